@@ -7,8 +7,8 @@ import { commands } from './commands/commands';
 import { childInput } from './containers/child-input';
 import { compose } from './containers/compose';
 import { items, itemValues } from './containers/loop-items';
-import { checkProof, checkProofs } from './gates/check-proof';
-import { checkResponse, checkResponses } from './gates/check-response';
+import { checkProofs } from './gates/check-proof';
+import { checkResponses } from './gates/check-response';
 import { notify } from './gates/notify';
 import { gate } from './gates/render-gate';
 import { applyRule } from './patterns/apply-rule';
@@ -22,7 +22,7 @@ import { readMessages, sendMessages } from './run/run-messages';
 import { loadState, saveState } from './run/run-state';
 import { stages } from './stages/stages-activity';
 import { packedJson } from './stored/pack';
-import { emitFromOutside, emitManyFromOutside } from './streams/emit-from-outside';
+import { emitManyFromOutside } from './streams/emit-from-outside';
 import { emitted } from './streams/emitted';
 import type { WorkerToolbox } from './toolbox';
 import { claimWorktree } from './worktrees/claim-worktree';
@@ -48,16 +48,13 @@ export const PERFORM: Performers = {
   items,
   itemValues: (toolbox, _call, input) => itemValues(toolbox, input),
   emitted,
-  emitItem: emitFromOutside,
   emitItems: emitManyFromOutside,
   compose,
   applyRule,
   mineJournal,
   keepLessons,
   childInput,
-  checkResponse,
   checkResponses,
-  checkProof: (toolbox, _call, input) => checkProof(toolbox, input),
   checkProofs: (toolbox, _call, input) => checkProofs(toolbox, input),
   gate,
   notify,

@@ -79,7 +79,7 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<P
   };
 }
 
-/** Leniently: a worker of an earlier version reports less. */
+/** Leniently: a worker that has just begun reports less. */
 function readProgress(activity: string | null | undefined, beat: Json | undefined): WorkProgress | undefined {
   const turn = field(beat, 'turn');
   if (activity === AGENT) return typeof turn === 'number' ? { kind: 'agent', turn } : undefined;

@@ -42,7 +42,7 @@ export function readGates(client: ThermidorClient, run: string, limitMs?: number
   return query<GateView[], []>(client, run, 'gates', [], limitMs);
 }
 
-/** What a rerun from a step would carry over. A run of an earlier version does not know the question: `run.unreadable`. */
+/** What a rerun from a step would carry over. */
 export function readCarry(client: ThermidorClient, run: string, order: CarryQuery): Promise<CarryAnswer | CarryProblem> {
   return queryInParts<CarryAnswer | CarryProblem, CarryQuery>(client, run, 'carry', order);
 }

@@ -29,7 +29,7 @@ export interface AppliedSchedule {
   sha256: string;
   /** Whether the file itself said `paused`. */
   paused: boolean;
-  /** Whose it is. Absent: of an earlier version, and nobody's. */
+  /** Who applied it. Absent: nobody knows, and the next `apply` adopts it. */
   owner?: ScheduleOwner;
 }
 

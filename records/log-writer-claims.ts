@@ -9,8 +9,8 @@ import { field, isJsonObject, type Json, type JsonObject } from '../plan/text/js
  * and a
  * writer that was stopped and continues later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled
  * later: who
- * was stopped before it claimed takes nothing from the attempt running; 4. lines without a signature count: logs of earlier versions have
- * no claims, and their claims have no time.
+ * was stopped before it claimed takes nothing from the attempt running; 4. lines without a signature count: a log to which anybody appends has no
+ * claims, and a claim may come without a time.
  */
 export interface WriterClaim {
   writer: string;

@@ -54,7 +54,7 @@ export interface RunInfo {
   workflowType: string;
   /**
    * When the run started, in milliseconds since the epoch: of the first execution its own start, of a later one what the execution
-   * before handed on. One that an earlier version handed nothing on to knows its own start only, until it has opened the run.
+   * before handed on.
    */
   startedAtMs: number;
   namespace: string;

@@ -49,6 +49,5 @@ export function journalEvents(scope: Pick<AttemptScope, 'transcripts'>): HandedE
 
 function eventsOf({ transcripts }: Pick<AttemptScope, 'transcripts'>): HandedEvent[] {
   const events = [...transcripts.values()].flatMap((one) => one.effects().flatMap(({ journal = [] }) => journal));
-  // An earlier version gave them no time; those were handed up first.
   return events.toSorted((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
 }

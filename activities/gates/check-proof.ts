@@ -1,9 +1,9 @@
-import type { ProofCheck, ProofInput, ProofsInput } from '../../plan/people/gate-activities';
+import type { ProofCheck, ProofsInput, SealedDecision } from '../../plan/people/gate-activities';
 import { asManyAsFit } from '../as-many-as-fit';
 import type { Toolbox } from '../toolbox';
 
 /** Whether a decision is sealed by who it names. It has no effect to repeat, so it needs no record in the ledger. */
-export async function checkProof({ seals }: Pick<Toolbox, 'seals'>, { sealed, proof }: Omit<ProofInput, 'run'>): Promise<ProofCheck> {
+export async function checkProof({ seals }: Pick<Toolbox, 'seals'>, { sealed, proof }: SealedDecision): Promise<ProofCheck> {
   const problem = await seals.check(sealed, proof);
   return problem === undefined ? {} : { problem };
 }

@@ -1,6 +1,6 @@
 import { isInput } from '../../kinds/questions';
 import type { GateForm } from '../../plan/people/gate';
-import type { ResponseCheck, ResponseInput, ResponsesInput } from '../../plan/steps/container-activities';
+import type { ResponseCheck, ResponsesInput, SentResponse } from '../../plan/steps/container-activities';
 import type { Json } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -10,7 +10,11 @@ import { checkSchema } from '../schemas/schema-check';
 import type { Toolbox } from '../toolbox';
 
 /** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */
-export async function checkResponse(toolbox: Toolbox, call: ActivityCall, { form, response }: ResponseInput): Promise<ResponseCheck> {
+export async function checkResponse(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { form, response }: Omit<SentResponse, 'step'>,
+): Promise<ResponseCheck> {
   const found = form ? await formSchema(toolbox, form) : await stepSchema(toolbox, call);
   const broken = found && (await checkSchema(toolbox, found.key, found.schema, response));
   if (!broken) return { problems: [] };
@@ -18,10 +22,10 @@ export async function checkResponse(toolbox: Toolbox, call: ActivityCall, { form
 }
 
 /** Checks many, each against the schema of its own gate; the first of them, as many as there is time for. */
-export function checkResponses(toolbox: Toolbox, call: ActivityCall, { run, responses }: ResponsesInput): Promise<ResponseCheck[]> {
+export function checkResponses(toolbox: Toolbox, call: ActivityCall, { responses }: ResponsesInput): Promise<ResponseCheck[]> {
   return asManyAsFit(
     responses,
-    (one) => checkResponse(toolbox, { ...call, id: one.step }, { ...one, run }),
+    (one) => checkResponse(toolbox, { ...call, id: one.step }, one),
     (message) => ({ problems: [`nobody could check it: ${message}`] }),
   );
 }
@@ -32,7 +36,7 @@ interface FoundSchema {
   schema: Json;
 }
 
-async function formSchema({ artifacts }: Toolbox, form: NonNullable<ResponseInput['form']>): Promise<FoundSchema | undefined> {
+async function formSchema({ artifacts }: Toolbox, form: NonNullable<SentResponse['form']>): Promise<FoundSchema | undefined> {
   const { responseSchema } = await getJson<GateForm>(artifacts, form, 'the form of a gate');
   return responseSchema === undefined ? undefined : { key: `form ${form.sha256}`, schema: responseSchema };
 }

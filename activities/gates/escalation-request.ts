@@ -10,16 +10,9 @@ const REASON_LEAST = 300;
  * The question of an escalation: why the matter came to a person, and what each before in the chain has said, in full for the document.
  * `brief` is the same within the limit of a question: everybody's word is in it, shortened.
  */
-export function escalationRequest(
-  step: Step,
-  { reason, chain, before }: NonNullable<GateInput['escalation']>,
-): { asked: string; brief?: string } {
-  if (!before) {
-    // A run of before agents were asked names them.
-    const way = chain.length > 1 ? ` (by way of ${chain.slice(0, -1).join(', ')})` : '';
-    return { asked: `Step "${step.id}" needs a decision${way}: ${reason}` };
-  }
+export function escalationRequest(step: Step, { reason, before }: NonNullable<GateInput['escalation']>): { asked: string; brief?: string } {
   const head = `Step "${step.id}" needs a decision: `;
+  if (!before) return { asked: `${head}${reason}` };
   const words = before.map(({ agent, said }) => `${agent} ${cutQuestion(said, ADVICE_LIMIT)}`);
   const left = QUESTION_LIMIT - head.length - words.join('\n').length - 1;
   return {

@@ -98,7 +98,6 @@ async function channelMessage(
   };
 }
 
-/** A document that an earlier version has rendered may hold secrets. */
 async function shownBy(toolbox: Toolbox, run: LoadedRun, gate: AskedGate): Promise<string | undefined> {
   const text = await readShown(toolbox.artifacts, gate);
   return text === undefined || text === '' ? undefined : (await runSecrets(toolbox, run)).mask(text);

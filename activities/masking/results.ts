@@ -106,7 +106,6 @@ export const RESULTS: Results<Activities> = {
     more: asIs,
     list: asIs,
   }),
-  emitItem: emittedItem,
   emitItems: each(emittedItem),
   compose: stepOutput,
   // A rule reads its documents masked.
@@ -119,9 +118,7 @@ export const RESULTS: Results<Activities> = {
     ),
   }),
   childInput: asIs,
-  checkResponse: text,
   checkResponses: text,
-  checkProof: text,
   checkProofs: text,
   gate: fields({
     question: text,

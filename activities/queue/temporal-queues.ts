@@ -8,9 +8,9 @@ import {
 } from '@temporalio/client';
 import {
   type AskedBy,
-  QUEUE_RULES,
   QUEUE_SIGNAL,
   QUEUE_SUBMIT,
+  QUEUE_VERSION,
   QUEUE_WORKFLOW,
   type QueueOrder,
   type Ticket,
@@ -30,7 +30,7 @@ export function queuesOn(workflows: WorkflowClient, taskQueue: string, timed: <T
       const start = new WithStartWorkflowOperation(QUEUE_WORKFLOW, {
         ...{ workflowId: queue, taskQueue, workflowIdConflictPolicy: 'USE_EXISTING' as const },
         staticSummary: 'merge queue',
-        args: [{ rules: QUEUE_RULES }],
+        args: [{ version: QUEUE_VERSION }],
       });
       // The same for the same ticket: an update that was taken is not taken again.
       const updateId = createHash('sha256').update(ticketId(asked)).digest('hex');

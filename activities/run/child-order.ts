@@ -77,7 +77,7 @@ export async function takeOrder(
   return {
     ...rest,
     ...defined({ startedBy }),
-    parent: { workflowId, run, step, ...(typeof grandparent === 'object' ? { parent: grandparent } : {}) },
+    parent: { workflowId, run, step, ...defined({ parent: grandparent }) },
     ...(budget && Object.keys(budget).length > 0 ? { budget } : {}),
   };
 }
@@ -88,10 +88,10 @@ function unproven(startedBy: ChildOrder['startedBy']): Pick<ChildOrder, 'started
   return { startedBy: starter.kind === 'person' ? claimedStarter(starter.name) : starter };
 }
 
-/** Fails with `input.invalid` where other runs have taken all orders. An earlier version gave one and noted nothing. */
+/** Fails with `input.invalid` where other runs have taken all orders. */
 async function takeOnce(ledger: Ledger, parent: RunKey, { workflowId, run }: RunKey): Promise<void> {
   const named = async (log: string, name: string) => [...new Set((await ledger.lines(parent, log)).map((line) => field(line, name)))];
-  const orders = Math.max(1, (await named(ordersLog(workflowId), 'by')).length);
+  const orders = (await named(ordersLog(workflowId), 'by')).length;
   const takers = async () => (await named(takersLog(workflowId), 'run')).slice(0, orders);
   const before = await takers();
   // The order in the log decides between two at once.

@@ -1,5 +1,4 @@
 import { defined } from '../../plan/defined';
-import { readStarter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
 import { checkArgs } from '../../plan/run/args';
 import type { ControlRef } from '../../plan/run/artifact';
@@ -81,17 +80,15 @@ export async function loadPlan(toolbox: Toolbox, key: RunKey, { from }: LoadPlan
 
 function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
   const control = controlPlan(plan);
-  const startedBy = readStarter(record.startedBy);
   return {
-    version: record.version ?? RUN_VERSION,
+    version: record.version,
     ...(Buffer.byteLength(JSON.stringify(control)) <= UNPACKED_LIMIT_BYTES ? { plan: control } : {}),
     planRef: record.plan,
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
     startedAt: record.startedAt,
-    ...defined({ startedBy, carried: record.carried, postMortem: record.postMortem }),
-    ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
-    ...defined({ startedFrom: record.startedFrom }),
+    ...defined({ startedBy: record.startedBy, carried: record.carried, postMortem: record.postMortem }),
+    ...defined({ parent: record.parent, startedFrom: record.startedFrom }),
     ...(record.budget ? { budget: record.budget } : {}),
     searchAttributes: [...toolbox.searchAttributes],
   };

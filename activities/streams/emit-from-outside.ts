@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { EmitItemInput, EmitItemOutput, EmitItemsInput } from '../../plan/steps/stream';
+import type { EmitItemOutput, EmitItemsInput, SentItem } from '../../plan/steps/stream';
 import { canonicalJson } from '../../plan/text/json';
 import type { ActivityCall } from '../activity-call';
 import { asManyAsFit } from '../as-many-as-fit';
@@ -17,7 +17,7 @@ import { isFull } from './room';
 export async function emitFromOutside(
   toolbox: Toolbox,
   { key }: ActivityCall,
-  { stream: name, step, item, by }: EmitItemInput,
+  { stream: name, step, item, by }: SentItem,
 ): Promise<EmitItemOutput> {
   const spec = (await loadRun(toolbox, key)).steps.get(step)?.emits;
   if (!spec) throw new ThermidorFailure('internal', `step "${step}" emits nothing`);
@@ -40,10 +40,10 @@ export async function emitFromOutside(
 }
 
 /** Records what people have sent, in order: the first of it, as much as there is time for. Done again, it records nothing twice. */
-export function emitManyFromOutside(toolbox: Toolbox, call: ActivityCall, { run, items }: EmitItemsInput): Promise<EmitItemOutput[]> {
+export function emitManyFromOutside(toolbox: Toolbox, call: ActivityCall, { items }: EmitItemsInput): Promise<EmitItemOutput[]> {
   return asManyAsFit(
     items,
-    (one) => emitFromOutside(toolbox, call, { ...one, run }),
+    (one) => emitFromOutside(toolbox, call, one),
     (problem) => ({ problem }),
   );
 }

@@ -107,7 +107,6 @@ function contextOf(toolbox: WorkerToolbox, queue: string, signal: AbortSignal, l
   return {
     run: 'bench',
     now: () => Date.now(),
-    patched: () => true,
     activity(name, input, { address = 'x' }) {
       const own = new AbortController();
       const both = AbortSignal.any([own.signal, signal]);

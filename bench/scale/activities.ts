@@ -6,7 +6,7 @@ import type { Plan } from '../../plan/plan';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Activities } from '../../plan/run/contract';
 import { jsonLines } from '../../plan/run/json-lines';
-import type { LoadPlanInput } from '../../plan/run/run-activities';
+import { type LoadPlanInput, RUN_VERSION } from '../../plan/run/run-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
@@ -23,7 +23,7 @@ export function scaleActivities(plan: Plan, behind: (address: string) => void): 
   const planRef = { kind: 'plan', sha256: digest('plan'), sizeBytes: control.length, mediaType: 'application/json' } as const;
   const work = async (): Promise<StepOutput> => ({ artifact: artifact() });
   return {
-    openRun: async () => ({ planRef, args: {}, searchAttributes: [] }),
+    openRun: async () => ({ version: RUN_VERSION, planRef, args: {}, startedAt: new Date(0).toISOString(), searchAttributes: [] }),
     // Nothing is sent of an input that says nothing but its run.
     loadPlan: (input?: LoadPlanInput) => packedPart(control.subarray(input?.from)),
     agent: async () => ({

@@ -48,7 +48,6 @@ export async function execute(invocation: Invocation): Promise<number> {
 export async function currentView(session: Session, given: string | undefined): Promise<RunView> {
   const { run, startedAt } = await findRun(session.client, given);
   const view = await readLiveRun(session.client, run);
-  // One that an earlier version has opened in vain does not say when it started.
   const known = { ...view, startedAt: view.startedAt ?? startedAt };
   return await recordedView(known, () => openRecords(session.configuration.stateDir.value));
 }

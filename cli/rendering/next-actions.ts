@@ -47,7 +47,6 @@ export function operatorReasons(view: RunView): WaitReason[] {
   return reasonsOf(view, []).filter(({ kind }) => kind === 'held' || kind === 'paused');
 }
 
-/** A run of an earlier version names only what it holds itself. */
 function childrenOf({ steps }: RunView): string[] {
   return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
 }

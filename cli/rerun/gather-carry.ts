@@ -33,16 +33,6 @@ export async function gatherCarry(
   const answer = await carryWithLedger(client, stores, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
   const { carry, child, gates } = answer;
-  if (!gates) {
-    throw new CommandFailure(
-      EXIT.failed,
-      'rerun.impossible',
-      `${run}: its worker is older than this command, and does not know which decisions remain valid`,
-      {
-        hint: 'restart the worker with this version',
-      },
-    );
-  }
   for (const [path, record] of Object.entries(carry.records)) await checkOutputs(stores.artifacts, run, path, record);
   const within = child && (await gatherCarry(client, stores, child.run, queryOfChild(child, query)));
   const whole: Carry = {

@@ -16,7 +16,7 @@ import type { Terminal } from '../terminal';
 export async function planOfRun(view: RunView, stores: Records): Promise<{ plan: Plan; ref: ControlRef<'plan'> }> {
   const text = view.plan && (await runPlanText(stores, view.plan));
   const plan = planFromText(text);
-  // Stored once more: a run that an earlier version opened has its plan among the outputs.
+  // Stored once more: it may be gone by the time the new run reads it.
   if (plan !== undefined && text !== undefined) return { plan, ref: await stores.control.put('plan', text, `${plan.name}.plan.json`) };
   const why = view.plan === undefined ? 'it never opened' : 'its plan is not in the store';
   throw new CommandFailure(EXIT.failed, 'rerun.impossible', `${view.run} cannot be rerun: ${why}`, {

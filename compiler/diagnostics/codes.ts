@@ -80,7 +80,7 @@ export const DIAGNOSTICS = {
   'budget.unknown-cost': 'an agent under a ceiling in dollars whose model is not in the price table',
   'budget.unlimited': 'an agent under a ceiling in tokens or dollars whose program cannot limit its replies',
   'parallel.quorum-too-large': 'more branches must succeed than there are',
-  'parallel.quorum-one': '`quorum: 1` of a parallel step: one branch, while earlier versions read it as all of them',
+  'parallel.quorum-one': '`quorum: 1` of a parallel step: one branch, while `1.0` is all of them',
   'repeat.fixed-until': 'an `until` of a repeat that reads nothing of its rounds: it holds at once or never',
   'switch.unreachable-case': 'a case of a switch without a condition, before others',
   'step.no-kind': 'a step whose kind is clear neither from `type` nor from its keys',

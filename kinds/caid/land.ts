@@ -7,7 +7,6 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { taskOf, taskWith } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
 import { isContradicted, landingSleeper, mendedTarget } from './target-red';
@@ -32,7 +31,7 @@ export interface Candidate {
  */
 export async function land(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
   await ctx.loop<null, null>('landing', null, async (turn, _state, time) => {
-    const mayBelieve = beganWith(team.it.run, 5) && turn.once('believing', () => stateOf(team).wasRed === undefined);
+    const mayBelieve = turn.once('believing', () => stateOf(team).wasRed === undefined);
     const outcome = await offered(team, turn, id, candidate, time);
     if (outcome.kind === 'red' && outcome.isTargets) {
       const isOwn = mayBelieve && turn.once('contradicted', () => isContradicted(team, id));

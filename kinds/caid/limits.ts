@@ -1,15 +1,14 @@
 import type { TaskGraph } from '../../plan/caid/task-graph';
 import type { CaidStep } from '../../plan/steps/step';
 import type { SlotState, TeamLimits } from '../../workflows/interpreter/caid/team-state';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { TeamStep } from './team';
 
 type StepLimits = CaidStep['limits'];
 
-/** Who has used up its rounds rests, and the others continue. In runs of earlier versions the first who has ends the team. */
-export function limitsOf({ it, place }: TeamStep): TeamLimits {
+/** Who has used up its rounds rests, and the others continue. */
+export function limitsOf({ place }: TeamStep): TeamLimits {
   const { limits } = place.step;
-  return beganWith(it.run, 5) ? { roundsPerEngineer: roundsOf(limits).most, returns: limits.returns } : limits;
+  return { roundsPerEngineer: roundsOf(limits).most, returns: limits.returns };
 }
 
 /** How many assignments an engineer gets, and which key says so. */
@@ -20,11 +19,11 @@ export function roundsOf({ rounds, roundsPerEngineer }: Pick<StepLimits, 'rounds
 }
 
 /** That a graph has more tasks than its engineers get assignments: it cannot be finished, even where nothing comes back. */
-export function tooFewRounds({ it, place }: TeamStep, { units }: Pick<TaskGraph, 'units'>): string[] {
+export function tooFewRounds({ place }: TeamStep, { units }: Pick<TaskGraph, 'units'>): string[] {
   const { engineers, limits } = place.step;
   const { most, key } = roundsOf(limits);
   const assignments = Math.min(engineers, units.length) * most;
-  if (!beganWith(it.run, 5) || units.length <= assignments) return [];
+  if (units.length <= assignments) return [];
   return [
     `the graph has ${units.length} tasks, and the team gets ${assignments} assignments: it cannot finish; raise ${key}, which is ${most}`,
   ];

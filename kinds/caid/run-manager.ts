@@ -10,7 +10,6 @@ import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { describeTargetRed } from '../../workflows/interpreter/merging/outcomes';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
 import { tooFewRounds } from './limits';
@@ -139,17 +138,16 @@ async function offerPreparation(team: TeamStep, ctx: StepContext, turn: number, 
   // What its engineers will need is asked for before there are any.
   const strategy = isShared(team) ? ({ strategy: 'merge' } as const) : {};
   // It is what makes an empty repository testable, so the target need not be green by it before.
-  const test = beganWith(it.run, 5) ? step.testEach : undefined;
   const outcome = await landCandidate(it, place, ctx, key, {
     ...{ from, into: step.into, title, author: 'manager' },
-    ...defined({ test }),
+    ...defined({ test: step.testEach }),
     ...keptGreen(team),
     ...strategy,
   });
   if (outcome.kind === 'red' && outcome.isTargets)
     throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it before a team begins`);
   if (outcome.kind !== 'merged') {
-    const back = beganWith(it.run, 5) ? returnedBy(outcome, () => undefined) : undefined;
+    const back = returnedBy(outcome, () => undefined);
     if (!back || back.reason === 'review') throw notPrepared(team, { message: wordsOfOutcome(outcome) });
     await ctx.through('closed', () => closeWorktreesOf(it, [from.slot]));
     return { message: back.message, ...defined({ tail: back.tail }) };

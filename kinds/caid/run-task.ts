@@ -9,7 +9,6 @@ import type { FailureRecord } from '../../workflows/interpreter/context/attempt-
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/candidates';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
@@ -58,7 +57,7 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
   );
   const from = ctx.once('candidate', (): OfferedCommit | null => candidateOf(team, id, path));
   ctx.once('summary', () => keptSummary(team, id, done));
-  const back = notOffered(team, id, done, from);
+  const back = notOffered(id, done, from);
   if (back || !from) ctx.once('returned', () => comesBack(team, id, back ?? NOTHING));
   else
     await offer(team, ctx, id, {
@@ -111,12 +110,7 @@ function isSelfTested(team: Team, end: PartEnd): boolean {
 }
 
 /** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */
-function notOffered(
-  { it }: Team,
-  id: string,
-  done: { value: PartEnd } | { failure: FailureRecord },
-  from: OfferedCommit | null,
-): Returned | undefined {
+function notOffered(id: string, done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
   if ('failure' in done) {
     const { code, message } = done.failure;
     if (!isAgentsOwn(code)) throw failureOfEntry(done.failure);
@@ -127,7 +121,7 @@ function notOffered(
     const summary = field(values, 'summary');
     return { reason: 'failed', message: typeof summary === 'string' ? summary : 'the engineer is blocked' };
   }
-  const wrong = beganWith(it.run, 5) ? wrongReport(id, values) : undefined;
+  const wrong = wrongReport(id, values);
   if (wrong) return wrong;
   return from ? undefined : NOTHING;
 }

@@ -7,7 +7,6 @@ import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
@@ -84,10 +83,8 @@ async function workedOnce(team: Team, ctx: StepContext, as: string): Promise<Who
     await ctx.attempt(() => testWhole(team, ctx, whole));
     throw unfinished(team, end);
   }
-  const mayGoBack = beganWith(it.run, 5);
-  if (!mayGoBack) await testWhole(team, ctx, whole);
-  const tested = mayGoBack ? await ctx.attempt(() => testWhole(team, ctx, whole)) : undefined;
-  if (tested && 'failure' in tested) return whoIsToBlame(team, ctx, tested.failure);
+  const tested = await ctx.attempt(() => testWhole(team, ctx, whole));
+  if ('failure' in tested) return whoIsToBlame(team, ctx, tested.failure);
   return { end, whole };
 }
 

@@ -1,13 +1,12 @@
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { TeamStep } from './team';
 
 /**
  * Where no test is for each merge, that of the end may be red until the last task is there; what is green by it stays so. So it is once the whole was red by it.
  * Where it is that of each merge, too, the queue says what was green by it.
  */
-export function keptGreen({ it, place }: TeamStep, wasRed = false): Pick<SubmitCandidateInput, 'staysGreen'> {
+export function keptGreen({ place }: TeamStep, wasRed = false): Pick<SubmitCandidateInput, 'staysGreen'> {
   const { testEach, testEnd } = place.step;
-  if (testEnd === undefined || !beganWith(it.run, 5)) return {};
+  if (testEnd === undefined) return {};
   return testEach === undefined || testEach === testEnd || wasRed ? { staysGreen: true } : {};
 }

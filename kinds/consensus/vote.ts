@@ -6,7 +6,6 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { VotePosition, VoteState } from '../../workflows/interpreter/patterns/vote-state';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 
 /** What the parts of a vote share: the step, and what is kept of it for people and for a further try. */
@@ -59,10 +58,9 @@ export function openVote({ it, place }: VoteStep, { round, title, ballot }: Vote
 }
 
 /** What the rule counts: control while votes come in, and the tally when the vote is over. */
-export function tallyGiven({ it: { run }, place }: VoteStep, ballot: BallotPaper, ballots: Ballot[]): TallyGiven {
+export function tallyGiven({ place }: VoteStep, ballot: BallotPaper, ballots: Ballot[]): TallyGiven {
   const { voters, threshold } = place.step;
-  const shareOf = beganWith(run, 5) ? ({ shareOf: 'votes' } as const) : {};
-  return { ...ballot, voters: voters.map(({ name }) => name), threshold, ...shareOf, ballots };
+  return { ...ballot, voters: voters.map(({ name }) => name), threshold, ballots };
 }
 
 /** What a round has come to enters the journal and the view. */

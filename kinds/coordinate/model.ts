@@ -7,7 +7,7 @@ import type { BlockOf, StepBase } from '../../plan/steps/step-base';
  */
 export interface CoordinateOf<S> extends StepBase {
   kind: 'coordinate';
-  /** The agent that hears of messages which nothing else handles. Absent in plans of earlier versions: nobody does. */
+  /** The agent that hears of messages which nothing else handles. Absent: nobody does. */
   coordinator?: string;
   selected: SelectedPattern[];
   /** What its writer has said, by key, for people. */

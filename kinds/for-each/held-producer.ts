@@ -2,7 +2,6 @@ import { isSettled } from '../../plan/run/status';
 import { type EmittedInput, hasRoomAgain } from '../../plan/steps/stream';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Place } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { outsideEmits } from '../../workflows/interpreter/streams/stream-room';
 import { countInTurn, type StreamTurn } from './stream-turn';
 
@@ -23,9 +22,8 @@ export function hasRoom(turn: StreamTurn): boolean {
   return emits !== undefined && turn.loop.stream.full === true && hasRoomAgain(emits, countInTurn(turn));
 }
 
-/** Before version 4, a producer that was held back went on as soon as an item was taken up. */
-export function boundOf({ run }: Interpreter, { producer: { step }, loop }: StreamTurn): EmittedInput['bound'] {
-  if (!step.emits || !beganWith(run, 4)) return undefined;
+export function boundOf({ producer: { step }, loop }: StreamTurn): EmittedInput['bound'] {
+  if (!step.emits) return undefined;
   return { maxWaiting: step.emits.maxWaiting, noted: loop.stream.taken ?? 0 };
 }
 

@@ -13,7 +13,6 @@ import { ADMISSION } from '../../workflows/interpreter/run';
 import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
@@ -68,7 +67,7 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
   const { run } = it;
   const kept = openKindState(record, place.step.kind);
   const name = streamOf(run, producer);
-  if (kept.loop?.stream && kept.loop.stream.name !== name && beganWith(run, 4)) {
+  if (kept.loop?.stream && kept.loop.stream.name !== name) {
     // The producer has begun another round in this try of what is around both: its items are others.
     record.within = { ...record.within, ...defined({ base: supersedeInnerSteps(it, place) }) };
     delete kept.loop;
@@ -137,7 +136,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       taken,
     },
     ...(isLetGo ? { unbounded: true as const } : {}),
-    ...defined({ bound: boundOf(it, turn), paths: place.step.itemReads, loop: place.step.id }),
+    ...defined({ bound: boundOf(turn), paths: place.step.itemReads, loop: place.step.id }),
     ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
   stream.looksSinceMs = run.ctx.now();
@@ -204,7 +203,7 @@ async function makeRoom(it: Interpreter, place: LoopPlace, turn: StreamTurn): Pr
   if (!hasRoom(turn) && !holdsUpDrain(it, turn)) return false;
   await look(it, place, turn);
   // It found so much that the producer stays held back.
-  if (boundOf(it, turn) && isFull(turn)) return true;
+  if (boundOf(turn) && isFull(turn)) return true;
   delete stream.full;
   if (!('agent' in producer.step) && !hasEnded(it, turn)) it.resume(producer);
   run.wake(roomSleeper(producer.path));

@@ -8,7 +8,7 @@ import {
   progressSignal,
   tasksLeft,
 } from '../../plan/patterns/delivery';
-import { takeUpAgain, takeUpLost } from '../../plan/patterns/delivery-again';
+import { takeUpAgain } from '../../plan/patterns/delivery-again';
 import { type AssignGiven, INCREMENTS_DOCUMENT, REVIEW_DOCUMENT } from '../../plan/patterns/increment-assignment';
 import type { PlannedIncrement } from '../../plan/patterns/increments';
 import type { ArtifactRef } from '../../plan/run/artifact';
@@ -19,7 +19,6 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { workPolicy } from '../../workflows/interpreter/steps/activity-timeouts';
 import { claim } from '../../workflows/interpreter/worktrees/claim';
@@ -62,7 +61,7 @@ export function openDelivery(step: DeliveryStep, plan: ArtifactRef, increments: 
   const isLeftOut = kept.delivery !== undefined && kept.delivery.blockedTasks.length > 0;
   const isAnew = kept.isOver === true && !isLost && (isSentBack || isLeftOut);
   if (!kept.delivery || !isSame || isAnew) kept.delivery = newDelivery(increments, leaseOf(step).commit);
-  else if (kept.isOver) (beganWith(step.it.run, 5) ? takeUpAgain : takeUpLost)(kept.delivery);
+  else if (kept.isOver) takeUpAgain(kept.delivery);
   Object.assign(kept, { plan: plan.sha256, slot: slotFor(step).slot });
   delete kept.isOver;
 }

@@ -19,7 +19,6 @@ import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import {
   type Attempt,
@@ -70,8 +69,6 @@ export async function performIncrements(
   await ctx.through('output', () => composeOutput(it, place, { kind: 'value', value: end }));
   const message = `${it.run.name(place.path)}: ${describeDelivery(end)}`;
   if (end.outcome === 'delivered') return { reason: message };
-  // Before version 5 what is partial was delivered.
-  if (end.outcome === 'partial' && !beganWith(it.run, 5)) return { reason: message };
   return { cause: { kind: 'exhausted', list: 'onBlocked', code: FAILS_WITH[end.outcome], message } };
 }
 
@@ -122,11 +119,10 @@ function begin(step: DeliveryStep): Attempt | null {
 function end(step: DeliveryStep, { id }: Attempt, tried: Tried): AttemptVerdict {
   const { it, place } = step;
   const { executor, validator, fixes } = place.step;
-  const isNew = beganWith(it.run, 5);
   const increment = incrementOf(step, id);
-  const verdict = endAttempt(stateOf(step), increment, tried, { fixes, wholeOnly: !isNew });
+  const verdict = endAttempt(stateOf(step), increment, tried, fixes);
   const { failed, affectedFiles = [], suggestion, judged } = tried;
-  if (judged && isNew) {
+  if (judged) {
     const data = { ...judged, increment: id, iteration: increment.attempts };
     journalFeedback(it, place, { type: 'review_result', ...defined({ from: validator }), data });
   }

@@ -82,6 +82,6 @@ function checkCount({ value, at }: Located<Quorum>, branches: number, report: Re
     report('parallel.quorum-too-large', at, `"quorum" is ${value.count}, but there are ${branches} branches`, 'lower it, or add branches');
   } else if (value.count === 1 && branches > 1) {
     const hint = 'write `wait: any` where one is enough, `wait: all` or a quorum of 1.0 where all are needed';
-    report('parallel.quorum-one', at, '"quorum: 1" is one branch; before, it was all of them', hint);
+    report('parallel.quorum-one', at, '"quorum: 1" is one branch, and not all of them', hint);
   }
 }

@@ -6,7 +6,6 @@ import { peopleInChain } from '../../workflows/interpreter/gates/approvers-above
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { noteFix } from '../../workflows/interpreter/patterns/review-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { actOn, firstDecision, retriesUsed } from '../../workflows/interpreter/steps/actions';
@@ -27,7 +26,7 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
   if (split !== undefined) return escalate(it, place, ctx, peopleInChain(it), { kind: 'block', verdict, reason: split });
-  if (verdict.unfixable && (step.onUnfixable || (step.onRevise && beganWith(it.run, 5))))
+  if (verdict.unfixable && (step.onUnfixable || step.onRevise))
     return actOn(it, place, ctx, step.onUnfixable ?? step.onBlock ?? [], {
       kind: 'block',
       verdict,

@@ -10,7 +10,7 @@ export interface SpawnRequest {
   /** `<address>/spawn-<n>`: the address of the child's activity, and its id as the parent sees it. */
   id: string;
   agent: string;
-  /** Who spawned it; an earlier version did not say. */
+  /** Who spawned it. */
   from?: string;
   /** In words, or as JSON. */
   task: string | JsonObject;

@@ -23,7 +23,7 @@ export interface TeamView {
 export interface TaskView {
   id: string;
   stage: TaskStage;
-  /** When it came to its stage, ISO 8601. Absent: it is where it began, or the run is of an earlier version. */
+  /** When it came to its stage, ISO 8601. Absent: it is where it began. */
   since?: string;
   /** How often it was assigned; 0 before the first time. */
   attempt: number;

@@ -8,13 +8,6 @@ export function takeUpAgain(delivery: Delivery): void {
   beginAgain(delivery);
 }
 
-/** By the rules before version 5: what was left out of what is kept stays out. */
-export function takeUpLost(delivery: Delivery): void {
-  const keeps = new Set(keptIncrements(delivery).flatMap(({ tasks }) => tasks.map(({ id }) => id)));
-  delivery.blockedTasks = delivery.blockedTasks.filter((id) => keeps.has(id));
-  beginAgain(delivery);
-}
-
 /** What depends on a task comes behind it: the increments are in order, and each part is next to the increment that it was in. */
 function splitLeftOut(delivery: Delivery): void {
   const { increments, blockedTasks } = delivery;

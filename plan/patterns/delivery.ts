@@ -102,19 +102,8 @@ export interface AttemptEnd {
 /** `divided`: it was rolled back, and each of its tasks is an increment of its own now. */
 export type AttemptVerdict = 'passed' | 'to-fix' | 'divided' | 'blocked';
 
-/** `wholeOnly`: an increment of several tasks is blocked as one. */
-export interface DeliveryRules {
-  fixes: number;
-  wholeOnly?: boolean;
-}
-
 /** A regression is put right from where the increment began: what has broken the rest is not built upon. */
-export function endAttempt(
-  delivery: Delivery,
-  increment: DeliveredIncrement,
-  end: AttemptEnd,
-  { fixes, wholeOnly = false }: DeliveryRules,
-): AttemptVerdict {
+export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, end: AttemptEnd, fixes: number): AttemptVerdict {
   const { commit, failed, undone = [], affectedFiles = [], suggestion } = end;
   const before = increment.before ?? delivery.at;
   delete delivery.fix;
@@ -129,7 +118,7 @@ export function endAttempt(
   increment.failed = failed.map(({ gate }) => gate);
   if (increment.attempts > fixes) {
     Object.assign(delivery, { at: before, strayed: true });
-    if (!wholeOnly && tasksLeft(delivery, increment).length > 1) {
+    if (tasksLeft(delivery, increment).length > 1) {
       divide(delivery, increment);
       return 'divided';
     }

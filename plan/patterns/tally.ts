@@ -15,8 +15,6 @@ export interface TallyGiven {
   /** Ids. Fewer than two: there is nothing to choose. */
   options: string[];
   threshold: FrozenQuorum;
-  /** What a share is of: the votes, else those that are for it or against it, as runs had it before. */
-  shareOf?: 'votes';
   /** In the order in which they came. */
   ballots: Ballot[];
 }
@@ -138,11 +136,11 @@ interface Standing {
   option?: string;
 }
 
-function standingOf(votes: readonly CountedVote[], { options, shareOf }: TallyGiven): Standing {
+function standingOf(votes: readonly CountedVote[], { options }: TallyGiven): Standing {
   const of = (word: Vote['vote']): CountedVote[] => votes.filter(({ vote }) => vote === word);
   const [approved, rejected, abstained] = [of('APPROVE'), of('REJECT'), of('ABSTAIN')];
   const decided = approved.length + rejected.length;
-  const counts = { rejections: rejected.length, abstentions: abstained.length, decided, counted: shareOf ? votes.length : decided };
+  const counts = { rejections: rejected.length, abstentions: abstained.length, decided, counted: votes.length };
   if (options.length < 2) return { approvals: approved.length, ...counts };
   const [leading] = options
     .map((option) => ({ option, own: approved.filter((vote) => vote.option === option) }))

@@ -33,8 +33,8 @@ export interface GateInput {
   need?: ApprovalNeed;
 }
 
-export interface ProofInput {
-  run: string;
+/** A decision as its sender sealed it. */
+export interface SealedDecision {
   sealed: Sealed;
   proof: Proof;
 }
@@ -44,7 +44,7 @@ export type ProofCheck = { problem?: string };
 /** For a local activity: nobody can answer it by hand. */
 export interface ProofsInput {
   run: string;
-  proofs: readonly Pick<ProofInput, 'sealed' | 'proof'>[];
+  proofs: readonly SealedDecision[];
 }
 
 export interface RenderedGate {

@@ -20,9 +20,8 @@ export function isProven(starter: Starter | undefined): boolean {
   return starter?.kind === 'person' && starter.identity === 'proven';
 }
 
-/** A starter as it was stored. An earlier version stored the name alone, which nothing proved. */
+/** A starter as it was stored. */
 export function readStarter(stored: unknown): Starter | undefined {
-  if (typeof stored === 'string') return claimedStarter(stored);
   if (!isJsonObject(stored)) return undefined;
   const { kind, name, identity, schedule } = stored;
   if (kind === 'schedule' && typeof schedule === 'string') return { kind, schedule };

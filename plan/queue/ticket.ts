@@ -4,8 +4,8 @@ import { isJsonObject } from '../text/json';
 /** What a merge queue and those who ask it to merge say to each other. Plain JSON. */
 
 export const QUEUE_WORKFLOW = 'thermidor:queue';
-/** By what rules a queue goes, and how its state is written: a worker of an earlier version leaves it alone. */
-export const QUEUE_RULES = 2;
+/** The version of what a queue does, and of how its state is written: a worker of an earlier version leaves it alone. */
+export const QUEUE_VERSION = 1;
 /** Wakes an asker whose outcome is in the queue's ledger. Its content is ignored. */
 export const QUEUE_SIGNAL = 'thermidor:queue';
 /** The update that takes a ticket, and the query that shows the queue. */

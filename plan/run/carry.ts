@@ -55,8 +55,8 @@ export interface CarryAnswer {
   carry: Carry;
   /** Paths of steps that had run, or run still, and will run again. */
   again: string[];
-  /** What becomes of the decisions that people have made. Absent: a worker of an earlier version answers. */
-  gates?: CarriedGates;
+  /** What becomes of the decisions that people have made. */
+  gates: CarriedGates;
   /** The step to begin from is in a child pipeline: that one is to be asked for what it carries, `from` this address. */
   child?: { path: string; run: string; from: string; behind?: string };
   /**

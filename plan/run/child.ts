@@ -39,7 +39,7 @@ export interface FourEyesOfRun {
 
 /**
  * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `reported`: its failure has been
- * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were. Absent: an earlier version says nothing of it.
+ * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were.
  */
 export type ChildMessage =
   | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldStepView[] }

@@ -1,7 +1,7 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
-import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, ProofsInput, RenderedGate } from '../people/gate-activities';
+import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofsInput, RenderedGate } from '../people/gate-activities';
 import type {
   CandidateOutcome,
   CandidateOutcomeInput,
@@ -19,13 +19,12 @@ import type {
   ItemValuesInput,
   ItemValuesOutput,
   ResponseCheck,
-  ResponseInput,
   ResponsesInput,
   StagesInput,
   StagesOutput,
 } from '../steps/container-activities';
 import type { StepInput, StepOutput } from '../steps/step-activity';
-import type { EmitItemInput, EmitItemOutput, EmitItemsInput, EmittedInput, EmittedOutput } from '../steps/stream';
+import type { EmitItemOutput, EmitItemsInput, EmittedInput, EmittedOutput } from '../steps/stream';
 import type { Json } from '../text/json';
 import type { ArtifactRef, ControlRef } from './artifact';
 import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
@@ -66,7 +65,7 @@ export interface RunResult {
 }
 
 /**
- * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce`, `emitted`, `emitItem` and `checkProofs` run as local activities, and
+ * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce`, `emitted` and `checkProofs` run as local activities, and
  * further parts of what is packed as regular ones: the server takes no more than 4 MiB of one task.
  */
 export interface Activities {
@@ -87,8 +86,6 @@ export interface Activities {
   itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
   /** What a producer has emitted since the run last looked. */
   emitted(input: EmittedInput): Promise<EmittedOutput>;
-  /** Records an item that somebody has sent to the run. Of runs before version 5. */
-  emitItem(input: EmitItemInput): Promise<EmitItemOutput>;
   /** Records items that people have sent to the run: the first of them, as many as there is time for. */
   emitItems(input: EmitItemsInput): Promise<EmitItemOutput[]>;
   /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
@@ -101,15 +98,11 @@ export interface Activities {
   keepLessons(input: KeepLessonsInput): Promise<KeptLessons>;
   /** Renders and checks the args of a child pipeline, and records in the ledger what the child is to do. */
   childInput(input: ChildStepInput): Promise<ChildInput>;
-  /** Checks the answer to an input gate against its schema. Of runs before version 5. */
-  checkResponse(input: ResponseInput): Promise<ResponseCheck>;
   /** Checks answers to input gates: the first of them, as many as there is time for. */
   checkResponses(input: ResponsesInput): Promise<ResponseCheck[]>;
   /** Renders what a gate shows. */
   gate(input: GateInput): Promise<RenderedGate>;
   notify(input: NotifyInput): Promise<NotifyOutput>;
-  /** Checks the seal of a decision. Of runs before version 5: the answer of an activity that is not local can be given by hand. */
-  checkProof(input: ProofInput): Promise<ProofCheck>;
   /** Checks the seals of decisions. */
   checkProofs(input: ProofsInput): Promise<ProofCheck[]>;
   /** Nothing of the last page: the run has it, and each byte of an answer is in its history. */

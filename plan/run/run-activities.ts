@@ -30,31 +30,22 @@ export interface LoadPlanInput {
 }
 
 /**
- * What runs that begin now do differently from those that an earlier version began, whose histories are replayed as they were.
- * 2: notices have numbers of their own, so that a new journal entry moves no address; reviews journal their feedback.
- * 3: one timer is the deadline of what is waited for piece by piece; rules decide in local activities.
- * 4: a producer that is held back goes on when half of what may wait is free, and no sooner; it is not held back by a loop that is over, nor as the execution closes. A
- * loop over a stream begins again where its producer has begun another round. A round that is called off begins no activity, and slots that it gives back are used at
- * once. Of people's answers, those of approvals alone keep a time-out from striking. A container's next try knows the rounds of what is forgotten within it. What a swarm
- * has paused is not resumed where its round of a loop is over, asks its questions at once, and keeps no budget.
- * 5: what signals bring is taken up many at a time. Nobody fills two places in a question that is several gates. A stage that asks a model is held under a
- * ceiling in tokens, too, and a try whose worker was lost has used all the tokens that it was given. A step has so many tries in all as its `retry` says.
- * Agents of steps are their owner's children, of which so many are in flight as an agent may have. The threshold of a vote is a share of all votes, abstentions included.
- * The time of a Lobster file's containers rests while a person is asked within.
- * Who waits while another asks for a worktree that they share waits as the run knows it. A child that is called off before it may begin ends at once.
+ * The version of what workflows do. A change that gives a run in progress other commands, or the same in another order, adds one and says below what is new; its code asks
+ * `beganWith(run, version)`, and does for older runs what was done before. docs/architecture.md has the steps.
+ *
+ * 1: the first.
  */
-export const RUN_VERSION = 5;
+export const RUN_VERSION = 1;
 
 export interface OpenedRun {
-  /** @default 1 */
-  version?: number;
+  version: number;
   /** Absent: it is large, and comes by `loadPlan`. */
   plan?: ControlPlan;
   planRef: FrozenRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
-  /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
-  startedAt?: string;
+  /** When the run's first execution started, ISO 8601. */
+  startedAt: string;
   /** Absent: nobody is known to have started it. */
   startedBy?: Starter;
   /** Set by `rerun`. */

@@ -1,5 +1,5 @@
 import { IR_VERSION } from '../plan';
-import { QUEUE_RULES } from '../queue/ticket';
+import { QUEUE_VERSION } from '../queue/ticket';
 import { RUN_VERSION } from './run-activities';
 
 /**
@@ -24,10 +24,10 @@ export function whyTooOld({ version = 1, irVersion }: VersionsOfRun): string | u
   return needs === undefined ? undefined : `the run ${NEEDS_NEWER} ${needs}`;
 }
 
-/** The same for a merge queue. @param rules of the program that worked on it last, as anybody may have typed them */
-export function whyTooOldForQueue(rules: unknown): string | undefined {
-  if (typeof rules !== 'number' || rules <= QUEUE_RULES) return undefined;
-  return `the queue ${NEEDS_NEWER} whose merge queues have version ${rules}; those of this one have version ${QUEUE_RULES}`;
+/** The same for a merge queue. @param version of the program that worked on it last, as anybody may have typed it */
+export function whyTooOldForQueue(version: unknown): string | undefined {
+  if (typeof version !== 'number' || version <= QUEUE_VERSION) return undefined;
+  return `the queue ${NEEDS_NEWER} whose merge queues have version ${version}; those of this one have version ${QUEUE_VERSION}`;
 }
 
 /** What the sentence says of a run or a queue, for who finds it in a history. */

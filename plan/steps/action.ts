@@ -17,8 +17,7 @@ export type Decider = (typeof DECIDERS)[number];
 
 /** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
 export type EscalationTarget =
-  /** `decides` is absent in plans of earlier versions, whose agents all decide. */
-  | { kind: 'agent'; id: string; decides?: Decider }
+  | { kind: 'agent'; id: string; decides: Decider }
   /**
    * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: where nobody is named, who decides a
    * matter whose own gate names nobody either; absent: anyone.

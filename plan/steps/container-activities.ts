@@ -141,8 +141,8 @@ export interface ChildInput {
   workflowId: string;
 }
 
-export interface ResponseInput {
-  run: string;
+/** What somebody answers at an input gate. */
+export interface SentResponse {
   /** Address of the input step. */
   step: string;
   /** The gate's form, where its schema is not the step's own. */
@@ -152,7 +152,7 @@ export interface ResponseInput {
 
 export interface ResponsesInput {
   run: string;
-  responses: readonly Omit<ResponseInput, 'run'>[];
+  responses: readonly SentResponse[];
 }
 
 export interface ResponseCheck {

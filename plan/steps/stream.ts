@@ -87,7 +87,7 @@ export interface EmittedInput {
   lines: number;
   /** How many items no longer wait: the producer reads it where it is held back (`takenToNote`). */
   taken: number;
-  /** What was noted before. Absent in runs before version 4, and where nothing may hold the producer back: `taken` is noted as it is. */
+  /** What was noted before. Absent: nothing may hold the producer back: `taken` is noted as it is. */
   bound?: { maxWaiting: number; noted: number };
   /** The execution closes once its producer has ended: as many may wait as it emits. */
   unbounded?: true;
@@ -124,8 +124,7 @@ export interface EmittedItem {
 }
 
 /** An item that somebody sends to a run. */
-export interface EmitItemInput {
-  run: string;
+export interface SentItem {
   stream: string;
   /** Id of the producer. */
   step: string;
@@ -135,7 +134,7 @@ export interface EmitItemInput {
 
 export interface EmitItemsInput {
   run: string;
-  items: readonly Omit<EmitItemInput, 'run'>[];
+  items: readonly SentItem[];
 }
 
 /** Nothing: it is recorded. */

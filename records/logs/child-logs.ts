@@ -1,6 +1,5 @@
 import { formatPath, parseAddress } from '../../plan/steps/address';
 import { childrenOf, type RunRecords } from '../runs/list-runs';
-import { parentIdOf } from '../runs/run-record';
 
 /** Whose logs an address means, and which of that run's steps. Absent: all of them. */
 export interface LoggedStep {
@@ -14,7 +13,7 @@ export async function loggedStep(records: RunRecords, run: string, step: string 
   const children = await childrenOf(records, run);
   const fitting = children.flatMap(({ workflowId, record }) => {
     const { parent, startedAt } = record;
-    if (workflowId === undefined || typeof parent !== 'object' || parentIdOf(record) !== run) return [];
+    if (workflowId === undefined || parent?.workflowId !== run) return [];
     const rest = restAfter(parent.step, step);
     return rest === undefined ? [] : [{ workflowId, rest, startedAt }];
   });

@@ -18,14 +18,13 @@ export interface RunRecord {
   args: Record<string, Json>;
   script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
-  /** `RUN_VERSION` of the worker that opened it. Absent: of an earlier one. */
-  version?: number;
+  /** `RUN_VERSION` of the worker that opened it. */
+  version: number;
   /** When a schedule had it, or the run above it, start. */
   scheduledAt?: string;
-  /** Of an earlier version: the name alone, a claim. */
-  startedBy?: Starter | string;
-  /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
-  parent?: ParentRun | string;
+  startedBy?: Starter;
+  /** The run that started this one as its child. */
+  parent?: ParentRun;
   /** Of a run that an agent of another one started. */
   startedFrom?: StartedFrom;
   /** Of a child pipeline: what its parent reserved for it before it started. */
@@ -38,11 +37,6 @@ export interface RunRecord {
 
 export function readRunRecord(record: unknown): RunRecord {
   return record as RunRecord;
-}
-
-/** Workflow id of the run that started this one as its child. */
-export function parentIdOf({ parent }: RunRecord): string | undefined {
-  return typeof parent === 'object' ? parent.workflowId : parent;
 }
 
 /** The plan that a run's own record names. Fails as `asPlan`, and with `artifact.missing`. */

@@ -39,7 +39,8 @@ ${Array.from({ length: 14 }, (_, i) => `  - {id: s${i + 1}, run: "echo ${i + 1}"
 
 export const BUDGET_CASES = [
   {
-    name: '021-budget-extended',
+    name: 'budget-extended',
+    guards: 'a ceiling that is reached and raised',
     pipeline: { name: 'spends', source: BUDGET, others: { 'scripts/spends.yaml': script(`  draft: [{text: done, ${used(400)}}]\n`) } },
     script: 'spends',
     async drive(run) {
@@ -50,21 +51,8 @@ export const BUDGET_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '022-child-asks-for-budget',
-    pipeline: {
-      name: 'spending_parent',
-      source: SPENDING_PARENT,
-      others: { 'spending_child.yaml': SPENDING_CHILD, 'scripts/spending.yaml': script(`  draft: [{text: done, ${used(300)}}]\n`) },
-    },
-    script: 'spending',
-    async drive(run) {
-      await run.someGate();
-      await run.update('extend_budget', { step: 'sub', tokens: 450, by: 'ann' });
-    },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '034-child-shares-budget',
+    name: 'child-asks-for-budget',
+    guards: 'a child pipeline that uses up its share and asks at its parent',
     pipeline: {
       name: 'spending_parent',
       source: SPENDING_PARENT,
@@ -79,7 +67,8 @@ export const BUDGET_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '024-spawned-child-asks',
+    name: 'spawned-child-asks',
+    guards: 'an agent’s child that reaches a ceiling',
     pipeline: {
       name: 'spawns',
       source: SPAWNS,
@@ -99,7 +88,8 @@ export const BUDGET_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '029-gates-open-across-executions',
+    name: 'gates-open-across-executions',
+    guards: 'gates and questions of budgets that are open while the run continues as new',
     eventsLimit: 60,
     pipeline: {
       name: 'long_waits',

@@ -1,5 +1,5 @@
-// What is recorded. A case: a pipeline of the project or one given here, the script that answers for agents, how people and
-// operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
+// What is recorded. A case: what a change of the workflows would break (`guards`), a pipeline of the project or one given here, the script that
+// answers for agents, how people and operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
 import { BUDGET_CASES } from './budgets.mjs';
 import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
@@ -79,9 +79,17 @@ ${Array.from({ length: 24 }, (_, i) => `  - id: s${i + 1}\n    run: echo ${i + 1
 `;
 
 export const CASES = [
-  { name: '001-main-job', pipeline: MAIN_JOB, script: 'daily-quant', drive: approve, ends: 'COMPLETED' },
   {
-    name: '002-main-job-signals',
+    name: 'main-job',
+    guards: 'the main job as it mostly goes: parallel analysts, a review, an approval by update',
+    pipeline: MAIN_JOB,
+    script: 'daily-quant',
+    drive: approve,
+    ends: 'COMPLETED',
+  },
+  {
+    name: 'main-job-signals',
+    guards: 'every signal of people and operators, those that cannot be decoded or are refused among them',
     pipeline: MAIN_JOB,
     script: 'daily-quant',
     async drive(run) {
@@ -98,7 +106,8 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '003-block-passed',
+    name: 'block-passed',
+    guards: 'a blocked review that a person lets pass',
     pipeline: MAIN_JOB,
     script: 'daily-quant-block-passed',
     async drive(run) {
@@ -109,7 +118,8 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '004-rejected',
+    name: 'rejected',
+    guards: 'an approval that is rejected ends the run as rejected',
     pipeline: MAIN_JOB,
     script: 'daily-quant-rejected',
     async drive(run) {
@@ -118,11 +128,32 @@ export const CASES = [
     },
     ends: 'COMPLETED',
   },
-  { name: '005-missing-fields', pipeline: MAIN_JOB, script: 'daily-quant-missing-fields', drive: approve, ends: 'COMPLETED' },
-  { name: '006-api-down', pipeline: MAIN_JOB, script: 'daily-quant-api-down', ends: 'FAILED' },
-  { name: '007-revise-bull', pipeline: MAIN_JOB, script: 'daily-quant-revise-bull', drive: approve, ends: 'COMPLETED' },
   {
-    name: '008-revisions-used-up',
+    name: 'missing-fields',
+    guards: 'a report with missing fields is asked for again, then made by a fresh agent',
+    pipeline: MAIN_JOB,
+    script: 'daily-quant-missing-fields',
+    drive: approve,
+    ends: 'COMPLETED',
+  },
+  {
+    name: 'api-down',
+    guards: 'a model that is down fails the run after its retries',
+    pipeline: MAIN_JOB,
+    script: 'daily-quant-api-down',
+    ends: 'FAILED',
+  },
+  {
+    name: 'revise-bull',
+    guards: 'a review sends one branch back, and only what depends on it runs again',
+    pipeline: MAIN_JOB,
+    script: 'daily-quant-revise-bull',
+    drive: approve,
+    ends: 'COMPLETED',
+  },
+  {
+    name: 'revisions-used-up',
+    guards: 'revisions that are used up are a question to a person',
     pipeline: MAIN_JOB,
     script: 'daily-quant-revisions-used-up',
     async drive(run) {
@@ -135,7 +166,8 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '009-cancelled-in-a-step',
+    name: 'cancelled-in-a-step',
+    guards: 'a cancellation while an agent is at work',
     pipeline: MAIN_JOB,
     script: 'daily-quant-hanging',
     async drive(run) {
@@ -145,7 +177,8 @@ export const CASES = [
     ends: 'CANCELLED',
   },
   {
-    name: '010-cancelled-in-a-gate',
+    name: 'cancelled-in-a-gate',
+    guards: 'a cancellation while a person is asked',
     pipeline: MAIN_JOB,
     script: 'daily-quant',
     async drive(run) {
@@ -155,7 +188,8 @@ export const CASES = [
     ends: 'CANCELLED',
   },
   {
-    name: '011-sequence-operators',
+    name: 'sequence-operators',
+    guards: 'held steps, retry, skip, pause and unpause, a wait, a notification',
     pipeline: { name: 'sequence', source: SEQUENCE },
     async drive(run) {
       await run.step('flaky', 'held');
@@ -169,7 +203,8 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '012-aborted',
+    name: 'aborted',
+    guards: 'an abort while a step is held',
     pipeline: { name: 'sequence', source: SEQUENCE },
     async drive(run) {
       await run.step('flaky', 'held');
@@ -178,7 +213,8 @@ export const CASES = [
     ends: 'FAILED',
   },
   {
-    name: '013-graph',
+    name: 'graph',
+    guards: 'graph order with conditions, a limit of concurrency and an approver who is not allowed',
     pipeline: { name: 'graph', source: GRAPH },
     async drive(run) {
       await run.gate('sign');
@@ -189,7 +225,8 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '014-continue-as-new',
+    name: 'continue-as-new',
+    guards: 'a run that continues as new with a gate open',
     eventsLimit: 60,
     pipeline: { name: 'long', source: LONG },
     async drive(run) {

@@ -41,7 +41,8 @@ const others = {
 
 export const CEO_CASES = [
   {
-    name: '050-ceo-starts',
+    name: 'ceo-starts',
+    guards: 'a run that an agent of another run has started',
     pipeline: { name: 'ceo_starts', source: STARTS, others },
     script: 'ceo',
     async drive(run) {
@@ -51,7 +52,8 @@ export const CEO_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '051-started-across-executions',
+    name: 'started-across-executions',
+    guards: 'the same while the starting run continues as new',
     eventsLimit: 60,
     pipeline: { name: 'ceo_long_start', source: LONG_START, others },
     script: 'ceo',

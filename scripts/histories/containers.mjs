@@ -154,7 +154,8 @@ steps:
 
 export const CONTAINER_CASES = [
   {
-    name: '015-fan-out',
+    name: 'fan-out',
+    guards: 'branches, a loop and a race with an approval within',
     pipeline: { name: 'fan_out', source: FAN_OUT },
     async drive(run) {
       await run.gate('both[1]/right/sign');
@@ -163,7 +164,8 @@ export const CONTAINER_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '016-fan-out-rejected',
+    name: 'fan-out-rejected',
+    guards: 'a rejection within a branch, and `finally` after it',
     pipeline: { name: 'fan_out', source: FAN_OUT },
     async drive(run) {
       await run.gate('both[1]/right/sign');
@@ -172,7 +174,8 @@ export const CONTAINER_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '017-loop-continues-as-new',
+    name: 'loop-continues-as-new',
+    guards: 'a loop that continues as new with a gate open in an iteration',
     eventsLimit: 40,
     pipeline: { name: 'items', source: ITEMS },
     async drive(run) {
@@ -182,32 +185,8 @@ export const CONTAINER_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '018-child',
-    pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
-    async drive(run) {
-      await run.gate('sub/sign');
-      await run.update('approve', { by: 'ann' });
-      await run.gate('sub/sign');
-      await run.signal('approve', { by: 'bob' });
-      await run.gate('ask');
-      await run.refusedUpdate('respond', { response: 'many' });
-      await run.signal('respond', { response: 3 });
-      await run.step('news', 'waiting');
-      await run.signal('price', { now: 7 });
-    },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '019-child-cancelled',
-    pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
-    async drive(run) {
-      await run.gate('sub/sign');
-      await run.cancel();
-    },
-    ends: 'CANCELLED',
-  },
-  {
-    name: '032-child-by-ledger',
+    name: 'child',
+    guards: 'a child pipeline whose gates are answered at its parent, a forged end of it, an input gate, a wait for a signal',
     pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
     child: 'sub',
     async drive(run) {
@@ -225,7 +204,8 @@ export const CONTAINER_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '033-child-by-ledger-cancelled',
+    name: 'child-cancelled',
+    guards: 'a cancellation that reaches a child pipeline',
     pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
     child: 'sub',
     async drive(run) {
@@ -235,7 +215,8 @@ export const CONTAINER_CASES = [
     ends: 'CANCELLED',
   },
   {
-    name: '020-chain',
+    name: 'chain',
+    guards: 'commands that are chained into one activity, one of them held and retried',
     pipeline: { name: 'chain', source: CHAIN },
     async drive(run) {
       await run.step('c', 'held');
@@ -247,12 +228,14 @@ export const CONTAINER_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '043-branches-called-off',
+    name: 'branches-called-off',
+    guards: 'branches that lose a race or a quorum',
     pipeline: { name: 'called_off', source: CALLED_OFF },
     ends: 'COMPLETED',
   },
   {
-    name: '044-cancelled-beside',
+    name: 'cancelled-beside',
+    guards: 'a cancellation with two steps at work',
     pipeline: { name: 'beside', source: BESIDE },
     async drive(run) {
       await run.step('left', 'running');
@@ -262,7 +245,8 @@ export const CONTAINER_CASES = [
     ends: 'CANCELLED',
   },
   {
-    name: '045-skipped-with-its-container',
+    name: 'skipped-with-its-container',
+    guards: 'steps that are skipped with what is around them',
     pipeline: { name: 'left_out', source: LEFT_OUT },
     ends: 'COMPLETED',
   },

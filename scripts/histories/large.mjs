@@ -7,5 +7,11 @@ ${Array.from({ length: STEPS }, (_, i) => `  - {id: a-name-so-long-that-a-thousa
 `;
 
 export const LARGE_CASES = [
-  { name: '055-plan-and-state-packed', eventsLimit: 40, pipeline: { name: 'large', source: LARGE }, ends: 'COMPLETED' },
+  {
+    name: 'plan-and-state-packed',
+    guards: 'a plan and a state that are packed into parts, over several executions',
+    eventsLimit: 40,
+    pipeline: { name: 'large', source: LARGE },
+    ends: 'COMPLETED',
+  },
 ];

@@ -83,6 +83,7 @@ const COORDINATED_SCRIPT = `replies:
   work_plan: [{text: plan, calls: [{tool: notify, args: {channel: "#desk", message: The budget is small.}}]}]
   work_plan_ok: [{json: {date: "2026-01-01", reviewed_artifact: plan, verdict: pass, score: 0.9, issues: [], summary: good}}]
   work_impl: [{text: done}]
+  work_review: [{json: {verdict: pass, issues: [], summary: good}}]
 `;
 /** An action calls an escalation, which a person ends; called again, it finds a root cause. */
 const RESCUE = `name: mend
@@ -188,8 +189,10 @@ ${AGENTS}steps:
   - {id: deploy, run: "test -e .made || { touch .made; exit 1; }", on_error: [swarm(mob), continue]}
   - id: both
     branches:
-      - {id: one, type: swarm, issue: It is red., agents: {sec: tests, ops: disks}, verify: "true", fixer: ops}
-      - {id: two, steps: [{id: look, agent: sec}, {id: other, type: swarm, issue: It is blue., agents: {ops: disks}, verify: "false", rounds: 1, pause: nothing, on_fail: continue}]}
+      - {id: left, run: exit 1, on_error: [swarm(one), continue]}
+      - {id: right, steps: [{id: look, agent: sec}, {id: bad, run: exit 1, on_error: [swarm(other), continue]}]}
+  - {id: one, type: swarm, issue: It is red., agents: {sec: tests, ops: disks}, verify: "true", fixer: ops}
+  - {id: other, type: swarm, issue: It is blue., agents: {ops: disks}, verify: "false", rounds: 1, pause: nothing, on_fail: continue}
   - {id: mob, type: swarm, agents: {sec: tests, ops: disks}, verify: "false"}
   - {id: none, type: swarm, issue: "", agents: {sec: tests}, verify: "true"}
 `;
@@ -224,7 +227,8 @@ const SPENT_SCRIPT = `replies:
 
 export const PATTERN_CASES = [
   {
-    name: '080-a-vote-is-revised-and-passes',
+    name: 'a-vote-is-revised-and-passes',
+    guards: 'a vote with people and agents that fails, is revised, and passes',
     pipeline: { name: 'pick', source: VOTE, others: { 'scripts/pick.yaml': VOTE_SCRIPT } },
     script: 'pick',
     async drive(run) {
@@ -236,7 +240,8 @@ export const PATTERN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '081-votes-that-come-to-nothing',
+    name: 'votes-that-come-to-nothing',
+    guards: 'silent voters, and a person who decides',
     pipeline: { name: 'quiet', source: SILENCE, others: { 'scripts/quiet.yaml': SILENCE_SCRIPT } },
     script: 'quiet',
     async drive(run) {
@@ -246,7 +251,8 @@ export const PATTERN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '083-an-escalation-is-called-twice',
+    name: 'an-escalation-is-called-twice',
+    guards: 'an escalation that two steps call',
     pipeline: { name: 'mend', source: RESCUE, others: { 'scripts/mend.yaml': RESCUE_SCRIPT } },
     script: 'mend',
     async drive(run) {
@@ -256,13 +262,15 @@ export const PATTERN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '084-escalations-that-nobody-solves',
+    name: 'escalations-that-nobody-solves',
+    guards: 'escalations up to their last level',
     pipeline: { name: 'around', source: WORKAROUND, others: { 'scripts/around.yaml': WORKAROUND_SCRIPT } },
     script: 'around',
     ends: 'COMPLETED',
   },
   {
-    name: '085-a-run-looks-back-on-itself',
+    name: 'a-run-looks-back-on-itself',
+    guards: 'a post-mortem',
     pipeline: { name: 'looking_back', source: LOOKING_BACK, others: { 'scripts/looking_back.yaml': LOOKING_BACK_SCRIPT } },
     script: 'looking_back',
     async drive(run) {
@@ -272,18 +280,21 @@ export const PATTERN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '082-tracks-adjust-and-one-follows',
+    name: 'tracks-adjust-and-one-follows',
+    guards: 'tracks with sync points',
     pipeline: { name: 'tracks', source: TRACKS, others: { 'scripts/tracks.yaml': TRACKS_SCRIPT } },
     script: 'tracks',
     ends: 'COMPLETED',
   },
   {
-    name: '086-a-stream-is-held-back',
+    name: 'a-stream-is-held-back',
+    guards: 'a stream whose producer is held back, and one timer for many waits',
     pipeline: { name: 'sieve', source: STREAM },
     ends: 'COMPLETED',
   },
   {
-    name: '087-swarms-one-at-a-time',
+    name: 'swarms-one-at-a-time',
+    guards: 'two swarms, one after the other',
     pipeline: { name: 'mob', source: MOB, others: { 'scripts/mob.yaml': MOB_SCRIPT } },
     script: 'mob',
     async drive(run) {
@@ -293,40 +304,36 @@ export const PATTERN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '088-a-plan-in-increments',
+    name: 'a-plan-in-increments',
+    guards: 'increments that fail, are fixed and are blocked',
     repository: { name: 'shop', files: { 'base.txt': 'sound\n' } },
     pipeline: { name: 'shop', source: DELIVERY, others: { 'scripts/shop.yaml': DELIVERY_SCRIPT } },
     script: 'shop',
     async drive(run) {
+      await run.gate('ship');
+      await run.update('approve', { step: 'ship', by: 'ann', comment: 'without pages' });
       await run.gate('stuck');
       await run.update('approve', { step: 'stuck', by: 'ann', comment: 'later' });
     },
     ends: 'COMPLETED',
   },
   {
-    name: '089-a-stream-with-one-timer',
-    pipeline: { name: 'sieve', source: STREAM },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '090-specialists-are-consulted',
+    name: 'specialists-are-consulted',
+    guards: 'advice of specialists',
     pipeline: { name: 'advised', source: ADVICE, others: { 'scripts/advised.yaml': ADVICE_SCRIPT } },
     script: 'advised',
     ends: 'COMPLETED',
   },
   {
-    name: '091-a-coordinated-task',
+    name: 'a-coordinated-task',
+    guards: 'a `coordinate` step',
     pipeline: { name: 'guided', source: COORDINATED, others: { 'scripts/guided.yaml': COORDINATED_SCRIPT } },
     script: 'guided',
     ends: 'COMPLETED',
   },
   {
-    name: '092-a-producer-goes-on-by-halves',
-    pipeline: { name: 'sieve', source: STREAM },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '093-a-budget-is-reached-beside-a-swarm',
+    name: 'a-budget-is-reached-beside-a-swarm',
+    guards: 'a ceiling that is reached while a swarm pauses the run',
     pipeline: { name: 'spent', source: SPENT, others: { 'scripts/spent.yaml': SPENT_SCRIPT } },
     script: 'spent',
     async drive(run) {

@@ -49,7 +49,8 @@ steps:
 
 export const PEOPLE_CASES = [
   {
-    name: '023-agent-passes-on',
+    name: 'agent-passes-on',
+    guards: 'an escalation that an agent passes on to people',
     pipeline: {
       name: 'goes_up',
       source: CHAIN,
@@ -63,7 +64,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '025-category-by-quorum',
+    name: 'category-by-quorum',
+    guards: 'a category of action that needs two people',
     pipeline: { name: 'ships', source: CATEGORY },
     async drive(run) {
       await run.gate('ship');
@@ -74,7 +76,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '026-proven-and-delegated',
+    name: 'proven-and-delegated',
+    guards: 'proofs of identity, and a delegation',
     pipeline: { name: 'proven', source: PROVEN },
     async drive(run) {
       await run.gate('sign');
@@ -88,19 +91,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    // Its recording is of a version in which one was enough.
-    name: '036-four-eyes-one',
-    pipeline: { name: 'four_eyes', source: FOUR_EYES },
-    input: { startedBy: 'cleo' },
-    async drive(run) {
-      await run.gate('sign');
-      await run.sealed('approve', 'sign', 'ann', 'HISTORY_TOKEN_OF_ANN');
-      if (await run.isOpen('sign')) await run.sealed('approve', 'sign', 'bob', 'HISTORY_TOKEN_OF_BOB');
-    },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '037-four-eyes-two',
+    name: 'four-eyes',
+    guards: 'a starter whose identity is a claim: two must agree',
     pipeline: { name: 'four_eyes', source: FOUR_EYES },
     input: { startedBy: 'cleo' },
     async drive(run) {
@@ -111,20 +103,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '027-orders-to-a-child',
-    pipeline: { name: 'held_parent', source: HELD_PARENT, others: { 'held_child.yaml': HELD_CHILD } },
-    async drive(run) {
-      await run.step('sub', 'running');
-      await run.someHeld();
-      await run.signal('pause', { by: 'ops' });
-      await run.signal('unpause', { by: 'ops' });
-      run.write('mended');
-      await run.update('retry', { step: 'sub/build', by: 'ops' });
-    },
-    ends: 'COMPLETED',
-  },
-  {
-    name: '035-orders-by-ledger',
+    name: 'orders-to-a-child',
+    guards: 'orders to operators’ subjects within a child pipeline',
     pipeline: { name: 'held_parent', source: HELD_PARENT, others: { 'held_child.yaml': HELD_CHILD } },
     child: 'sub',
     async drive(run) {
@@ -138,7 +118,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '030-rerun',
+    name: 'rerun',
+    guards: 'a rerun from a step',
     pipeline: { name: 'again', source: RERUN },
     rerun: { from: 'build' },
     async drive(run) {
@@ -149,7 +130,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '040-other-inputs-are-asked-for',
+    name: 'other-inputs-are-asked-for',
+    guards: 'a retry with other inputs asks for the approval again',
     pipeline: { name: 'approved', source: APPROVED },
     async drive(run) {
       await run.gate('ask');
@@ -163,7 +145,8 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '041-rerun-asks-again',
+    name: 'rerun-asks-again',
+    guards: 'a rerun whose args changed asks again',
     pipeline: { name: 'approved', source: APPROVED },
     rerun: { from: 'pay', again: ['pay'], changed: { 'arg amount': ['pay'] } },
     async drive(run) {

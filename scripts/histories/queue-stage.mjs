@@ -23,7 +23,8 @@ export async function openQueue({ client, address, until, identity }, name, { qu
   const running = worker.run();
   const asker = queuesOn(client.workflow, taskQueue, (work) => work());
   const handle = client.workflow.getHandle(workflowId);
-  const view = () => handle.query('queue');
+  // Between two executions nobody answers.
+  const view = () => handle.query('queue').catch(() => undefined);
   const asked = (candidate) => ({ workflowId: 'build', run: '00000000-0000-4000-8000-000000000001', name: candidate });
   return {
     world,
@@ -33,10 +34,14 @@ export async function openQueue({ client, address, until, identity }, name, { qu
       for (const candidate of candidates) await asker.ask(workflowId, asked(candidate));
     },
     order: (order, payload = {}) => handle.executeUpdate(order, { args: [payload] }),
-    when: (what, fits) => until(`${workflowId}: ${what}`, async () => fits(await view())),
+    when: (what, fits) =>
+      until(`${workflowId}: ${what}`, async () => {
+        const seen = await view();
+        return seen !== undefined && fits(seen);
+      }),
     atRest: (count) =>
       until(`${workflowId}: ${count} tickets are done`, async () => {
-        const { line, waiting, done } = await view();
+        const { line = [], waiting = [], done = [] } = (await view()) ?? {};
         return line.length + waiting.length === 0 && done.length === count;
       }),
     async close() {

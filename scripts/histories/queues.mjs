@@ -6,7 +6,8 @@ const isTested =
 
 export const QUEUE_CASES = [
   {
-    name: '060-queue-lands-and-returns',
+    name: 'queue-lands-and-returns',
+    guards: 'a merge queue that lands, returns, and meets a repository that cannot be used',
     queue: { candidates: { broken: { red: true }, other: { conflicts: ['parser'] }, gone: { fails: 'repository.unusable' } } },
     async drive(queue) {
       queue.world.hold('parser');
@@ -17,7 +18,8 @@ export const QUEUE_CASES = [
     },
   },
   {
-    name: '061-queue-halves-a-batch',
+    name: 'queue-red-batch-after-a-pause',
+    guards: 'a queue that was paused, and a red batch',
     queue: { candidates: { c: { red: true } }, rules: { batch: 4, speculate: 1 } },
     async drive(queue) {
       await queue.submit('first');
@@ -29,7 +31,8 @@ export const QUEUE_CASES = [
     },
   },
   {
-    name: '062-queue-paused-dropped-and-overtaken',
+    name: 'queue-paused-dropped-and-overtaken',
+    guards: 'orders to a queue, and a branch that a person moves',
     queue: { candidates: { urgent: { priority: 1 } }, rules: { speculate: 3 } },
     async drive(queue) {
       queue.world.hold('a');
@@ -46,7 +49,8 @@ export const QUEUE_CASES = [
     },
   },
   {
-    name: '063-queue-continued-as-new',
+    name: 'queue-continued-as-new',
+    guards: 'a queue that continues as new',
     eventsLimit: 60,
     queue: { candidates: { d: { red: true } }, rules: { speculate: 1 } },
     async drive(queue) {
@@ -58,7 +62,8 @@ export const QUEUE_CASES = [
     },
   },
   {
-    name: '065-queue-finds-a-fault-by-parts',
+    name: 'queue-finds-a-fault-by-parts',
+    guards: 'how a queue finds the candidates that make a batch red',
     queue: { candidates: { b: { red: true }, g: { red: true } }, rules: { batch: 4 } },
     async drive(queue) {
       queue.world.hold('first');
@@ -72,7 +77,8 @@ export const QUEUE_CASES = [
     },
   },
   {
-    name: '066-queue-continued-as-new-with-suspects',
+    name: 'queue-continued-as-new-with-suspects',
+    guards: 'the same while it continues as new',
     eventsLimit: 60,
     queue: { candidates: { d: { red: true }, k: { red: true } }, rules: { batch: 4 } },
     async drive(queue) {

@@ -35,7 +35,8 @@ steps:
 
 export const REVIEW_CASES = [
   {
-    name: '028-sent-back-while-it-runs',
+    name: 'sent-back-while-it-runs',
+    guards: 'a revision of a step that is at work',
     pipeline: {
       name: 'overlap',
       source: OVERLAP,
@@ -50,7 +51,8 @@ export const REVIEW_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '031-sent-back-twice',
+    name: 'sent-back-twice',
+    guards: 'a step that two reviews send back',
     pipeline: {
       name: 'sent_back_twice',
       source: SENT_BACK_TWICE,
@@ -68,7 +70,8 @@ export const REVIEW_CASES = [
   },
   {
     // Two gates in one run, each of which sends its own work back once.
-    name: '054-two-review-gates',
+    name: 'two-review-gates',
+    guards: 'two review gates one after the other',
     pipeline: 'daily_quant_backtested',
     script: 'daily-quant-backtested',
     async drive(run) {
@@ -78,7 +81,8 @@ export const REVIEW_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '048-agents-advise-and-a-person-decides',
+    name: 'agents-advise-and-a-person-decides',
+    guards: 'a chain of agents that advise, and a person who decides',
     pipeline: {
       name: 'advised',
       source: ADVISED,
@@ -100,7 +104,8 @@ export const REVIEW_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '049-an-agent-decides-where-the-pipeline-says-so',
+    name: 'an-agent-decides-where-the-pipeline-says-so',
+    guards: 'a chain in which an agent decides',
     pipeline: {
       name: 'decides',
       source: DECIDES,

@@ -55,7 +55,8 @@ steps:
 
 export const ROUND_CASES = [
   {
-    name: '042-a-case-is-chosen',
+    name: 'a-case-is-chosen',
+    guards: '`switch`',
     pipeline: { name: 'choice', source: CHOICE },
     async drive(run) {
       await run.gate('route[1]/usual/sign');
@@ -64,7 +65,8 @@ export const ROUND_CASES = [
     ends: 'COMPLETED',
   },
   {
-    name: '053-rounds-across-executions',
+    name: 'rounds-across-executions',
+    guards: '`repeat` over several executions',
     eventsLimit: 40,
     pipeline: { name: 'rounds', source: ROUNDS },
     async drive(run) {

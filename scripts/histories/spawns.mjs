@@ -13,7 +13,8 @@ const look = '{tool: subagents, args: {}, after: 1s}';
 export const SPAWN_CASES = [
   {
     // One child ends while its parent is running, one fails, and the parent waits for the last.
-    name: '046-children-beside-their-parent',
+    name: 'children-beside-their-parent',
+    guards: 'agents that an agent has spawned',
     pipeline: {
       name: 'spawning',
       source: PIPELINE,
@@ -34,7 +35,8 @@ export const SPAWN_CASES = [
   },
   {
     // The service fails while a child is running: the next try of the parent has the same child.
-    name: '047-tried-again-with-its-children',
+    name: 'tried-again-with-its-children',
+    guards: 'a try that begins again with spawned agents',
     pipeline: {
       name: 'spawning-twice',
       source: PIPELINE.replace('name: spawning', 'name: spawning-twice').replace('budget: {tokens: 1000}\n', ''),

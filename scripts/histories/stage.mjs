@@ -25,7 +25,7 @@ const { seal } = require('../../dist/client/callbacks/signatures.js');
 const { queueId } = require('../../dist/records/queues/queue-id.js');
 const { startWorker } = require('../../dist/worker/worker.js');
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const IDENTITY = 'recorder';
 /** The tokens are of this process alone, and in no history: what travels is sealed with them. */
 process.env.HISTORY_TOKEN_OF_ANN = randomBytes(16).toString('hex');

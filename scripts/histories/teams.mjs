@@ -49,15 +49,17 @@ ${author('one')}${author('two')}  - {id: land, type: merge, from: [one, two], in
 
 export const TEAM_CASES = [
   {
-    name: '070-team-whose-task-comes-back',
+    name: 'team-whose-task-comes-back',
+    guards: 'a team of engineers, one of whose tasks comes back, and its merge queue',
     repository: { name: 'team', files: { 'test.sh': TEST } },
     pipeline: { name: 'team', source: TEAM, others: { 'scripts/team.yaml': TEAM_SCRIPT } },
     script: 'team',
     ends: 'COMPLETED',
-    queueOf: '064-queue-of-a-team',
+    withQueue: true,
   },
   {
-    name: '071-branches-land-and-one-comes-back',
+    name: 'branches-land-and-one-comes-back',
+    guards: 'a merge step with a candidate that comes back to its author',
     repository: { name: 'library', files: { 'a.txt': 'a\n', 'test.sh': TEST } },
     pipeline: { name: 'lands', source: LANDS },
     ends: 'COMPLETED',

@@ -15,7 +15,8 @@ steps:
 
 export const WORD_CASES = [
   {
-    name: '052-children-respawned',
+    name: 'children-respawned',
+    guards: 'spawned agents that fail and are asked anew',
     pipeline: {
       name: 'talking',
       source: TALKING,

@@ -73,7 +73,7 @@ test('a log that is open when its folder goes says so when it is closed', async 
   expect(await failureOf(log.close())).toMatchObject({ code: 'store.unavailable', details: { reason: 'LOST' } });
 });
 
-test('a folder of an earlier version, which has no mark, gets one', async () => {
+test('a folder that has no mark gets one', async () => {
   const root = scratchFolder();
   mkdirSync(join(root, 'ledger'), { recursive: true });
   writeFileSync(join(root, 'ledger', 'note'), '');

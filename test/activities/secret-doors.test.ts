@@ -188,7 +188,7 @@ const doors: Record<string, () => Promise<unknown>> = {
   'what is wrong with an answer': async () => {
     const at = await scene([]);
     const form = await put(at, { prompt: '', responseSchema: { enum: [SECRET] } });
-    return await answer(at, 'checkResponse', 'a#1~1/answer', { form, response: 'no' });
+    return await answer(at, 'checkResponses', 'run/answers-1', { responses: [{ step: 'a#1~1', form, response: 'no' }] });
   },
   'the worker’s log': async () => {
     const at = await scene([]);

@@ -77,15 +77,6 @@ describe('who started a run', () => {
     expect(shown.startedBy).toMatchObject({ kind: 'schedule', schedule: expect.stringMatching(/^night\[2Jlyx{190}$/) });
   });
 
-  test('is a claim where an earlier version recorded a name', async () => {
-    const store = shop();
-    await open(INPUT, {}, KEY, store);
-    const record = await store.ledger.get(KEY, RUN_RECORD);
-    const old = { ...KEY, run: 'old' };
-    await store.ledger.putIfAbsent(old, RUN_RECORD, { ...(record as JsonObject), startedBy: 'bob' });
-    expect((await open({}, {}, old, store)).startedBy).toEqual({ kind: 'person', name: 'bob', identity: 'claimed' });
-  });
-
   test.each([
     { startedBy: '' },
     { startedBy: ' ' },

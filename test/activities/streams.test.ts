@@ -332,7 +332,7 @@ describe('a command', () => {
 
 describe('an item from outside', () => {
   const send = async (made: Awaited<ReturnType<typeof stream>>, item: Json, by = 'ann') =>
-    emitFromOutside(made.at.toolbox, made.at.call('emitItem'), { run: KEY.run, stream: STREAM, step: 'make', item, by });
+    emitFromOutside(made.at.toolbox, made.at.call('emitItems'), { stream: STREAM, step: 'make', item, by });
 
   test('is one, however often it is sent, and counts against the bounds', async () => {
     const made = await stream();

@@ -123,18 +123,6 @@ test('each decision is reported with the path to its gate, and a child pipeline 
   expect(gathered.gates.again.map(({ gate }) => gate)).toEqual(['other', 'deploy/other']);
 });
 
-test('a worker that cannot tell which decisions hold carries none of them', async () => {
-  const { gates: _gates, ...older } = answerOf('r', {});
-  await expect(
-    gatherCarry(
-      clientOf(() => older),
-      stores,
-      'r',
-      { from: 'x' },
-    ),
-  ).rejects.toMatchObject({ code: 'rerun.impossible' });
-});
-
 test('what the run has heard nothing of is looked up in the ledger, and asked about again only where it is there', async () => {
   const unreported = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
   const asked: CarryQuery[] = [];

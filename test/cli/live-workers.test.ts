@@ -44,13 +44,13 @@ function set(text: string): void {
 const load = (env: NodeJS.ProcessEnv = {}): Configuration => loadConfiguration(new Options({}), { cwd, env, home: cwd, platform: 'linux' });
 
 /** As another process with that environment would begin to serve the folder. */
-async function serve(env: NodeJS.ProcessEnv | 'an older version'): Promise<void> {
+async function serve(env: NodeJS.ProcessEnv | 'nothing said'): Promise<void> {
   const configuration = load();
   const files = serverFiles(configuration.stateDir.value);
   makeStateFolders(files);
   const mark = identifyProcess(OTHER) ?? { pid: OTHER, began: '' };
   writeServerRecord(files.server, { port: 1, uiPort: 2, process: mark, binary: '', startedAt: '' });
-  const about = env === 'an older version' ? undefined : await workerLeaseNote(configuration, env);
+  const about = env === 'nothing said' ? undefined : await workerLeaseNote(configuration, env);
   const { path, lease } = takeLease(files.leases, 'worker', [], new Date(0), about);
   writeJsonFile(path, { ...lease, process: mark });
 }
@@ -81,7 +81,7 @@ test('a run is not refused that one of those who serve the folder can work on, t
 
 test('nobody is refused for what is not known: one who serves says nothing of itself', async () => {
   await serve({});
-  await serve('an older version');
+  await serve('nothing said');
   expect(await problems({})).toEqual({ problems: [], err: '' });
 });
 

@@ -35,7 +35,7 @@ test.each([
 
 describe('what the server hands on from an execution to the next is the starter’s word', () => {
   const state = {
-    ...{ tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 1, rules: 2 },
+    ...{ tickets: [], line: [], apart: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 1 },
     target: TARGET,
     paused: { by: 'mallory' },
   };

@@ -1,7 +1,7 @@
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { carry, rerun } from './carrying';
-import { play, type TeamOptions, titles, unit } from './team-play';
+import { play, type TeamOptions, unit } from './team-play';
 
 const CONTINUE = [{ kind: 'continue' as const }];
 const red = ({ title, from }: SubmitCandidateInput, time: number): TicketOutcome =>
@@ -29,13 +29,6 @@ describe('an engineer who has used up its rounds', () => {
       ['e1'],
       ['e2'],
     ]);
-  });
-
-  it('ends the team in a run of an earlier version, as that run began', async () => {
-    const played = play(TWO, { version: 4, landed: red, step: { limits, onError: CONTINUE } });
-    await played.world.result;
-    expect(played.world.step('build').error).toMatchObject({ code: 'caid.unfinished' });
-    expect(titles(played).filter((title) => title === 'a')).toHaveLength(2);
   });
 });
 

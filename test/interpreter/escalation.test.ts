@@ -7,7 +7,12 @@ import { agent, approval, command, review, reviewed, verdictIs } from '../suppor
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 const HOUR = 3_600_000;
-const chain: Plan['escalation'] = [{ kind: 'agent', id: 'lead' }, { kind: 'agent', id: 'boss' }, { kind: 'human' }];
+/** Its agents decide. */
+const chain: EscalationTarget[] = [
+  { kind: 'agent', id: 'lead', decides: 'agent' },
+  { kind: 'agent', id: 'boss', decides: 'agent' },
+  { kind: 'human' },
+];
 const steps: Step[] = [agent('draft'), review('judge', 'draft'), command('next', { when: verdictIs('judge', 'pass') })];
 
 /** A reviewer who blocks, and the chain's answers by agent. */
@@ -35,9 +40,7 @@ const advising: Plan['escalation'] = [
   { kind: 'agent', id: 'boss', decides: 'human' },
   { kind: 'human', name: 'chairman', people: ['chairman'] },
 ];
-const toLead = (decides?: 'human' | 'agent'): Action[] => [
-  { kind: 'escalate', to: { kind: 'agent', id: 'lead', ...(decides ? { decides } : {}) } },
-];
+const toLead = (decides: 'human' | 'agent'): Action[] => [{ kind: 'escalate', to: { kind: 'agent', id: 'lead', decides } }];
 const judged = (onBlock: Action[]): Step[] => [agent('draft'), review('judge', 'draft', { onBlock })];
 
 describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4.8)', () => {
@@ -163,7 +166,7 @@ describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4
   });
 });
 
-describe('escalation (seed 003, CP-5), as plans of earlier versions have it: agents decide', () => {
+describe('escalation (seed 003, CP-5), with agents that decide', () => {
   it('lets an agent in the chain decide: pass anyway', async () => {
     const world = run(judge({ lead: 'pass' }));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -232,7 +235,7 @@ describe('escalation (seed 003, CP-5), as plans of earlier versions have it: age
   });
 
   it('takes a failed step up the chain, and its failure is asked about, not tried again, after continue-as-new', async () => {
-    const failing: Step = agent('draft', { onError: [{ kind: 'escalate', to: { kind: 'agent', id: 'boss' } }] });
+    const failing: Step = agent('draft', { onError: [{ kind: 'escalate', to: { kind: 'agent', id: 'boss', decides: 'agent' } }] });
     let tries = 0;
     const world = runPlan(planOf([command('a'), command('b'), failing, command('after')]), {
       activitiesPerExecution: 3,

@@ -172,8 +172,3 @@ describe('what a gate with four eyes says', () => {
     expect(noteOf(await asked(STARTERS[starter], policy))).not.toContain('Nobody can approve');
   });
 });
-
-test('a starter that an earlier version recorded as a name alone is a claim', async () => {
-  const world = await asked('ann' as unknown as Starter, { identity: 'proven' });
-  expect(world.status()).toMatchObject({ startedBy: claimedStarter('ann'), gates: [{ quorum: 2 }] });
-});

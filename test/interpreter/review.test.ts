@@ -130,14 +130,11 @@ describe('a review', () => {
     expect(world.step('publish').state).toBe('skipped');
   });
 
-  it.each([
-    ['in our words', undefined, 'done'],
-    ['as the reviewer wrote it in a run that an earlier version began', 4, 'skipped'],
-  ])('is read by conditions %s', async (_, version, state) => {
+  it('is read by conditions in our words, whatever the reviewer calls it', async () => {
     const says = (): StepOutput => ({ ...reviewed('pass', { said: 'APPROVE' }), values: { verdict: 'APPROVE' } });
-    const world = runPlan(pipeline(), { steps: { review: says }, ...(version ? { version } : {}) });
+    const world = runPlan(pipeline(), { steps: { review: says } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(world.step('publish').state).toBe(state);
+    expect(world.step('publish').state).toBe('done');
   });
 
   it('starts no step of a revise round while the run is paused', async () => {

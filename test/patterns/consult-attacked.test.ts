@@ -46,33 +46,36 @@ describe('a consultation', () => {
   it.each([
     ['paid for by then counts', true],
     ['silent is not in time', false],
-  ])('CP-8 · continue-as-new · while it is looked up what came by the end of the time, an adviser that was %s', async (_, isPaid) => {
-    const fresh = freshly();
-    const paid = artifact('paid');
-    const held: (() => void)[] = [];
-    const played = play({
-      text: consults('consultants: {security: sec}, fallback: cli'),
-      says: { consultant: 'silence' },
-      historyIsFull: fresh.historyIsFull,
-      documents: (sha256) => (sha256 === paid.sha256 ? { recommendation: 'x', rationale: 'y', confidence: 0.9 } : undefined),
-      recorded: async () => {
-        if (held.length < 1) await new Promise<void>((resolve) => held.push(resolve));
-        return isPaid ? { artifact: paid, values: { confidence: 0.9 } } : undefined;
-      },
-    });
-    await settled(played);
-    played.world.clock.tick();
-    await settled(played);
-    expect(held).toHaveLength(1);
-    await fresh.again(played.world);
-    for (const resolve of held) resolve();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(played.world.executions).toBeGreaterThan(1);
-    expect(played.started()).toEqual(['1 consultant', 'after']);
-    const answers = isPaid ? [{ advice: {} }] : [{ failed: 'gave no answer in time' }];
-    expect(played.output()).toMatchObject({ outcome: isPaid ? 'advised' : 'unverified', answers });
-  });
+  ])(
+    'CP-8 · continue-as-new · what came by the end of the time counts while it is looked up: an adviser that was %s',
+    async (_, isPaid) => {
+      const fresh = freshly();
+      const paid = artifact('paid');
+      const held: (() => void)[] = [];
+      const played = play({
+        text: consults('consultants: {security: sec}, fallback: cli'),
+        says: { consultant: 'silence' },
+        historyIsFull: fresh.historyIsFull,
+        documents: (sha256) => (sha256 === paid.sha256 ? { recommendation: 'x', rationale: 'y', confidence: 0.9 } : undefined),
+        recorded: async () => {
+          if (held.length < 1) await new Promise<void>((resolve) => held.push(resolve));
+          return isPaid ? { artifact: paid, values: { confidence: 0.9 } } : undefined;
+        },
+      });
+      await settled(played);
+      played.world.clock.tick();
+      await settled(played);
+      expect(held).toHaveLength(1);
+      await fresh.again(played.world);
+      for (const resolve of held) resolve();
+      await played.world.elapse();
+      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      expect(played.world.executions).toBeGreaterThan(1);
+      expect(played.started()).toEqual(['1 consultant', 'after']);
+      const answers = isPaid ? [{ advice: {} }] : [{ failed: 'gave no answer in time' }];
+      expect(played.output()).toMatchObject({ outcome: isPaid ? 'advised' : 'unverified', answers });
+    },
+  );
 
   it('CP-8 · cancel · calls off who is asked, and says what was paid for', async () => {
     const played = play({ says: { consultant: 'silence' } });

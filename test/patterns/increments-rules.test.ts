@@ -106,7 +106,7 @@ function played(plan: string, words: string, fixes = 3): Delivery {
     if (!current) return delivery;
     beginAttempt(delivery, current, i + 1);
     const gate = word === 'r' ? 'no_regression' : word === 's' ? 'syntax_clean' : 'increment_tests_pass';
-    endAttempt(delivery, current, { commit: `${delivery.at}.${i + 1}`, failed: word === '.' ? [] : failed(gate) }, { fixes });
+    endAttempt(delivery, current, { commit: `${delivery.at}.${i + 1}`, failed: word === '.' ? [] : failed(gate) }, fixes);
   }
   return delivery;
 }
@@ -194,14 +194,14 @@ describe('what becomes of an increment', () => {
     const first = currentIncrement(delivery);
     if (!first) throw new Error('nothing to do');
     beginAttempt(delivery, first, 1);
-    endAttempt(delivery, first, { commit: '0.1', failed: [], undone: ['a'] }, { fixes: 0 });
+    endAttempt(delivery, first, { commit: '0.1', failed: [], undone: ['a'] }, 0);
     expect(currentIncrement(delivery)).toBeUndefined();
     takeUpAgain(delivery);
     const order: string[] = [];
     for (let turn = 2, next = currentIncrement(delivery); next; next = currentIncrement(delivery), turn++) {
       order.push(...tasksLeft(delivery, next).map(({ id }) => id));
       beginAttempt(delivery, next, turn);
-      endAttempt(delivery, next, { commit: `0.${turn}`, failed: [] }, { fixes: 0 });
+      endAttempt(delivery, next, { commit: `0.${turn}`, failed: [] }, 0);
     }
     expect(order).toEqual(['a', 'a2']);
     expect(outputOf(delivery, 'delivered')).toMatchObject({ lost: [], left_out: [], commit: '0.3' });
@@ -213,7 +213,7 @@ describe('what becomes of an increment', () => {
     const again = currentIncrement(delivery);
     if (!again) throw new Error('nothing is tried again');
     beginAttempt(delivery, again, 5);
-    endAttempt(delivery, again, { commit: `${delivery.at}.5`, failed: [] }, { fixes: 0 });
+    endAttempt(delivery, again, { commit: `${delivery.at}.5`, failed: [] }, 0);
     expect(delivery.at).toBe('0.3.4.5');
     keepFirst(delivery, 2);
     expect(delivery.at).toBe('0.3.4');
@@ -255,7 +255,7 @@ function naiveDelivery(below: (n: number) => number): void {
       const [kind, undone] = [below(4), open.filter(() => below(5) === 0)];
       const gates = [failed('syntax_clean'), failed('no_regression'), failed('increment_tests_pass')][kind] ?? [];
       passed = gates.length === 0;
-      endAttempt(delivery, increment, { commit: [...kept, ...has].join(''), failed: gates, undone }, { fixes });
+      endAttempt(delivery, increment, { commit: [...kept, ...has].join(''), failed: gates, undone }, fixes);
       if (passed) for (const id of open) (undone.includes(id) ? lost : done).add(id);
       else if (kind === 1) has = [];
       expect(delivery.at).toBe([...kept, ...(passed || attempt <= fixes ? has : [])].join(''));
@@ -289,7 +289,7 @@ it('CP-6 · workflow · an entry of the journal stays short, however many increm
   );
   for (const increment of delivery.increments) {
     beginAttempt(delivery, increment, 1);
-    endAttempt(delivery, increment, { commit: increment.id, failed: [] }, { fixes: 1 });
+    endAttempt(delivery, increment, { commit: increment.id, failed: [] }, 1);
   }
   const { completed, gate_history } = progressSignal(delivery);
   expect(completed).toBe(1000);

@@ -172,16 +172,7 @@ function isRepeatable(name: string, id: string): boolean {
   return name === 'gate' || name === 'notify' || (name === 'compose' && id.includes('/issue-'));
 }
 /** Before them no journal can be read: what came with a resumed run is checked while it opens. */
-const OPENING: readonly string[] = [
-  'openRun',
-  'loadState',
-  'checkProof',
-  'checkProofs',
-  'checkResponse',
-  'checkResponses',
-  'emitItem',
-  'emitItems',
-];
+const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProofs', 'checkResponses', 'emitItems'];
 /** What a step does itself, at its own address. */
 const DOING: readonly string[] = ['agent', 'command', 'notify', 'childInput'];
 const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore', REVIEW_DOCUMENT];

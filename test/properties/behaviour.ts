@@ -11,13 +11,13 @@ import { childId } from '../../plan/run/child';
 import type { ActivityName } from '../../plan/run/contract';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { LedgerLookupInput, LedgerLookupOutput } from '../../plan/run/ledger-lookup';
-import type { OpenedRun, OpenRunInput } from '../../plan/run/run-activities';
+import { type OpenedRun, type OpenRunInput, RUN_VERSION } from '../../plan/run/run-activities';
 import type { ReadMessagesInput, SendMessagesInput } from '../../plan/run/run-messages';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput, ResponseCheck } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
-import type { EmitItemInput, EmitItemOutput, EmittedInput } from '../../plan/steps/stream';
+import type { EmitItemOutput, EmittedInput, SentItem } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
@@ -95,12 +95,12 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
         plan: controlPlan(plan),
         planRef: stored(run, 'plan'),
         args: {},
+        version: RUN_VERSION,
+        startedAt: new Date(0).toISOString(),
         searchAttributes: ['ThermidorState'],
         startedBy: claimedStarter('cleo'),
       },
-      ...(typeof parent === 'object' ? { parent } : {}),
-      ...(budget ? { budget } : {}),
-      ...defined({ version: scenario.version }),
+      ...defined({ parent, budget }),
     };
   }
 
@@ -119,7 +119,6 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     if (name === 'spawned') return { children: [] };
     if (name === 'announce') return null;
     if (name === 'emitted') return streams.emitted(run, given as EmittedInput);
-    if (name === 'emitItem') return emitItem(run, given as EmitItemInput);
     if (name === 'checkProofs') return (given as ProofsInput).proofs.map((one) => proofOf(asJson(one)));
     if (name === 'applyRule') return answered(rule(run, given as ApplyRuleInput));
     const input = given as { ref: { name: string }; state: Json };
@@ -132,7 +131,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     return states.get(input.ref.name) ?? null;
   }
 
-  function emitItem(run: SimulatedRun, input: EmitItemInput): EmitItemOutput {
+  function emitItem(run: SimulatedRun, input: SentItem): EmitItemOutput {
     const spec = planOf(run).step(input.step)?.emits;
     if (!spec) throw new Error(`step "${input.step}" emits nothing`);
     return streams.emitFromOutside(run, spec, input);
@@ -316,12 +315,10 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
         return leaseOf(String(field(input, 'slot')));
       case 'restoreWorktree':
         return { worktree: { ...(field(input, 'worktree') as object), commit: String(field(input, 'to')) } };
-      case 'checkResponse':
-        return responseCheck(input);
       case 'checkResponses':
         return someOf(field(input, 'responses'), chance).map(responseCheck);
       case 'emitItems':
-        return someOf(field(input, 'items'), chance).map((one) => emitItem(run, one as unknown as EmitItemInput));
+        return someOf(field(input, 'items'), chance).map((one) => emitItem(run, one as unknown as SentItem));
       case 'gate':
         return {
           question: `what of ${address}?`,
@@ -329,8 +326,6 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
           document: stored(run, address),
           ...(field(input, 'category') === undefined ? {} : { contentSha256: digestOf(address) }),
         };
-      case 'checkProof':
-        return proofOf(input);
       case 'notify':
         return { message: 'said', deliveredTo: ['test'] };
       default:
@@ -417,7 +412,7 @@ const FAILING: Partial<Record<ActivityName, { likely: number; codes: readonly [F
   notify: { likely: 0.1, codes: ['channel.unavailable', 'channel.refused'] },
   gate: { likely: 0.02, codes: ['artifact.missing'] },
   items: { likely: 0.03, codes: ['loop.not-a-list'] },
-  checkProof: { likely: 0.05, codes: ['artifact.missing'] },
+  checkProofs: { likely: 0.05, codes: ['artifact.missing'] },
 };
 
 function failureOf(name: ActivityName, chance: Dice): FailureCode | undefined {

@@ -2,12 +2,12 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import {
-  type EmitItemInput,
   type EmitItemOutput,
   type EmitSpec,
   type EmittedInput,
   type EmittedOutput,
   type RecordedItem,
+  type SentItem,
   streamName,
   takenToNote,
 } from '../../plan/steps/stream';
@@ -26,7 +26,7 @@ export interface ItemStreams {
   producing(run: SimulatedRun, step: Step, address: string, work: Work, heldBack?: Work): Work;
   emitted(run: SimulatedRun, input: EmittedInput): EmittedOutput;
   /** Somebody sends an item: one that is none, one that is there, one for which there is no room, or a new one. */
-  emitFromOutside(run: SimulatedRun, spec: EmitSpec, input: EmitItemInput): EmitItemOutput;
+  emitFromOutside(run: SimulatedRun, spec: EmitSpec, input: SentItem): EmitItemOutput;
   /** All that a stream has, in order. */
   items(workflowId: string, stream: string): readonly RecordedItem[];
   /** The place of an item in its stream, from 0. */
@@ -115,7 +115,7 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
     return next();
   }
 
-  function emitFromOutside(run: SimulatedRun, spec: EmitSpec, { stream, item: said, by }: EmitItemInput): EmitItemOutput {
+  function emitFromOutside(run: SimulatedRun, spec: EmitSpec, { stream, item: said, by }: SentItem): EmitItemOutput {
     const log = logOf(run.workflowId, stream);
     const id = `outside-${canonicalJson([by, said])}`;
     const key = field(said, 'id');

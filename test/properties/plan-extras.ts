@@ -104,13 +104,17 @@ function ceilings(chance: Dice): BudgetSpec {
 function escalation(chance: Dice): Action {
   return {
     kind: 'escalate',
-    to: chance.pick<EscalationTarget>([{ kind: 'agent', id: 'chief' }, { kind: 'agent', id: 'boss' }, { kind: 'human' }]),
+    to: chance.pick<EscalationTarget>([
+      { kind: 'agent', id: 'chief', decides: 'agent' },
+      { kind: 'agent', id: 'boss', decides: 'agent' },
+      { kind: 'human' },
+    ]),
   };
 }
 
 /** Agents, perhaps a person before the last, and a person at the end. */
 function chain(chance: Dice): EscalationTarget[] {
-  const agents = CHIEFS.slice(chance.whole(0, 1)).map((id): EscalationTarget => ({ kind: 'agent', id }));
+  const agents = CHIEFS.slice(chance.whole(0, 1)).map((id): EscalationTarget => ({ kind: 'agent', id, decides: 'agent' }));
   const first: EscalationTarget[] = chance.chance(0.4) ? [{ kind: 'human', name: 'ann', people: ['ann'] }] : [];
   return [...first, ...agents, { kind: 'human' }];
 }

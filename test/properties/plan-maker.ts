@@ -1,6 +1,5 @@
 import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
-import { RUN_VERSION } from '../../plan/run/run-activities';
 import type { Action } from '../../plan/steps/action';
 import type { ApprovalStep, Block, RetryPolicy, Step, StepBase } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
@@ -61,12 +60,8 @@ export function makeScenario(seed: number): Scenario {
     mischief: chance.chance(0.8),
     operators: chance.chance(0.5),
     calls: dice('calls', seed).chance(0.6),
-    ...defined({ version: dice('version', seed).pick(VERSIONS) }),
   };
 }
-
-/** Some runs are from long ago. */
-const VERSIONS: [number | undefined, ...(number | undefined)[]] = [RUN_VERSION, RUN_VERSION, RUN_VERSION, undefined];
 
 const ORDERS: [Block['order'], ...Block['order'][]] = ['sequence', 'graph', 'graph'];
 

@@ -9,8 +9,6 @@ export interface Scenario {
   children: Record<string, Plan>;
   /** What a loop goes over, by its id. */
   lists: Record<string, Json[]>;
-  /** Of the Thermidor that began the run (`RUN_VERSION`). Absent: the first. */
-  version?: number;
   /** Absent: an execution is never full. */
   activitiesPerExecution?: number;
   /** How many times something dies. */

@@ -50,7 +50,7 @@ test('belong to the host that concludes from then on: the janitor of the other o
 });
 
 /** A queue with two candidates on top of each other: the first is red, so that the test of the second is called off, and ends as it is said. */
-async function leftOf(endOfSecond: Error, isOld = false): Promise<unknown[]> {
+async function leftOf(endOfSecond: Error): Promise<unknown[]> {
   const asks: Record<string, unknown>[] = [];
   let inbound: QueueInbound | undefined;
   let merges = 0;
@@ -71,7 +71,6 @@ async function leftOf(endOfSecond: Error, isOld = false): Promise<unknown[]> {
   const context: QueueContext = {
     run: 'q1',
     now: () => 0,
-    patched: () => !isOld,
     activity(name, input) {
       const answer = answers[name];
       if (answer) return { promise: Promise.resolve(answer(input as never) as never), cancel: () => undefined };
@@ -115,10 +114,4 @@ test('of a worker that does not answer any more are removed at once', async () =
 test('of a test that is called off are removed at once, for it may have been waiting to be tried again, and nobody has heard of it', async () => {
   const [before] = (await leftOf(new Cancelled())) as unknown[][];
   expect(before).toContainEqual([[2], 0]);
-});
-
-test('are looked after with what is concluded next, in an execution of before', async () => {
-  const [before, after] = (await leftOf(new Cancelled(), true)) as unknown[][];
-  expect(before?.flat()).not.toContainEqual([2]);
-  expect(after).toContainEqual([[2], 1]);
 });

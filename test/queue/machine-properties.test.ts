@@ -28,12 +28,9 @@ function candidates(pick: (below: number) => number): ModelCandidate[] {
   });
 }
 
-/** By the rules that queues began with, for some. */
-const OLD_RULES = 20;
-
 function play(seed: number): { model: QueueModel; dropped: Set<string> } {
   const pick = chance(seed);
-  const model = new QueueModel({ batch: 1 + pick(5), speculate: 1 + pick(4) }, seed < OLD_RULES ? undefined : 2);
+  const model = new QueueModel({ batch: 1 + pick(5), speculate: 1 + pick(4) });
   const coming = candidates(pick);
   const dropped = new Set<string>();
   for (let i = 0; coming.length > 0 || model.pending.length > 0; i++) {
@@ -64,7 +61,7 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))(
     expect(model.history.filter((commit) => !model.isGreen(commit))).toEqual([]);
     const landed = model.target.split(',');
     expect(new Set(landed).size).toBe(landed.length);
-    expect(model.state).toMatchObject({ tickets: [], line: [], ending: [], halves: [] });
+    expect(model.state).toMatchObject({ tickets: [], line: [], ending: [], apart: [] });
     expect([model.state.suspects, model.kept.size]).toEqual([undefined, 0]);
     for (const [name, { red, restricted, conflicts = [], breaks = [] }] of model.candidates) {
       if (!name.startsWith('c')) continue;

@@ -40,9 +40,8 @@ export class QueueModel {
   private readonly settings: QueueSettings;
   private draining = false;
 
-  constructor(settings: Partial<QueueSettings> = {}, rules: QueueState['rules'] = 2) {
+  constructor(settings: Partial<QueueSettings> = {}) {
     this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...settings };
-    if (rules === undefined) delete this.state.rules;
   }
 
   ask(...candidates: ModelCandidate[]): void {

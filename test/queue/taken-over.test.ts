@@ -1,4 +1,4 @@
-import { QUEUE_RULES } from '../../plan/queue/ticket';
+import { QUEUE_VERSION } from '../../plan/queue/ticket';
 import { ASK_AGAIN } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { mergeQueue } from '../../workflows/queue/queue';
@@ -11,7 +11,7 @@ const REF = { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType:
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue whose state comes when the test gives it. Its activities do not end. */
-function execution(input: QueueInput, { isOld = false } = {}) {
+function execution(input: QueueInput) {
   const given: { load?: (state: QueueState) => void; save?: () => void } = {};
   const saved: string[] = [];
   let inbound: QueueInbound | undefined;
@@ -22,7 +22,7 @@ function execution(input: QueueInput, { isOld = false } = {}) {
     await settled();
   };
   const context: QueueContext = {
-    ...{ run: 'q1', now: () => 0, patched: () => !isOld, sleep: () => new Promise(() => undefined), historyIsFull: () => isFull },
+    ...{ run: 'q1', now: () => 0, sleep: () => new Promise(() => undefined), historyIsFull: () => isFull },
     activity: () => ({ promise: new Promise(() => undefined), cancel: () => undefined }),
     listen: (one) => {
       inbound = one;
@@ -79,28 +79,22 @@ test('a state goes to the store, and once more where it changed meanwhile; only 
   expect(saved).toHaveLength(2);
   expect(saved[1]).toContain('late');
   given.save?.();
-  expect(await end).toEqual({ state: REF, rules: QUEUE_RULES });
-});
-
-test('an execution of before hands on the state itself', async () => {
-  const { end, fill, saved } = execution({ state: { ...emptyQueue(), paused: { by: 'ann' } } }, { isOld: true });
-  await fill();
-  expect([await end, saved]).toMatchObject([{ state: { paused: { by: 'ann' } } }, []]);
+  expect(await end).toEqual({ state: REF, version: QUEUE_VERSION });
 });
 
 describe('a queue that a later version has worked on', () => {
-  const later = QUEUE_RULES + 1;
-  const asState = (rules: number) => ({ ...emptyQueue(), rules }) as object as QueueState;
+  const later = QUEUE_VERSION + 1;
+  const asState = (version: number) => ({ ...emptyQueue(), version });
 
   test.each([
-    ['by what its execution was started with', { rules: later }, undefined],
-    ['with a state, too', { state: REF, rules: later }, undefined],
-    ['by its state, whatever the input says', { state: REF, rules: QUEUE_RULES }, later],
+    ['by what its execution was started with', { version: later }, undefined],
+    ['with a state, too', { state: REF, version: later }, undefined],
+    ['by its state, whatever the input says', { state: REF, version: QUEUE_VERSION }, later],
     ['by its state, where the input says nothing', { state: REF }, later],
-  ])('is left to workers of that version: %s', async (_, input, rules) => {
+  ])('is left to workers of that version: %s', async (_, input, version) => {
     const { given, inbound, end } = execution(input);
     const answer = inbound.submit(asked('new'));
-    if (rules !== undefined) given.load?.(asState(rules));
+    if (version !== undefined) given.load?.(asState(version));
     const error = await end;
     // What is no failure of ours fails the workflow task, and not the queue.
     expect(error).toMatchObject({
@@ -112,9 +106,9 @@ describe('a queue that a later version has worked on', () => {
     await expect(Promise.race([answer, settled()])).resolves.toBeUndefined();
   });
 
-  test.each([1, QUEUE_RULES])('is taken up where it has our version or an earlier one: %s', async (rules) => {
-    const { given, inbound } = execution({ state: REF, rules });
-    given.load?.(asState(rules));
+  test.each([0, QUEUE_VERSION])('is taken up if it has our version or an earlier one: %s', async (version) => {
+    const { given, inbound } = execution({ state: REF, version });
+    given.load?.(asState(version));
     await settled();
     expect(inbound.view().waiting).toEqual([]);
   });
@@ -123,6 +117,6 @@ describe('a queue that a later version has worked on', () => {
     const { given, end, fill } = execution({});
     await fill();
     given.save?.();
-    expect(await end).toEqual({ state: REF, rules: QUEUE_RULES });
+    expect(await end).toEqual({ state: REF, version: QUEUE_VERSION });
   });
 });

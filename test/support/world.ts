@@ -7,7 +7,7 @@ import type { KeepLessonsInput, KeptFile } from '../../plan/memory/post-mortem-a
 import { isNotable, minedExecution, mineEntry, openMining } from '../../plan/patterns/execution';
 import type { MinedRun } from '../../plan/patterns/post-mortem';
 import { applyRule } from '../../plan/patterns/rule';
-import type { GateInput, ProofCheck, ProofInput, RenderedGate } from '../../plan/people/gate-activities';
+import type { GateInput, ProofCheck, RenderedGate, SealedDecision } from '../../plan/people/gate-activities';
 import { claimedStarter, type Starter } from '../../plan/people/starter';
 import type { Plan } from '../../plan/plan';
 import type {
@@ -34,7 +34,7 @@ import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
 import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { pathKey } from '../../plan/steps/step-activity';
-import { type EmitItemInput, type EmitItemOutput, takenToNote } from '../../plan/steps/stream';
+import { type EmitItemOutput, type SentItem, takenToNote } from '../../plan/steps/stream';
 import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -96,7 +96,7 @@ export interface WorldOptions {
   notify?: (channel: string, message: string, call: MemoryCall) => unknown;
   args?: Record<string, Json>;
   /** Whether the seal of a decision holds. @default it does */
-  checkProof?: (input: ProofInput) => ProofCheck | Promise<ProofCheck>;
+  checkProof?: (input: SealedDecision) => ProofCheck | Promise<ProofCheck>;
   /** What people call the items of a list. */
   names?: ItemNames;
   /** What a `for_each` goes over, by its id. */
@@ -203,7 +203,7 @@ function stepAt(plan: Plan, address: string): Step | undefined {
   return steps.get(stepIdOf(parseAddress(address) ?? NOWHERE));
 }
 
-function emitInto(options: WorldOptions, { step, item }: Pick<EmitItemInput, 'step' | 'item'>): EmitItemOutput {
+function emitInto(options: WorldOptions, { step, item }: Pick<SentItem, 'step' | 'item'>): EmitItemOutput {
   const list = options.emitted?.[step];
   if (!list) return { problem: 'the test has no such stream' };
   if (list.some((one) => field(one, 'id') === field(item, 'id'))) return { again: true };
@@ -337,10 +337,6 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const again = keyed.flatMap((one, at) => (at >= lines && !isFirst(one, at) ? [{ key: one.key }] : []));
         return { items, again, lines: said.length, taken, ...(close ? { list: artifact('emitted') } : {}) };
       },
-      emitItem: async ({ input }) => {
-        await options.whileEmitting?.();
-        return emitInto(options, input);
-      },
       emitItems: async ({ input: { items } }) => {
         await options.whileEmitting?.();
         return items.map((one) => emitInto(options, one));
@@ -419,17 +415,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       submitCandidate: async (call) => await (options.submit?.(call) ?? { queue: 'queue:/repository#main', ticket: 1, outcome: MERGED }),
       candidateOutcome: async (call) => await (options.outcome?.(call) ?? { outcome: MERGED }),
       withdrawCandidate: async (call) => await options.withdraw?.(call),
-      checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkResponses: async ({ input: { responses } }) => {
         await options.whileChecking?.(responses.length);
         return await Promise.all(
           responses.slice(0, options.checksAtOnce).map(async ({ response }) => ({ problems: (await options.problems?.(response)) ?? [] })),
         );
       },
-      checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
-      checkProofs: async ({ input: { run, proofs } }) => {
+      checkProofs: async ({ input: { proofs } }) => {
         await options.whileChecking?.(proofs.length);
-        return await Promise.all(proofs.map(async (one) => (await options.checkProof?.({ run, ...one })) ?? {}));
+        return await Promise.all(proofs.map(async (one) => (await options.checkProof?.(one)) ?? {}));
       },
       gate: async ({ input }: { input: GateInput }) => {
         gateInputs.push(input);

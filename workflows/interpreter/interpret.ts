@@ -133,9 +133,9 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Whol
   leaveToNewer(plan);
   const opened: WholeRun = { ...rest, plan, ...defined({ startedBy }) };
   if (!input.resume) {
-    const state = opened.carried ? await carriedState(ctx, opened.carried) : emptyState();
+    const state = opened.carried ? await carriedState(ctx, opened.carried, opened.version) : emptyState(opened.version);
     if (opened.postMortem) state.postMortem = startedBy?.kind === 'person' ? { by: startedBy.name } : {};
-    return { opened, state: { ...state, ...defined({ version: opened.version }) } };
+    return { opened, state };
   }
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state };

@@ -11,7 +11,6 @@ import type { EndRequest, RunEnding } from './run-ending';
 import { deferred } from './scheduling/deferred';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
 import { pausedFor } from './scheduling/swarm-pause';
-import { beganWith } from './state/began-with';
 import { itemNameAt } from './state/item-name';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
@@ -114,7 +113,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   async function admission(place: Place): Promise<void> {
     while (run.halted || run.isHeldUp(place)) {
       // Somebody may be waiting for it to end, and would keep the execution from closing.
-      if (isSuperseded(place) && beganWith(run, 5)) throw new Cancelled();
+      if (isSuperseded(place)) throw new Cancelled();
       if (run.isHeldUp(place)) await behindSwarm(place);
       else await run.sleepUntilWoken(ADMISSION);
     }
@@ -123,7 +122,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
 
   /** Of work that a swarm holds up. It is put at once: what the swarm itself needs may be asked for in it, as more of a budget. */
   function isQuestion(name: ActivityName): boolean {
-    return name === 'gate' && beganWith(run, 4);
+    return name === 'gate';
   }
 
   async function behindSwarm(place: Place): Promise<void> {
@@ -146,7 +145,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     ctx,
     plan,
     opened,
-    startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
+    startedAtMs: Date.parse(opened.startedAt),
     parent: opened.parent,
     steps: planPositions(plan),
     upstream(id) {
@@ -177,7 +176,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     name: (path) => shortAddress({ ...placeAddress(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
       // What this round waited for may have come before it was called off: nothing would cancel what begins now.
-      if (beganWith(run, 4) && isSuperseded(place)) return Promise.reject(new Cancelled());
+      if (isSuperseded(place)) return Promise.reject(new Cancelled());
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
       if (!run.halted && !ending && (!run.isHeldUp(place) || isQuestion(name)))
         return ctx.activity(name, input, { ...options, within: placeLabel(place) });

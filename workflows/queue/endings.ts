@@ -29,11 +29,11 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
 
 /**
  * The worktree of a test that was called off is gone where a worker has heard of that. One that was waiting to be tried again has none, and nothing else may come:
- * somebody looks at once. By the first rules only where its worker is silent.
+ * somebody looks at once.
  */
-export function left(state: QueueState, { attempt, isBroken }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
+export function left(state: QueueState, { attempt }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
   state.left = [...(state.left ?? []), attempt];
-  return isBroken || state.rules !== undefined ? [{ kind: 'conclude', tickets: [], commits: [] }] : [];
+  return [{ kind: 'conclude', tickets: [], commits: [] }];
 }
 
 export function ended(state: QueueState, { tickets: numbers, left = [], at }: Extract<QueueEvent, { kind: 'concluded' }>): QueueEffect[] {
@@ -77,12 +77,7 @@ export function throwAway(state: QueueState, from: number): QueueEffect[] {
   const thrown = state.line.splice(from);
   const busy = thrown.filter(({ stage }) => BUSY.includes(stage));
   delete state.suspects;
-  return [...busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number })), ...cleared(state, thrown)];
-}
-
-/** By the first rules, results of attempts that are over; by the second, `handle` sees what is kept no more. */
-export function cleared({ rules }: QueueState, attempts: readonly Attempt[]): QueueEffect[] {
-  return rules === undefined ? notKept(attempts.flatMap(({ merged }) => merged?.result ?? [])) : [];
+  return busy.map(({ number }): QueueEffect => ({ kind: 'cancel', attempt: number }));
 }
 
 /** The results that attempts and suspects need. */

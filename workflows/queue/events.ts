@@ -13,8 +13,8 @@ export type QueueEvent =
   | { kind: 'advanced'; attempt: number; answer: AdvancedTarget; atMs?: number }
   /** An attempt's work failed. `isFault`: of the repository or the candidate, and again it would fail the same. */
   | { kind: 'broken'; attempt: number; code: string; message: string; isFault: boolean }
-  /** An attempt's test has ended without an answer. `isBroken`: and its worker has not said that it did. */
-  | { kind: 'left'; attempt: number; isBroken: boolean }
+  /** An attempt's test has ended without an answer. */
+  | { kind: 'left'; attempt: number }
   | { kind: 'concluded'; tickets: number[]; left?: readonly number[]; at: string }
   | { kind: 'paused'; by?: string; reason?: string }
   | { kind: 'resumed' }

@@ -1,6 +1,6 @@
 import { openTicket } from './endings';
 import type { QueueEffect } from './events';
-import { type Attempt, halvesOf, type QueueState, waitingTickets } from './queue-state';
+import { type Attempt, type QueueState, waitingTickets } from './queue-state';
 import { nextPart } from './suspects';
 
 /** What begins now: settings when there is work again, what is green at the front, and further attempts on top of those that are merged. */
@@ -21,7 +21,7 @@ function readSettings(state: QueueState): QueueEffect[] {
 }
 
 function landing(state: QueueState, { batch }: { batch: number }): QueueEffect[] {
-  const calledOff = state.rules === undefined ? [] : joinGreen(state, batch);
+  const calledOff = joinGreen(state, batch);
   const [first] = state.line;
   if (first?.stage !== 'green') return calledOff;
   first.stage = 'advancing';
@@ -73,31 +73,23 @@ function isGround({ stage, merged }: Attempt): boolean {
 
 /** One that goes onto the target alone waits for the line to be empty, and what comes after it waits, too. */
 function nextTickets(state: QueueState, batch: number): number[] {
-  const half = nextHalf(state);
-  const waiting = waitingTickets(state).map(({ number }) => number);
-  const chosen = half ?? waiting.slice(0, batch);
+  const apart = nextApart(state);
+  const chosen =
+    apart === undefined
+      ? waitingTickets(state)
+          .map(({ number }) => number)
+          .slice(0, batch)
+      : [apart];
   const [first] = chosen;
   if (first === undefined) return [];
   if (state.line.length > 0 && openTicket(state, first)?.alone) return [];
-  if (half) state.halves.shift();
+  if (apart !== undefined) state.apart.shift();
   return chosen;
 }
 
-/** On top of what is before it, a half is the batch that was red: it is halved before it is tried. */
-function unlessKnown(state: QueueState, half: number[]): number[] {
-  if (state.line.length === 0 || half.length === 1) return half;
-  const [first = [], rest = []] = halvesOf(half);
-  state.halves.splice(0, 1, first, rest);
-  return first;
-}
-
-/** What of a half is still there. */
-function nextHalf(state: QueueState): number[] | undefined {
+/** The first that is still there. */
+function nextApart(state: QueueState): number | undefined {
   const waiting = new Set(waitingTickets(state).map(({ number }) => number));
-  for (let half = state.halves[0]; half; half = state.halves[0]) {
-    const left = half.filter((number) => waiting.has(number));
-    if (left.length > 0) return unlessKnown(state, left);
-    state.halves.shift();
-  }
-  return undefined;
+  state.apart = state.apart.filter((number) => waiting.has(number));
+  return state.apart[0];
 }

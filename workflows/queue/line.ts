@@ -1,8 +1,8 @@
 import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
 import { unreachable } from '../../plan/unreachable';
-import { cleared, conclude, type Decided, notKept, openTicket, throwAway } from './endings';
+import { conclude, type Decided, notKept, openTicket, throwAway } from './endings';
 import type { QueueEffect } from './events';
-import { type Attempt, halvesOf, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
+import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 import { partLanded, suspect } from './suspects';
 
 /** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
@@ -84,8 +84,8 @@ function front(state: QueueState): QueueEffect[] {
   const thrown = throwAway(state, 0);
   const [only, ...others] = tickets;
   // The fault is among these, or was: what is left of a batch that they were in waits as others do.
-  state.halves = others.length > 0 && state.rules === undefined ? halvesOf(tickets) : [];
-  if (state.rules !== undefined) suspect(state, first);
+  state.apart = [];
+  suspect(state, first);
   if (only === undefined || others.length > 0) return thrown;
   const outcome = { kind: 'red', onto: merged.onto, result: merged.result, ...red } as const;
   return [...thrown, ...conclude(state, [{ number: only, outcome }])];
@@ -101,7 +101,7 @@ export function advanced(state: QueueState, number: number, answer: AdvancedTarg
       const outcome = { kind: 'merged', result: merged.result, ...orderOf(state, atMs) } as const;
       const landed = merged.commits.map(({ ticket }) => ({ number: ticket, outcome }));
       const decided = [...landed, ...(attempt.held ?? []), ...partLanded(state, attempt)];
-      return [...conclude(state, decided), ...cleared(state, [attempt]), ...front(state)];
+      return [...conclude(state, decided), ...front(state)];
     }
     case 'dirty': {
       const thrown = throwAway(state, 0);
@@ -155,7 +155,7 @@ export function brokenOff(
   const { tickets } = attempt;
   const thrown = throwAway(state, at);
   if (tickets.length > 1) {
-    state.halves.unshift(...tickets.map((ticket) => [ticket]));
+    state.apart.unshift(...tickets);
     return thrown;
   }
   return [

@@ -18,7 +18,6 @@ import { MOST_TICKET_BYTES, MOST_TICKETS, type QueueState } from './queue-state'
 export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
   const before = keptResults(state);
   const effects = [...react(state, event, draining), ...(draining ? [] : fill(state))];
-  if (state.rules === undefined) return effects;
   const kept = new Set(keptResults(state));
   return joinConcluded(
     effects,

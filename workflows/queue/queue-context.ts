@@ -11,7 +11,6 @@ export interface QueueContext {
   readonly run: string;
   now(): number;
   /** Whether the execution has begun since there is a change of its name. Called first by the same name at the same point, always. */
-  patched(change: string): boolean;
   activity<N extends QueueActivityName>(name: N, input: QueueArgument<N>, options: ActivityOptions): Cancellable<QueueAnswer<N>>;
   sleep(ms: number): Promise<void>;
   /** Must be called before the first await. */
@@ -33,10 +32,10 @@ export type QueueAnswer<N extends QueueActivityName> = Awaited<ReturnType<QueueA
 
 /** Set by continue-as-new only; but anybody may have typed it. */
 export interface QueueInput {
-  /** Believed as far as the queue's own ledger lists it. Executions that began with an earlier version have the state itself. */
-  state?: ControlRef<'snapshot'> | QueueState;
-  /** `QUEUE_RULES` of the program that has started the execution. A later one's queue is left to it. */
-  rules?: number;
+  /** Believed as far as the queue's own ledger lists it. */
+  state?: ControlRef<'snapshot'>;
+  /** `QUEUE_VERSION` of the program that has started the execution. A later one's queue is left to it. */
+  version?: number;
 }
 
 /** What comes in from outside. Refusals are thrown, and change nothing. */

@@ -1,7 +1,7 @@
 import type { AdmittedCandidate } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AttemptStage, DoneView } from '../../plan/queue/queue-view';
-import { type AskedBy, type FailedTest, QUEUE_RULES, type QueueTarget, type TicketOutcome } from '../../plan/queue/ticket';
+import { type AskedBy, type FailedTest, QUEUE_VERSION, type QueueTarget, type TicketOutcome } from '../../plan/queue/ticket';
 
 /**
  * What a queue is at any moment, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or in the ledger's
@@ -9,14 +9,14 @@ import { type AskedBy, type FailedTest, QUEUE_RULES, type QueueTarget, type Tick
  * target, and each other one on the result of the one before it.
  */
 export interface QueueState {
-  /** Which rules it goes by. Absent: those that executions began with before there were others, which look for a fault by `halves`. */
-  rules?: typeof QUEUE_RULES;
+  /** `QUEUE_VERSION` of the program that works on it. */
+  version: number;
   /** Of the advance that was last. */
   lastOrder?: number;
   tickets: OpenTicket[];
   line: Attempt[];
-  /** Numbers of tickets that are tried together before all others: each alone, where an attempt of several broke off. */
-  halves: number[][];
+  /** Numbers of tickets that are tried before all others, each by itself: an attempt of several broke off. */
+  apart: number[];
   /** The batch that was red last, as long as it is not known whose fault that is. */
   suspects?: Suspects;
   /** Numbers of attempts whose tests were called off or broke off, and whose worktrees a worker that was killed may have left. */
@@ -91,12 +91,7 @@ export const MOST_OVERTAKEN = 10;
 export const MOST_BROKEN = 3;
 
 export function emptyQueue(): QueueState {
-  return { rules: QUEUE_RULES, tickets: [], line: [], halves: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
-}
-
-export function halvesOf(tickets: readonly number[]): number[][] {
-  const half = Math.ceil(tickets.length / 2);
-  return [tickets.slice(0, half), tickets.slice(half)];
+  return { version: QUEUE_VERSION, tickets: [], line: [], apart: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
 }
 
 /** Those that may be taken next, in their order: by priority, then arrival. */

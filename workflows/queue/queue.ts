@@ -1,6 +1,4 @@
-import { defined } from '../../plan/defined';
-import { QUEUE_RULES, type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
-import type { ControlRef } from '../../plan/run/artifact';
+import { QUEUE_VERSION, type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { whyTooOldForQueue } from '../../plan/run/worker-version';
 import { isJsonObject } from '../../plan/text/json';
@@ -27,24 +25,19 @@ const MOST_TEXT = 200;
  */
 export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
   const door = doorOf();
-  const tooOld = whyTooOldForQueue(input.rules);
+  const tooOld = whyTooOldForQueue(input.version);
   if (tooOld !== undefined) {
     context.listen(door.inbound);
     throw door.stayShut(tooOld);
   }
   const { state } = input;
-  const rules = context.patched('queue-suspects') ? QUEUE_RULES : undefined;
-  if (!state || !isReference(state)) return await workQueue(context, byRules(rules, state ?? emptyQueue()));
+  if (!state) return await workQueue(context, emptyQueue());
   context.listen(door.inbound);
   const taken = await context.loadState(state);
   // Anybody may have typed the version that is in the input.
-  const reallyTooOld = whyTooOldForQueue(taken.rules);
+  const reallyTooOld = whyTooOldForQueue(taken.version);
   if (reallyTooOld !== undefined) throw door.stayShut(reallyTooOld);
-  return await workQueue({ ...context, listen: door.open }, byRules(rules, taken));
-}
-
-function isReference(state: NonNullable<QueueInput['state']>): state is ControlRef<'snapshot'> {
-  return 'kind' in state;
+  return await workQueue({ ...context, listen: door.open }, { ...taken, version: QUEUE_VERSION });
 }
 
 async function workQueue(context: QueueContext, state: QueueState): Promise<never> {
@@ -86,7 +79,7 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
       const isCancelled = error instanceof Cancelled;
       const broken = isCancelled ? undefined : brokenBy(effect, error);
       if (!isCancelled && !broken) throw error;
-      if (effect.kind === 'test') apply({ kind: 'left', attempt: effect.attempt, isBroken: !isCancelled });
+      if (effect.kind === 'test') apply({ kind: 'left', attempt: effect.attempt });
       if (broken) apply(broken);
     } finally {
       if (attempts.get(effect.attempt) === call) attempts.delete(effect.attempt);
@@ -141,20 +134,12 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
     await context.until(() => bug !== undefined || (drains() && underWay === 0));
     if (bug) throw bug.error;
     await context.handlersFinished();
-    if (!context.patched('queue-state-in-store')) return await context.continueAsNew({ state });
     const seen = changes;
     const saved = await context.saveState(state);
     await context.handlersFinished();
     // What came while it was stored has changed it: it is stored again.
-    if (seen === changes) return await context.continueAsNew({ state: saved, rules: QUEUE_RULES });
+    if (seen === changes) return await context.continueAsNew({ state: saved, version: QUEUE_VERSION });
   }
-}
-
-/** What the execution before has begun by other rules than this one's, this one begins anew by its own. */
-function byRules(rules: QueueState['rules'], state: QueueState): QueueState {
-  if (state.rules === rules) return state;
-  const { rules: _rules, suspects: _suspects, ...same } = state;
-  return { ...same, ...defined({ rules }) };
 }
 
 function isOfAttempt(effect: AttemptEffect | RecordEffect): effect is AttemptEffect {

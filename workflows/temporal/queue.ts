@@ -6,12 +6,12 @@ import {
   defineQuery,
   defineUpdate,
   makeContinueAsNewFunc,
-  patched,
   setDefaultSignalHandler,
   setHandler,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
+import { defined } from '../../plan/defined';
 import type { QueueView } from '../../plan/queue/queue-view';
 import { QUEUE_ORDERS, QUEUE_SUBMIT, QUEUE_VIEW, type Ticket } from '../../plan/queue/ticket';
 import { readControlRef } from '../../plan/run/artifact';
@@ -40,18 +40,12 @@ export async function temporalQueue(input?: unknown): Promise<never> {
   }
 }
 
-/**
- * A state is believed where this queue's own ledger lists it. One that is in the input itself is that of an execution whose first task an earlier version has
- * done: cron, a retry policy and a reset hand on what the starter has typed, so that it was continued says nothing.
- */
+/** A state is believed if this queue's own ledger lists it: cron, a retry policy and a reset hand on what the starter has typed. */
 function readInput(input: unknown): QueueInput {
   if (!isJsonObject(input)) return {};
-  const { state, rules } = input;
-  const version = typeof rules === 'number' ? { rules } : {};
-  const ref = readControlRef(state, 'snapshot');
-  if (ref) return { state: ref, ...version };
-  const isOld = workflowInfo().continuedFromExecutionRunId !== undefined && isJsonObject(state) && !patched('queue-state-by-reference');
-  return isOld ? { state: state as object as QueueState } : version;
+  const state = readControlRef(input['state'], 'snapshot');
+  const { version } = input;
+  return { ...defined({ state }), ...(typeof version === 'number' ? { version } : {}) };
 }
 
 const SAVE_MS = 60_000;
@@ -69,7 +63,6 @@ function queueContext(shelter: CancellationScope): QueueContext {
   return {
     run: workflowInfo().firstExecutionRunId,
     now: () => Date.now(),
-    patched,
     activity(name, activityInput, options) {
       const scope = new CancellationScope({ cancellable: true, parent: shelter });
       const begin = () => scope.run(() => schedule<QueueAnswer<typeof name>>(name, activityInput, options));

@@ -2,7 +2,6 @@ import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../../records/accounts/account-log';
-import { parentIdOf } from '../../../records/runs/run-record';
 import { asJson } from '../../../records/stored-json';
 import { transcriptLog } from '../../../records/transcripts/transcript-log';
 import type { Turn } from '../../../records/transcripts/turn';
@@ -69,7 +68,7 @@ function entryOf(
   { id, agent, adapter }: AgentSession,
   { usage, model }: { usage: Usage; model: string | undefined },
 ): PaidEntry {
-  const parent = parentIdOf(run.record);
+  const parent = run.record.parent?.workflowId;
   return {
     ...{ kind: 'paid', at: new Date().toISOString(), run: call.key.workflowId, pipeline: run.plan.name, step: stepId, call: id },
     ...{ agent: agent.id, adapter: adapter.name, usage, ...defined({ model }) },

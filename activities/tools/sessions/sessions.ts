@@ -23,7 +23,6 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
   const { transcript } = session;
   const children = () => transcript.spawned();
   const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
-  // One of an earlier version had one request a turn.
   const asked = (agent: string) => transcript.effects().findLast(({ sentTo }) => sentTo === agent)?.asked ?? sends(agent);
   const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
   const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);

@@ -12,7 +12,7 @@ const runIn = (dialect?: 'lobster'): LoadedRun => {
   return {
     key: { workflowId: 'w', run: 'r' },
     plan: dialect === undefined ? plan : { ...plan, dialect },
-    record: { plan: ref, args: {}, startedAt: '' },
+    record: { version: 1, plan: ref, args: {}, startedAt: '' },
     steps: new Map(),
   };
 };

@@ -20,7 +20,6 @@ import { approvalFor } from '../gates/step-approval';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
@@ -196,7 +195,7 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   const { usage, journal } = workOf(error);
   noteEvents(it, call.keeps, journal);
   noteBeginsOfFailure(it.run, place.path, error);
-  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(it.run, call.keeps, error));
+  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(call.keeps, error));
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */
@@ -234,9 +233,8 @@ function workOf(error: unknown): FailedWork {
 }
 
 /** A try whose worker was lost has spent all that it was given, for all anybody knows. */
-function lostUsage(run: Run, { hold }: AgentCallState, error: unknown): Usage | undefined {
-  const { costMicroUsd: atMostMicroUsd, tokens } = hold?.granted ?? {};
-  const atMostTokens = beganWith(run, 5) ? tokens : undefined;
+function lostUsage({ hold }: AgentCallState, error: unknown): Usage | undefined {
+  const { costMicroUsd: atMostMicroUsd, tokens: atMostTokens } = hold?.granted ?? {};
   if (atMostMicroUsd === undefined && atMostTokens === undefined) return undefined;
   if (!(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
   return { ...UNREPORTED_USAGE, ...defined({ atMostMicroUsd, atMostTokens }) };

@@ -10,7 +10,6 @@ import { ADMISSION, type Run } from '../run';
 import { type Deferred, deferred } from '../scheduling/deferred';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 import { slotWakeKey } from '../scheduling/slots';
-import { beganWith } from '../state/began-with';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { AgentCall } from './agent-call-spec';
 import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spawned-agent';
@@ -145,7 +144,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         it.slots.give(child.id);
         ended.resolve();
         // Also where it was cancelled: steps may wait for its slot.
-        if (beganWith(run, 4)) it.pump();
+        it.pump();
       }
       it.pump();
       run.wake(news);
@@ -214,7 +213,7 @@ function cancelSpawned(run: Run, at: Place, record: SpawnRecord): Promise<void> 
     const call = addressOfSpawned(record);
     const own = [budgetWakeKey(call), slotWakeKey(child.id), newsWakeKey(call), lineWakeKey(call)];
     for (const name of [...own, gateWakeKey(path), gateQueueWakeKey(path)]) run.wake(name);
-    if (beganWith(run, 5)) run.wake(ADMISSION);
+    run.wake(ADMISSION);
   }
   return run.ctx.cancelActivities(placeLabel(at), 'itself');
 }

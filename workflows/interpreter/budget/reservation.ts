@@ -3,7 +3,6 @@ import type { Usage } from '../../../plan/budgets/usage';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, amountsOf, ceilingOf, charge, isLimitedByParent } from './accounts';
 import type { BudgetWaiter } from './held-reservation';
@@ -83,7 +82,6 @@ function wakeWaitersWhere(run: Run, picks: (lacking: BudgetWaiter) => boolean): 
 /** A swarm holds up a place, or no longer does: what that place keeps is not waited for. */
 export function noteHeldUp(it: Interpreter, { path, child }: Place, holds: boolean): void {
   const { run } = it;
-  if (!beganWith(run, 4)) return;
   for (const [key, held] of run.holdings) {
     if (held.path !== path || (child && key !== child.id)) continue;
     if (holds) held.heldUp = true;

@@ -3,7 +3,6 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { pausedFor } from '../scheduling/swarm-pause';
-import { beganWith } from '../state/began-with';
 import { childStateOf } from '../state/kind-state';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
@@ -54,7 +53,7 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
 /** Who waits for a swarm does not keep what that may need. */
 async function untilNoSwarm(it: Interpreter, holder: ReservationOwner): Promise<void> {
   const { run } = it;
-  if (holder.keeps || !beganWith(run, 4) || !run.isHeldUp(holder.place)) return;
+  if (holder.keeps || !run.isHeldUp(holder.place)) return;
   releaseWhileWaiting(it, holder);
   await run.admission(holder.place);
 }
@@ -133,7 +132,7 @@ function othersHold(it: Interpreter, account: Account): boolean {
 function mayComeBack(run: Run, { path, waiting, heldUp }: HeldReservation): boolean {
   if (waiting || heldUp) return false;
   // A child pipeline that a swarm has paused begins nothing with what it has.
-  return !(beganWith(run, 4) && childStateOf(run.state.records[path]) && pausedFor(run.state, { path }));
+  return !(childStateOf(run.state.records[path]) && pausedFor(run.state, { path }));
 }
 
 /** Whether it is not the run's own ceiling, but what its parent gave it. */

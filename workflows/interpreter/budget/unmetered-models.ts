@@ -2,8 +2,7 @@ import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
-import { accountsAround, ceilingOf, openAccountRecord } from './accounts';
+import { accountsAround, openAccountRecord } from './accounts';
 import { askUntilAllowed } from './budget-gate';
 import { decidingAccount } from './reservation';
 
@@ -21,8 +20,7 @@ export async function requireMeteredModels(it: Interpreter, place: Place, ctx: S
   await askUntilAllowed(it, ctx, 'countable', holder, () => {
     for (const [word, short] of UNCOUNTED) {
       const around = accountsAround(run, place);
-      const isLimited = beganWith(run, 5) || around.some((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
-      const account = isLimited ? decidingAccount(around, word) : undefined;
+      const account = decidingAccount(around, word);
       if (account && account.ceilings[word] !== 'allow') return { account: account.path, short };
     }
     return undefined;

@@ -7,7 +7,6 @@ import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { isContainerPlace, isWithin, type Place, stepIdAt } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter } from '../state/kind-state';
 import { freshRecord, type StepRecord, type WithinRecord } from '../state/step-record';
@@ -93,7 +92,7 @@ function begunWithin({ run }: Interpreter, path: string, record: StepRecord): Pi
   const step = run.steps.get(stepIdAt(path))?.step;
   const goesOn = iterationsOf(record) !== undefined || (step !== undefined && hasParts(step));
   const kept = goesOn ? kindStateAfter('try', record) : undefined;
-  const within: WithinRecord = defined({ base, top: beganWith(run, 4) ? top : undefined, eyes: kept && eyes });
+  const within: WithinRecord = defined({ base, top, eyes: kept && eyes });
   return { ...defined({ kept }), ...(Object.keys(within).length > 0 ? { within } : {}) };
 }
 

@@ -29,7 +29,7 @@ export function closeRound(it: Interpreter, place: PlaceOf<KindInRounds>, rounds
   delete rounds.values;
   for (const [id, record] of recordsIn(it, place, place.step.block, round)) {
     const { artifact } = record;
-    const values = valuesRead(run, record);
+    const values = valuesRead(record);
     if (artifact) rounds.outputs[id] = artifact;
     if (values && !met) {
       rounds.values ??= {};

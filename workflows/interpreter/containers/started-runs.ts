@@ -9,7 +9,6 @@ import { sendEnvelope } from '../messages/envelopes';
 import { addToInbox } from '../messages/inbox';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import type { StartedRecord } from '../state/state';
 import { QUICK_ACTIVITY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { ChildEndMessage } from './parent-run';
@@ -82,10 +81,6 @@ function hearLater(it: Interpreter, workflowId: string, closed?: 'closed'): void
   const { run } = it;
   const record = run.state.started?.[workflowId];
   if (!record || record.ended !== undefined || run.ending) return;
-  if (!beganWith(run, 5)) {
-    run.background(() => hear(it, workflowId, record, closed));
-    return;
-  }
   const look = looks.get(record);
   if (look) Object.assign(look, { again: true }, closed && { closed });
   else run.background(() => hearInTurn(it, workflowId, record, closed));

@@ -3,7 +3,6 @@ import { childGates, openGates } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isWithinAny, type Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { deadlineOf } from './run-block';
 
 /** How long a try of a container may take. */
@@ -30,7 +29,7 @@ export function timeLimitOf(it: Interpreter, { path, step }: Place, ctx: StepCon
   const { run } = it;
   const atMs = deadlineOf(it, step, ctx);
   if (atMs === undefined) return NONE;
-  if (run.plan.dialect !== 'lobster' || !beganWith(run, 5)) return { dueMs: atMs, close: () => undefined };
+  if (run.plan.dialect !== 'lobster') return { dueMs: atMs, close: () => undefined };
   const rest = ctx.once('rest', (): Rest => ({ forMs: 0 }));
   const look = (): void => {
     const now = run.ctx.now();

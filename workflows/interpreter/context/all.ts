@@ -4,7 +4,6 @@ import type { Interpreter } from '../interpreter';
 import { isPast, openDeadline } from '../scheduling/deadline';
 import { cancelFrames, retireFrame } from '../scheduling/frames';
 import { type ChildWork, type Frame, type Place, placeLabel } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import type { StepRecord } from '../state/step-record';
 import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
@@ -127,14 +126,13 @@ function openPartBranch(
   if (settled) end(frame);
   return {
     behind: false,
-    isAnswered: () => !branch.end && hasAnswer(it, part, it.run.record(pathOf(frame))),
+    isAnswered: () => !branch.end && hasAnswer(part, it.run.record(pathOf(frame))),
     cancel: () => (branch.end ? [] : [frame]),
   };
 }
 
-/** Before version 4 any answer at a gate of the part counted, an agent's question among them, and only until the part had taken it up. */
-function hasAnswer({ run }: Interpreter, part: Part, record: StepRecord): boolean {
-  return beganWith(run, 4) ? isApproval(part) && isDecided(record) : record.gate?.decision !== undefined;
+function hasAnswer(part: Part, record: StepRecord): boolean {
+  return isApproval(part) && isDecided(record);
 }
 
 function pathOf({ places: [place] }: Frame): string {

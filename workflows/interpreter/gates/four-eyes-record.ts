@@ -18,7 +18,7 @@ export function interestedOf(step: ControlStep | undefined, record: StepRecord):
   return merged(step && ownEyes(step, record), within);
 }
 
-/** For a container of an earlier version, and for a child that has not reported its end, it is not known. */
+/** Whose eyes there were in a child that has not reported its end is not known. */
 const UNKNOWN: FourEyesOfRun = { by: [], unknown: true };
 /** A state stays small: of more than these nobody knows who they were. */
 const MOST_NAMES = 200;

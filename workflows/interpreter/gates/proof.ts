@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import type { ProofCheck, ProofInput } from '../../../plan/people/gate-activities';
+import type { ProofCheck, SealedDecision } from '../../../plan/people/gate-activities';
 import type { Proof, Sealed } from '../../../plan/people/proof';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalName, SignalPayload } from '../../../plan/run/signal';
@@ -8,11 +8,9 @@ import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { type FoundGate, gateLabel } from './find-gate';
 import { policyAt } from './gate-policy';
-import { endProofTurn, waitForProofTurn } from './proof-queue';
 
 /**
  * Whether an answer is from the person it names. What is sealed is the run and the gate as the sender saw them, and the whole digest of
@@ -43,7 +41,7 @@ export function proveFirst(
   if (sealed && 'outcome' in sealed) return sealed;
   return {
     ...planned,
-    ...(sealed ? { check: async () => (await whyForged(run, gateLabel(run, found), sealed, proof)) ?? (await check?.()) } : {}),
+    ...(sealed ? { check: async () => (await whyForged(run, gateLabel(run, found), { sealed, proof })) ?? (await check?.()) } : {}),
     // What was planned before the check may not hold any more.
     still: () => {
       const again = plan();
@@ -107,13 +105,7 @@ function nameAt(run: Run, workflowId: string, label: string): string | undefined
   return undefined;
 }
 
-type SealedDecision = Pick<ProofInput, 'sealed' | 'proof'>;
-
-function whyForged(run: Run, label: string, sealed: Sealed, proof: Proof): Promise<NotApplied | undefined> {
-  return beganWith(run, 5) ? forgedAmongMany(run, label, { sealed, proof }) : forgedAlone(run, label, { sealed, proof });
-}
-
-async function forgedAmongMany(run: Run, label: string, one: SealedDecision): Promise<NotApplied | undefined> {
+async function whyForged(run: Run, label: string, one: SealedDecision): Promise<NotApplied | undefined> {
   try {
     const checked = await checkTogether(run, PROOFS, one);
     return 'outcome' in checked ? checked : unproven(label, one, checked);
@@ -132,25 +124,6 @@ const PROOFS: CheckKind<SealedDecision, ProofCheck> = {
       { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: QUICK_ACTIVITY_MS },
     ),
 };
-
-async function forgedAlone(run: Run, label: string, one: SealedDecision): Promise<NotApplied | undefined> {
-  const turn = waitForProofTurn(run);
-  if (turn && 'outcome' in turn) return turn;
-  if (turn) await turn.promise;
-  run.state.checks = (run.state.checks ?? 0) + 1;
-  try {
-    const checked = await run.ctx.activity(
-      'checkProof',
-      { run: run.ctx.info.firstRunId, ...one },
-      { address: `run/proof-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS, scheduleToCloseMs: QUICK_ACTIVITY_MS },
-    );
-    return unproven(label, one, checked);
-  } catch (error) {
-    return unchecked(label, one, error);
-  } finally {
-    endProofTurn(run);
-  }
-}
 
 function unproven(label: string, { sealed }: SealedDecision, { problem }: ProofCheck): NotApplied | undefined {
   if (problem === undefined) return undefined;

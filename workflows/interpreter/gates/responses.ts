@@ -1,18 +1,16 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
-import type { ResponseCheck, ResponseInput } from '../../../plan/steps/container-activities';
+import type { ResponseCheck, SentResponse } from '../../../plan/steps/container-activities';
 import type { Json } from '../../../plan/text/json';
 import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { ApproverSlot } from './approver';
 import { decisionOf, provenBy } from './decision-fields';
 import type { OpenGate } from './gate-view';
 import { gateWakeKey } from './gates';
-import { endProofTurn, waitForProofTurn } from './proof-queue';
 
 /**
  * What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say, and by then the gate may be
@@ -31,7 +29,7 @@ export function planResponse(
   if (response === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
   return {
     step: label,
-    check: () => (beganWith(run, 5) ? checkAmongMany : checkAlone)(run, path, gate, response),
+    check: () => check(run, path, gate, response),
     apply: () => {
       gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, slot)), value: response };
       run.wake(gateWakeKey(path));
@@ -43,10 +41,9 @@ function refused(reason: string): NotApplied {
   return { outcome: 'refused', reason };
 }
 
-type SentResponse = Omit<ResponseInput, 'run'>;
 type AskingGate = OpenGate['gate'];
 
-async function checkAmongMany(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
+async function check(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
   try {
     const checked = await checkTogether(run, RESPONSES, sent(run, path, gate, response));
     return 'outcome' in checked ? checked : unfit(run.name(path), checked);
@@ -63,28 +60,6 @@ const RESPONSES: CheckKind<SentResponse, ResponseCheck> = {
     return run.ctx.activity('checkResponses', { run: run.ctx.info.firstRunId, responses }, options);
   },
 };
-
-async function checkAlone(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
-  const label = run.name(path);
-  const turn = waitForProofTurn(run);
-  if (turn && 'outcome' in turn) return turn;
-  if (turn) await turn.promise;
-  try {
-    const one = sent(run, path, gate, response);
-    run.state.checks = (run.state.checks ?? 0) + 1;
-    const checked = await run.ctx.activity(
-      'checkResponse',
-      { run: run.ctx.info.firstRunId, ...one },
-      // Answers may come two at a time: each check has an id of its own.
-      { address: `${one.step}/answer-${run.state.checks}`, kept: true, startToCloseMs: QUICK_ACTIVITY_MS },
-    );
-    return unfit(label, checked);
-  } catch (error) {
-    return unchecked(label, error);
-  } finally {
-    endProofTurn(run);
-  }
-}
 
 function sent(run: Run, path: string, { form }: AskingGate, response: Json): SentResponse {
   return { step: run.address(path), response, ...(form ? { form } : {}) };

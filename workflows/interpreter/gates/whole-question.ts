@@ -4,7 +4,6 @@ import { partId } from '../../../plan/steps/part-id';
 import { hasParts } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 import { containerPath, stepIdAt } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import type { StepRecord } from '../state/step-record';
 import type { ClosedGate, FilledPlace, GateRecord } from './gate-record';
 
@@ -30,8 +29,6 @@ export const ALONE: OtherGates = { kind: 'levels', filled: [] };
 
 /** What has been answered at the other gates of the question that an open gate is part of. */
 export function otherGatesOf(run: Run, path: string, gate: GateRecord): OtherGates {
-  // A run that began before counts as it began: it may have taken a second answer already.
-  if (!beganWith(run, 5)) return ALONE;
   const ballots = ballotsWith(run, path);
   if (!ballots) {
     const { places = [] } = run.state.records[ownerOf(run, path, gate)]?.asked ?? {};

@@ -56,7 +56,7 @@ export function reviewed(run: Run, { frame }: Pick<Place, 'frame'>, of: string):
   return { of, ...(judged ? { artifact: payloadRef(judged.artifact) } : {}) };
 }
 
-/** What an activity of an earlier version hands up has no reasons; a list is never empty, since something was wrong. */
+/** Never empty, since something was wrong. */
 function faultsOf({ faults = [], missingFields = [], message = 'it is not complete' }: Unusable): Fault[] {
   if (faults.length > 0) return faults;
   if (missingFields.length > 0) return missingFields.map((path) => ({ path, reason: 'is missing' }));

@@ -5,7 +5,6 @@ import type { UndeliveredView } from '../../../plan/run/status';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { runEnd } from '../run-end';
-import { beganWith } from '../state/began-with';
 import type { OutboxItem } from '../state/state';
 import { ERRORS_CHANNEL, NOTIFY_RETRY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { BEGUN_AGAIN } from '../steps/work-times';
@@ -52,10 +51,9 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxN
   run.background(() => deliver(run, item));
 }
 
-/** Unique in the run, also among those that have been delivered. Runs of version 1 number them by the journal. */
+/** Unique in the run, also among those that have been delivered. */
 function nextNotice(run: Run): number {
   const { state } = run;
-  if (!beganWith(run, 2)) return state.journal.nextSeq;
   state.notices = (state.notices ?? 0) + 1;
   return state.notices;
 }

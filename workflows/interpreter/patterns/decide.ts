@@ -4,7 +4,6 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { readable } from '../steps/step-input';
 
@@ -25,14 +24,13 @@ export async function decide<R extends RuleName>(
 ): Promise<{ artifact: ArtifactRef; values: Rules[R]['values'] }> {
   const address = `${run.address(place.path)}/${as}`;
   // A rule takes milliseconds: a local call saves the pattern a workflow task and four events.
-  const isLocal = beganWith(run, 3);
-  const options = { address, startToCloseMs: QUICK_ACTIVITY_MS, ...(isLocal ? { local: true } : {}) };
+  const options = { address, startToCloseMs: QUICK_ACTIVITY_MS, local: true } as const;
   const input = () => {
     const { call, documents, readsMatter } = ask();
     const { run: _run, ...matter } = readable(run, place, place.step.inputs);
     return {
       run: run.ctx.info.firstRunId,
-      ...(isLocal ? { at: address } : {}),
+      at: address,
       as,
       call,
       ...defined({ documents, matter: readsMatter ? matter : undefined }),

@@ -2,10 +2,9 @@ import { defined } from '../../../plan/defined';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { Run } from '../run';
 import type { PlaceOf } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { kindStateOf } from '../state/kind-state';
 
-/** The feedback of a review in the journal (patterns.md, CP-2). Runs of version 1 have none. */
+/** The feedback of a review in the journal (patterns.md, CP-2). */
 type Review = PlaceOf<'review'>;
 
 /** What the reviewer says of a round. */
@@ -33,5 +32,5 @@ function found(run: Run, { path }: Review) {
 }
 
 function note(run: Run, { path }: Review, feedback: Feedback): void {
-  if (beganWith(run, 2)) run.journal.add({ kind: 'pattern', step: run.name(path), ...feedback });
+  run.journal.add({ kind: 'pattern', step: run.name(path), ...feedback });
 }

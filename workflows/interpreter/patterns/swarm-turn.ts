@@ -4,7 +4,6 @@ import type { Interpreter } from '../interpreter';
 import { ADMISSION } from '../run';
 import { isContainerPlace, isWithin, type PlaceOf, stepIdAt } from '../scheduling/place';
 import { swarmAtWork } from '../scheduling/swarm-pause';
-import { beganWith } from '../state/began-with';
 import { pathById } from '../steps/expression-scope';
 
 /**
@@ -51,7 +50,7 @@ export function endSwarm(it: Interpreter, { path, step: { affected }, frame }: S
   for (const paused of swarm.paused) {
     const { state = 'pending' } = records[paused] ?? {};
     // Its round of a loop is over, and nothing is known of it any more.
-    const isGone = !records[paused] && !blocked.includes(paused) && beganWith(run, 4);
+    const isGone = !records[paused] && !blocked.includes(paused);
     if (isSettled(state) || isGone) continue;
     run.journal.add({ kind: 'step', step: run.name(paused), state, reason: `resumed: the swarm ${run.name(path)} is over` });
   }

@@ -1,5 +1,4 @@
 import type { Run } from '../run';
-import { beganWith } from '../state/began-with';
 
 export interface Deadline {
   /** Waits for `wake(sleeper)`, or until the moment comes. The caller looks which it was. */
@@ -13,17 +12,15 @@ export function isPast({ ctx }: Run, dueMs: number | undefined): boolean {
 }
 
 /**
- * A deadline. `many` waits share a timer that stays while they come and go, such as those for one branch after the other; a single one has its own, and so has each
- * wait of a run before version 3.
+ * A deadline. `many` waits share a timer that stays while they come and go, such as those for one branch after the other; a single one has its own.
  */
 export function openDeadline(run: Run, path: string, sleeper: string, oneOf?: 'many'): Deadline {
-  const isShared = oneOf !== undefined && beganWith(run, 3);
   let alarm: { atMs: number; unset: () => void } | undefined;
   return {
     // Each promise in workflow code costs a stack trace: this makes none of its own.
     wait(dueMs) {
       if (dueMs === undefined) return run.sleepUntilWoken(sleeper, path);
-      if (!isShared) return run.until(dueMs, path, sleeper);
+      if (!oneOf) return run.until(dueMs, path, sleeper);
       if (alarm?.atMs !== dueMs) {
         alarm?.unset();
         alarm = { atMs: dueMs, unset: run.alarm(dueMs, path, sleeper) };

@@ -4,7 +4,6 @@ import { settleStepBudget } from '../budget/settle-step';
 import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
-import { beganWith } from '../state/began-with';
 import { childStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from '../steps/pending-inputs';
@@ -103,7 +102,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
   }
   if (!anyCancelled) return;
   // Steps may wait for the slots that are free now, and nothing else may wake them. Not before the caller has done what it has to.
-  if (beganWith(run, 4)) run.background(() => Promise.resolve().then(() => it.pump()));
+  run.background(() => Promise.resolve().then(() => it.pump()));
   // Cancelled work stops in its own time; nobody waits for it.
   it.cancelledWork.note(work, () => run.ctx.cancelActivities(meant, itself));
   it.changed('gates');

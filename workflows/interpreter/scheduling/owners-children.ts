@@ -1,7 +1,6 @@
 import { asksAgent } from '../../../kinds/questions';
 import { DEFAULT_CHILDREN } from '../../../plan/agents/spawned-agent';
 import type { Run } from '../run';
-import { beganWith } from '../state/began-with';
 import type { Place } from './place';
 
 /**
@@ -14,8 +13,8 @@ export interface ChildLimit {
   counts(place: Place): boolean;
 }
 
-export function ownersChildren({ plan, state }: Pick<Run, 'plan' | 'state'>): ChildLimit {
-  const most = plan.owner !== undefined && beganWith({ state }, 5) ? (plan.children ?? DEFAULT_CHILDREN) : Number.POSITIVE_INFINITY;
+export function ownersChildren({ plan }: Pick<Run, 'plan'>): ChildLimit {
+  const most = plan.owner !== undefined ? (plan.children ?? DEFAULT_CHILDREN) : Number.POSITIVE_INFINITY;
   return {
     most,
     counts({ step, frame, child }) {

@@ -13,7 +13,7 @@ import { emptyState, type InterpreterState } from './state';
 import { freshRecord, type StepRecord } from './step-record';
 
 /** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
-export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Promise<InterpreterState> {
+export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>, version: number): Promise<InterpreterState> {
   const stored = await loadState(ctx, ref);
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
   const records: Record<string, StepRecord> = { ...stored.records };
@@ -23,7 +23,7 @@ export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Pr
   const ownContext = ownerContextOf(Object.values(records));
   const worktrees = Object.entries(stored.worktrees ?? {}).map(([slot, carried]) => [slot, { carried }]);
   return {
-    ...{ ...emptyState(), records },
+    ...{ ...emptyState(version), records },
     ...(ownContext.length > 0 ? { ownContext } : {}),
     ...(worktrees.length > 0 ? { worktrees: Object.fromEntries(worktrees) } : {}),
   };

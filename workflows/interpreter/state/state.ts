@@ -20,8 +20,8 @@ import type { StepRecord } from './step-record';
  * happened to has no record.
  */
 export interface InterpreterState {
-  /** As the run was opened (`RUN_VERSION`). @default 1 */
-  version?: number;
+  /** `RUN_VERSION` of the worker that opened the run. */
+  version: number;
   /** By path: `build/tests[3]/ask`. */
   records: Record<string, StepRecord>;
   /** Revisions used, by `<path>:<cause>`. */
@@ -137,8 +137,9 @@ export interface Snapshot {
   state: InterpreterState;
 }
 
-export function emptyState(): InterpreterState {
+export function emptyState(version: number): InterpreterState {
   return {
+    version,
     records: {},
     revisions: {},
     messages: {},

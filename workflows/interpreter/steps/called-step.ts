@@ -13,7 +13,6 @@ import { stored } from '../patterns/parts';
 import type { SwarmEnd } from '../patterns/swarm-state';
 import { callKey } from '../scheduling/calls';
 import type { Frame, Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { calledEndOf } from '../state/kind-state';
 import { type ActionCause, describeCause } from './action-cause';
 import { sendBackWith } from './escalation';
@@ -41,7 +40,7 @@ export async function callStep(
   const issue = await stored(it, place, ctx, `issue-${step}`, () => issueOf(it, place, cause));
   ctx.once(`waits:${step}`, () => {
     run.record(place.path).state = 'waiting';
-    if (beganWith(run, 5)) noteCall(it, place, step, cause);
+    noteCall(it, place, step, cause);
     it.rest(place);
     it.changed('gates');
   });

@@ -69,8 +69,7 @@ function chainFor(it: Interpreter, targets: readonly EscalationTarget[], { kind 
 
 /** From an agent on up: what is above it in the run's chain, else the people of that chain. */
 function above(it: Interpreter, agent: EscalationTarget | undefined): readonly EscalationTarget[] {
-  // In a plan of an earlier version anybody comes next.
-  if (agent?.kind !== 'agent' || agent.decides === undefined) return ANYBODY;
+  if (agent?.kind !== 'agent') return ANYBODY;
   const chain = it.run.plan.escalation ?? [];
   const at = chain.findIndex((target) => target.kind === 'agent' && target.id === agent.id);
   const rest = at < 0 ? peopleInChain(it) : chain.slice(at + 1);

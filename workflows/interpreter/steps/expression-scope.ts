@@ -25,7 +25,7 @@ import { valuesRead } from '../state/values-read';
 export function controlScope(run: Run, frame?: Frame): ExpressionScope {
   const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
   return {
-    output: (step, path) => keptValue(valuesRead(run, recordOf(step)), path),
+    output: (step, path) => keptValue(valuesRead(recordOf(step)), path),
     record: (step, field) => recordField(recordOf(step), field, step),
     arg: (name) => numberAt(run.opened.args, name) ?? run.opened.args[name],
     run: (field) => runValue(field, runFacts(run)),

@@ -1,7 +1,6 @@
 import { traitsOf } from '../../../kinds/traits';
 import { readFaults } from '../../../plan/agents/reply-fault';
 import { mostTries } from '../../../plan/budgets/request-limits';
-import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { readArtifactRef } from '../../../plan/run/artifact';
 import { FAILURES, type FailureCode, type ThermidorFailure } from '../../../plan/run/failure';
 import type { ControlStep } from '../../../plan/steps/control';
@@ -11,7 +10,6 @@ import { field } from '../../../plan/text/json';
 import { accountsAround, isBudgeted } from '../budget/accounts';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import type { StepRecord } from '../state/step-record';
 import { AUTOMATIC_RETRY_DELAY_MS } from './activity-timeouts';
 
@@ -35,11 +33,10 @@ export function nextTry(
   record.tries ??= {};
   const spent = record.tries;
   const retried = retriedBy(step, failure);
-  const counts = beganWith(run, 5);
   const { respawns = 0, automatic = 0, policy = 0 } = spent;
   const ceilings = retryCeilings(run, place);
-  if (counts && 1 + respawns + automatic + policy >= mostTries(step.retry, ceilings)) return undefined;
-  if (retried === 'respawn' && (counts || respawns < Math.min(...(ceilings.length > 0 ? ceilings : [RETRIES_PER_STEP])))) {
+  if (1 + respawns + automatic + policy >= mostTries(step.retry, ceilings)) return undefined;
+  if (retried === 'respawn') {
     spent.respawns = respawns + 1;
     return { delayMs: 0, note: noteOf(failure) };
   }

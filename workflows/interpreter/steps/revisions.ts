@@ -10,7 +10,6 @@ import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
 import type { Place } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { tracksStateOf } from '../state/kind-state';
 import { nextRound, type StepRecord } from '../state/step-record';
 import { readerOf } from '../streams/stream-room';
@@ -39,7 +38,7 @@ export function sendForRevision(it: Interpreter, from: Place, target: string, fi
 /** Tracks that did not come to their end and are sent back for that alone: what both have delivered is as good as before. */
 function isUnfinished({ run }: Interpreter, { path }: Place): boolean {
   const tracks = tracksStateOf(run.record(path));
-  return tracks !== undefined && !tracks.ended && beganWith(run, 5);
+  return tracks !== undefined && !tracks.ended;
 }
 
 /** A loop that takes up what a producer emits is at work before that has ended: another round of the producer is another stream. */

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { isSettled } from '../../../plan/run/status';
-import { type EmitItemInput, type EmitItemOutput, MOST_ITEM_BYTES } from '../../../plan/steps/stream';
+import { type EmitItemOutput, MOST_ITEM_BYTES, type SentItem } from '../../../plan/steps/stream';
 import type { Json } from '../../../plan/text/json';
 import { wakeAt } from '../agents/spawned-agents';
 import { type CheckKind, checkTogether } from '../inbound/check-together';
@@ -9,9 +9,8 @@ import type { NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
-import { LOOK, outsideEmits, streamAt, streamSleeper } from './stream-room';
+import { outsideEmits, streamAt, streamSleeper } from './stream-room';
 
 /**
  * An item from outside, for the stream of a step that is at work: it is recorded as any other, and counts against the same bounds. The stream stays open until it is
@@ -20,7 +19,7 @@ import { LOOK, outsideEmits, streamAt, streamSleeper } from './stream-room';
 export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload): PlannedCommand {
   if (step === undefined || item === undefined) return { outcome: 'unreadable', reason: 'emit needs "step" and "item"' };
   // Together with others it must fit into what one activity is given.
-  if (beganWith(run, 5) && JSON.stringify(item).length > MOST_ITEM_BYTES)
+  if (JSON.stringify(item).length > MOST_ITEM_BYTES)
     return { outcome: 'refused', reason: `the item is too large: an item has at most ${MOST_ITEM_BYTES} bytes` };
   const found = producerNamed(run, step);
   if ('outcome' in found) return found;
@@ -38,7 +37,7 @@ async function record(run: Run, path: string, item: Json, by: string): Promise<N
   const emits = outsideEmits(run);
   emits.set(path, (emits.get(path) ?? 0) + 1);
   try {
-    const said = await recorded(run, { stream, step: stepIdAt(path), item, by });
+    const said = await checkTogether(run, ITEMS, { stream, step: stepIdAt(path), item, by });
     if ('outcome' in said) return said;
     const { problem, again } = said;
     if (problem !== undefined) return { outcome: 'refused', reason: `the item for ${run.name(path)} was not taken: ${problem}` };
@@ -50,13 +49,6 @@ async function record(run: Run, path: string, item: Json, by: string): Promise<N
     emits.set(path, (emits.get(path) ?? 1) - 1);
     run.wake(streamSleeper(path));
   }
-}
-
-type SentItem = Omit<EmitItemInput, 'run'>;
-
-function recorded(run: Run, one: SentItem): Promise<EmitItemOutput> | NotApplied {
-  if (beganWith(run, 5)) return checkTogether(run, ITEMS, one);
-  return run.ctx.activity('emitItem', { run: run.ctx.info.firstRunId, ...one }, LOOK);
 }
 
 const ITEMS: CheckKind<SentItem, EmitItemOutput> = {

@@ -5,7 +5,6 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place, placeAddress, stepIdAt } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 import { loopStateOf } from '../state/kind-state';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
@@ -31,13 +30,12 @@ export function noteStreams({ run }: Interpreter, changed: readonly Place[]): vo
     if ('stream' in step && step.stream !== undefined) {
       const producer = frame.places.find(({ step: { id } }) => id === step.stream);
       if (producer) leaveIfUnread(run, producer);
-    } else if (step.emits && beganWith(run, 4)) leaveIfUnread(run, place);
+    } else if (step.emits) leaveIfUnread(run, place);
   }
 }
 
 /** In an execution before, or in another try of what is around both, the loop may have ended just before this could be noted. */
 export function resumeStreams({ run }: Interpreter, places: readonly Place[]): void {
-  if (!beganWith(run, 4)) return;
   for (const place of places) if (place.step.emits) leaveIfUnread(run, place);
 }
 
@@ -66,7 +64,6 @@ function leaveUnread(run: Run, producer: Place): void {
  * follows, or whose items may begin no more steps, lets nobody go.
  */
 export function letProducersGo(run: Run): void {
-  if (!beganWith(run, 4)) return;
   for (const [path, { state }] of run.index.live(run.state.records)) {
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!step?.emits || 'agent' in step || isSettled(state)) continue;

@@ -4,7 +4,6 @@ import type { SearchAttributeName } from '../../../plan/run/search-attributes';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';
-import { beganWith } from '../state/began-with';
 import { runStateView } from '../state/run-state';
 import { detailsOf } from './details';
 import { runMemo } from './views';
@@ -57,7 +56,6 @@ const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates
 function claimed(run: Run): boolean {
   const { info } = run.ctx;
   const { parent } = run;
-  if (info.runId !== info.firstRunId && !beganWith(run, 5)) return false;
   return RUN_MEMO_KEYS.some((key) => info.memo?.includes(key) && !(key === 'parent' && parent));
 }
 

@@ -1,7 +1,6 @@
 import { Cancelled } from '../../run-context';
 import type { Run } from '../run';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
-import { beganWith } from '../state/began-with';
 
 /**
  * Who is at work in which worktree: one step at a time, in the order of asking. A step has a worktree only while an activity of its own is in
@@ -26,7 +25,6 @@ interface Held {
 
 export function createWorktreeTurns(run: Run): WorktreeTurns {
   const held = new Map<string, Held>();
-  const last = new Map<string, Promise<unknown>>();
   /** Who waits while one thing is done for a slot, in the order of asking. */
   const lines = new Map<string, { key: string; granted: boolean }[]>();
   let asked = 0;
@@ -86,14 +84,6 @@ export function createWorktreeTurns(run: Run): WorktreeTurns {
     }
   }
 
-  /** As runs before version 5 do it. */
-  function after<T>(slot: string, work: () => Promise<T>): Promise<T> {
-    const before = last.get(slot) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    last.set(slot, mine);
-    return mine;
-  }
-
   return {
     give,
     async take(slot, place) {
@@ -115,6 +105,6 @@ export function createWorktreeTurns(run: Run): WorktreeTurns {
         throw error;
       }
     },
-    alone: (slot, work) => (beganWith(run, 5) ? inLine(slot, work) : after(slot, work)),
+    alone: inLine,
   };
 }
