@@ -85,6 +85,8 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
                │
+               │ \`verdict\` is \`pass\`, \`revise\` (it is to be mended, and comes back to you) or \`block\` (it must not go on). \`issues\` lists what you have found, each with \`severity\` (\`critical\`, \`high\`, \`medium\` or \`low\`), \`file\`, \`line\`, \`description\` and \`suggestion\`; it may be empty. \`summary\` says it in a few sentences. Write \`unfixable: true\` only where no revision would help, because what the work is made from is wrong.
+               │
                │ # Run
                │
                │ Pipeline: weekly. Everything at once.
