@@ -45,7 +45,7 @@ export async function commandOutput(
     const problems = await checkSchema(toolbox, digest, schema, parsed);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
-  const value = outputValue(run, spelled !== undefined, spelled ?? stdout);
+  const value = outputValue(run, spelled !== undefined, spelled === undefined ? stdout : spelled);
   const values = stepValues(step, value, stdout);
   const name = step.output?.name ?? `${step.id}.${parsed === undefined ? 'txt' : 'json'}`;
   const artifact =
