@@ -11,7 +11,7 @@ import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayloa
 import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { grpcCause } from './error-cause';
+import { isNotFound } from './error-cause';
 import { ofSilentWorker } from './silent-worker';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
@@ -50,12 +50,9 @@ export async function cancelRun(client: ThermidorClient, run: string, reason = '
   try {
     await client.call(() => workflowService.requestCancelWorkflowExecution(request));
   } catch (error) {
-    throw grpcCause(error)?.code === NOT_FOUND ? runEnded(run, 'cancel', error) : error;
+    throw isNotFound(error) ? runEnded(run, 'cancel', error) : error;
   }
 }
-
-/** Of gRPC: such a run is not open. */
-const NOT_FOUND = 5;
 
 /** What a refused update means, undefined where the error is something else. */
 export function refusalByRun(error: unknown, run: string, name: string): ClientProblem | undefined {

@@ -16,6 +16,11 @@ export function grpcCause(error: unknown): Grpc | undefined {
   return undefined;
 }
 
+/** The server has no such workflow, or none that is open. */
+export function isNotFound(error: unknown): boolean {
+  return grpcCause(error)?.code === 5;
+}
+
 /** Of the network alone: a disk that is full or a file that is not there comes with a code of the system, too. */
 const NETWORK_CODE =
   /^(ECONN[A-Z]+|EPIPE|EPROTO|ETIMEDOUT|ENOTFOUND|EAI_[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|ERR_(TLS|SSL|HTTP2)_.*|CERT_.*|(DEPTH_ZERO_|UNABLE_TO_|SELF_SIGNED_).*)$/;

@@ -11,6 +11,7 @@ import type { AttemptView, QueueView } from '../plan/queue/queue-view';
 import { QUEUE_VIEW, QUEUE_WORKFLOW, type QueueOrder } from '../plan/queue/ticket';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { isNotFound } from './error-cause';
 import { readPendingActivities } from './pending-activities';
 import { queryPatiently } from './read-run';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
@@ -44,7 +45,7 @@ export async function readQueue(client: ThermidorClient, queue: string): Promise
     const view = await askAgainIfBusy(client, () => queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []));
     return view.line.length === 0 ? view : { ...view, line: await withTroubles(client, queue, view.line) };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof WorkflowNotFoundError || isNotFound(error)) return undefined;
     if (error instanceof ClientProblem && error.code === 'worker.too-old') throw error;
     // Something else of that name.
     throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : await ofSilentWorker(client, error);
