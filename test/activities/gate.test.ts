@@ -41,10 +41,9 @@ describe('a gate', () => {
   test('says why it came to a person, for a step of any kind', async () => {
     const shop = workshop();
     await shop.open([{ id: 'converge', kind: 'wait', forMs: 1 }]);
-    const escalation = { reason: 'the reviewer blocked', chain: ['ceo_coo', 'human'] };
+    const escalation = { reason: 'the reviewer blocked', chain: ['human'] };
     const rendered = await gate(shop.toolbox, shop.call('converge#4~1/gate'), { ...(await inputs(shop)), escalation });
-    expect(rendered.question).toContain('the reviewer blocked');
-    expect(rendered.question).toContain('ceo_coo');
+    expect(rendered.question).toBe('Step "converge" needs a decision: the reviewer blocked');
   });
 
   test('has everybody’s word in the question, however long the reason is, and the whole of each in the document', async () => {

@@ -107,7 +107,8 @@ function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
         ...records,
         async claim(names, at) {
           await records.claim(names, at);
-          claimed();
+          // When the work begins is noted before it is claimed.
+          if (log !== 'work') claimed();
         },
       };
     },
