@@ -14,6 +14,7 @@ import { countTests } from './count-tests';
 import { requireBuilt, requireOwnTarget, requireSubmission } from './own-records';
 import { type PreparingCommand, preparationOf } from './prepare-tree';
 import { requireMergeHost } from './require-merge-host';
+import { inTry } from './test-try';
 import { inTestWorktree } from './test-worktree';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -46,7 +47,7 @@ async function testByRules(toolbox: Toolbox, call: ActivityCall, input: TestInpu
     async () => {
       if (within !== undefined) await requireMergeHost(toolbox).bring(target, within, call.signal);
       const tested = await inTestWorktree(toolbox, call, target, { attempt, tree: 'merged', commit, copy }, (tree) =>
-        testAll(toolbox, call, input, all, tree),
+        inTry(toolbox, call, { attempt, commit }, () => testAll(toolbox, call, input, all, tree)),
       );
       return await judged(toolbox, call, input, all, tested);
     },
@@ -102,7 +103,7 @@ async function failsOnTarget(
   }
   const tests = 'role' in command ? [command] : [];
   const failed = await inTestWorktree(toolbox, call, target, { attempt, tree: 'target', commit: onto, copy: all.copy }, (tree) =>
-    testAll(toolbox, call, { commit: onto }, { ...all, tests }, tree),
+    inTry(toolbox, call, { attempt, commit: onto }, () => testAll(toolbox, call, { commit: onto }, { ...all, tests }, tree)),
   );
   return failed.length > 0;
 }

@@ -67,8 +67,10 @@ function slotOf(attempt: number, tree: TestPlace['tree']): string {
   return tree === 'merged' ? `test/${attempt}` : `test/${attempt}/target`;
 }
 
+/** However many hosts have had it: what each has begun is made anew by the next, and no work is lost. */
 async function ownPlace(toolbox: Toolbox, key: RunKey, slot: string): Promise<WorktreePlace> {
-  return { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, await requireWorktrees(toolbox).host()) };
+  const host = await requireWorktrees(toolbox).host();
+  return { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, host, Number.POSITIVE_INFINITY) };
 }
 
 function planOf({ branch: _branch, ...origin }: QueueTarget, base: string, copy: readonly string[]): WorktreePlan {

@@ -16,14 +16,21 @@ function epochName(slot: string, epoch: number): string {
   return `worktree/${slot}/${epoch}`;
 }
 
-/** The first epoch from a number on that is the host's, or becomes so. Fails with `worktree.unavailable` after `MOST_EPOCHS`. */
-export async function takeEpoch(ledger: Epochs, key: RunKey, slot: string, from: number, host: string): Promise<number> {
-  for (let epoch = from; epoch <= MOST_EPOCHS; epoch++) {
+/** The first epoch from a number on that is the host's, or becomes so. Fails with `worktree.unavailable` after so many. */
+export async function takeEpoch(
+  ledger: Epochs,
+  key: RunKey,
+  slot: string,
+  from: number,
+  host: string,
+  most: number = MOST_EPOCHS,
+): Promise<number> {
+  for (let epoch = from; epoch <= most; epoch++) {
     const taken = await ledger.putIfAbsent(key, epochName(slot, epoch), { host });
     if (field(taken, 'host') === host) return epoch;
   }
-  const message = `the worktree of "${slot}" was made ${MOST_EPOCHS} times, and each host was lost; look at what ends its workers`;
-  throw new ThermidorFailure('worktree.unavailable', message, { slot, epochs: MOST_EPOCHS });
+  const message = `the worktree of "${slot}" was made ${most} times, and each host was lost; look at what ends its workers`;
+  throw new ThermidorFailure('worktree.unavailable', message, { slot, epochs: most });
 }
 
 /** Whether no other host has taken the worktree over since. */

@@ -63,6 +63,7 @@ export const FAILURES = {
     retried: 'never',
     doc: 'a merge queue was to test, to land or to conclude what its ledger does not have, or not by the rules of the worker that took it',
   },
+  'queue.test-lost': { retried: 'never', doc: 'a test of a merge queue has taken its worker down three times' },
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
   'merge.returned': { retried: 'never', doc: 'a candidate came back from the merge queue, and its author has no tries left' },
   'merge.refused': { retried: 'never', doc: 'the merge queue cannot merge a candidate, whatever its author does' },

@@ -97,6 +97,28 @@ export async function wasBuilt(ledger: Pick<Ledger, 'get'>, queue: string, commi
   return (await ledger.get(keyOf(queue), `built/${commit}`)) !== undefined;
 }
 
+/** Before commands are run in a tree, and after: how many begins of an attempt have no end says how often it has taken its worker with it. */
+export async function recordTry(ledger: Pick<Ledger, 'append'>, queue: string, of: TestTry, is: 'begun' | 'over'): Promise<void> {
+  await ledger.append(keyOf(queue), tryName(of), { is });
+}
+
+/** Tries that have begun and are not over. */
+export async function lostTries(ledger: Pick<Ledger, 'lines'>, queue: string, of: TestTry): Promise<number> {
+  const lines: unknown[] = await ledger.lines(keyOf(queue), tryName(of));
+  const count = (is: string): number => lines.filter((line) => isJsonObject(line) && line['is'] === is).length;
+  return count('begun') - count('over');
+}
+
+/** Of an attempt, on the merged tree or on the target without. */
+interface TestTry {
+  attempt: number;
+  commit: string;
+}
+
+function tryName({ attempt, commit }: TestTry): string {
+  return `tries/${attempt}/${commit}`;
+}
+
 type TestRules = Pick<QueueSettings, 'test' | 'minTests' | 'setup' | 'copy'>;
 
 /** That all tests of a result were green: those of these rules, and those that its candidates have brought, but for what was red before and may stay so. */

@@ -3,6 +3,7 @@ import { type AttemptCandidate, attemptAddress } from '../../plan/queue/queue-ac
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
+import { workPolicy } from '../interpreter/steps/activity-timeouts';
 import type { ActivityOptions, Cancellable } from '../run-context';
 import { openTicket } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
@@ -18,14 +19,10 @@ const MINUTE_MS = 60_000;
 const HEARTBEAT_MS = 30_000;
 /** Of git's work: a large repository is fetched. */
 const GIT_MS = 30 * MINUTE_MS;
-/** Beside its commands a test makes a worktree and removes it. */
-const AROUND_TEST_MS = 15 * MINUTE_MS;
-/** How often a test may take its worker with it. */
-const TEST_TRIES = 3;
 
 export function attemptCall(context: QueueContext, state: QueueState, effect: AttemptEffect): Cancellable<QueueEvent> {
   const attempt = requireAttempt(state, effect.attempt);
-  const { target, settings } = requireTarget(state);
+  const target = requireTarget(state);
   const { number, within } = attempt;
   const { run } = context;
   const candidates = attempt.tickets.flatMap((ticket) => candidateOf(state, ticket));
@@ -37,13 +34,11 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       return mapped(call, (answer) => ({ kind: 'merged', attempt: number, answer }));
     }
     case 'test': {
-      const { timeoutMs } = settings;
       const { result: commit, onto } = requireMerged(attempt);
       const isAhead = state.line[0] === attempt ? undefined : (true as const);
       const input = { run, attempt: number, target, commit, onto, candidates, ...defined({ within, isAhead }) };
-      // Two of each candidate, the queue's, and one of them once more on the target.
-      const eachMs = timeoutMs * (2 * candidates.length + 2) + 2 * AROUND_TEST_MS;
-      const options = { ...optionsOf(attemptAddress('test', number), eachMs), scheduleToCloseMs: eachMs * TEST_TRIES };
+      // Each of its commands has a time of its own, and how many there are is in the plans of those who ask.
+      const options = { address: attemptAddress('test', number), ...workPolicy(undefined) };
       return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
     }
     case 'advance': {
@@ -70,7 +65,12 @@ export function brokenBy({ kind, attempt }: AttemptEffect, error: unknown): Queu
   return { kind: 'broken', attempt, code, message, isFault: !isUnknown && FAULTS.some((fault) => fault === code) };
 }
 
-const FAULTS = ['repository.unusable', 'repository.refused', 'git.failed'] as const satisfies readonly (keyof typeof FAILURES)[];
+const FAULTS = [
+  'repository.unusable',
+  'repository.refused',
+  'git.failed',
+  'queue.test-lost',
+] as const satisfies readonly (keyof typeof FAILURES)[];
 
 /** Ledger and settings: what has to come about, however long it takes. */
 export function recordCall(context: QueueContext, state: QueueState, effect: RecordEffect): Promise<QueueEvent> {
@@ -117,9 +117,9 @@ function candidateOf(state: QueueState, number: number): AttemptCandidate[] {
 }
 
 /** What these throw fails the workflow task, not the queue: a worker with the mistake mended goes on. */
-function requireTarget({ target, settings }: QueueState): { target: QueueTarget; settings: NonNullable<QueueState['settings']> } {
+function requireTarget({ target, settings }: QueueState): QueueTarget {
   if (!target || !settings) throw new Error('a queue begins nothing without target and settings');
-  return { target, settings };
+  return target;
 }
 
 function requireAttempt({ line }: QueueState, number: number): Attempt {
