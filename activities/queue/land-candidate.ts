@@ -8,6 +8,7 @@ import type {
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { MadeIn } from '../../plan/run/worktree';
 import { field, type Json } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
 import { readSubmission, withdrawSubmission } from '../../records/queues/queue-ledger';
@@ -15,7 +16,7 @@ import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
-import { readSlot } from '../worktrees/slot-record';
+import { requireSlot } from '../worktrees/slot-record';
 import { requireMergeHost } from './require-merge-host';
 import { submitCandidate, submittedOutcome } from './submit-candidate';
 
@@ -33,7 +34,7 @@ export async function submit(toolbox: Toolbox, call: ActivityCall, input: Submit
     target,
     candidate: from.commit,
     ref: from.ref,
-    slot: from.slot,
+    madeIn: madeIn(call, from),
     ...(staysGreen ? { staysGreen: await testOfEnd(toolbox, call) } : {}),
     ...byAssignment,
   };
@@ -85,10 +86,15 @@ function askedBy({ key }: ActivityCall, name: string): AskedBy {
   return { ...key, name };
 }
 
+function madeIn({ key }: ActivityCall, from: SubmitCandidateInput['from']): MadeIn {
+  return from.madeIn ?? { ...key, slot: from.slot };
+}
+
 /** Of a remote, each host finds the URL in its own checkout: the record of the worktree says which. */
-async function targetOf({ ledger }: Toolbox, { key }: ActivityCall, { from, into }: SubmitCandidateInput): Promise<QueueTarget> {
-  const { repository, refsIn, slot } = from;
-  const { remote } = (await readSlot(ledger, key, slot))?.plan ?? {};
+async function targetOf({ ledger }: Toolbox, call: ActivityCall, { from, into }: SubmitCandidateInput): Promise<QueueTarget> {
+  const { repository, refsIn } = from;
+  const of = madeIn(call, from);
+  const { remote } = (await requireSlot(ledger, of, of.slot)).plan;
   return { repository, refsIn, branch: into, ...(remote && refsIn === 'remote' ? { remote } : {}) };
 }
 

@@ -5,7 +5,7 @@ import { loadRun } from '../run/load-run';
 import { ownSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import { renderedSetup, type SetupCommand } from '../worktrees/setup-commands';
-import { readSlot } from '../worktrees/slot-record';
+import { requireSlot } from '../worktrees/slot-record';
 import { requireSubmission } from './own-records';
 
 /** What a merged tree needs before it can be tested. */
@@ -32,11 +32,12 @@ export async function preparationOf(toolbox: Toolbox, { candidates, target }: Te
   const copy = new Set(rules.copy);
   const known = new Set(all.map(identity));
   for (const { ticket, asked } of candidates) {
-    const { slot } = await requireSubmission(toolbox, asked, target);
-    const record = slot === undefined ? undefined : await readSlot(toolbox.ledger, asked, slot);
-    if (slot === undefined || !record) continue;
+    const { madeIn } = await requireSubmission(toolbox, asked, target);
+    if (!madeIn) continue;
+    const { workflowId, run: id, slot } = madeIn;
+    const run = await loadRun(toolbox, { workflowId, run: id });
+    const record = await requireSlot(toolbox.ledger, madeIn, slot);
     for (const name of record.plan.copy) copy.add(name);
-    const run = await loadRun(toolbox, { workflowId: asked.workflowId, run: asked.run });
     const { commands, secrets } = await renderedSetup(toolbox, run, { slot, record, key: 'setup' });
     for (const [i, command] of commands.entries()) {
       const added = { ...command, of: ticket, prepares: i + 1, mask: secrets.mask };

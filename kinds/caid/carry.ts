@@ -8,7 +8,7 @@ import type { TeamStep } from './team';
  */
 export function carryWork({ it: { run } }: TeamStep, { slot, commit }: Pick<OfferedCommit, 'slot' | 'commit'>, to: string): void {
   const known = run.state.worktrees?.[slot];
-  const carried = known && carriedFrom(run.ctx.info.firstRunId, slot, known);
+  const carried = known && carriedFrom(run.ctx.info, slot, known);
   if (!carried || run.state.worktrees?.[to]) return;
   run.state.worktrees = { ...run.state.worktrees, [to]: { carried: { ...carried, commit } } };
 }

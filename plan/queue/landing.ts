@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../run/artifact';
-import type { CarriedWorktree } from '../run/worktree';
+import type { CarriedWorktree, MadeIn } from '../run/worktree';
 import type { MergeStrategy } from './queue-settings';
 import type { Submission, TicketOutcome } from './ticket';
 
@@ -8,6 +8,8 @@ import type { Submission, TicketOutcome } from './ticket';
 /** A commit of one of the run's worktrees, and where it is. */
 export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'refsIn' | 'commit' | 'ref'> {
   slot: string;
+  /** Absent: this run has made the worktree. */
+  madeIn?: MadeIn;
 }
 
 export interface SubmitCandidateInput

@@ -1,4 +1,5 @@
 import type { ArtifactRef } from '../run/artifact';
+import type { MadeIn } from '../run/worktree';
 import { isJsonObject } from '../text/json';
 
 /** What a merge queue and those who ask it to merge say to each other. Plain JSON. */
@@ -50,8 +51,8 @@ export interface Submission {
   candidate: string;
   /** The ref that keeps it, from which a host that lacks the commit fetches it. */
   ref?: string;
-  /** The worktree of the asker that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
-  slot?: string;
+  /** The worktree that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
+  madeIn?: MadeIn;
   /** One line: it becomes part of the message of the commit. */
   title: string;
   /** To whom it is returned, for people. */

@@ -62,15 +62,25 @@ export function isWorktreeSaved(value: unknown): value is WorktreeSaved {
 export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'> {
   /** The run ref that has the commit. */
   ref: string;
+  /** What it was prepared by is in the ledger of the run that made it. */
+  madeIn: MadeIn;
   /** What steps have left in it, by id, where it is of an item of a loop that is over: the item has no records. */
   left?: Record<string, string>;
 }
 
+/** The run, by workflow id and first execution, and the slot that it had there. */
+export interface MadeIn {
+  workflowId: string;
+  run: string;
+  slot: string;
+}
+
 export function isCarriedWorktree(value: unknown): value is CarriedWorktree {
   if (!isJsonObject(value)) return false;
-  const { refsIn, left = {}, repository, base, commit, ref }: Partial<Record<keyof CarriedWorktree, unknown>> = value;
-  if (!isJsonObject(left) || (refsIn !== 'repository' && refsIn !== 'remote')) return false;
-  return [repository, base, commit, ref, ...Object.values(left)].every((text) => typeof text === 'string');
+  const { refsIn, left = {}, repository, base, commit, ref, madeIn }: Partial<Record<keyof CarriedWorktree, unknown>> = value;
+  if (!isJsonObject(left) || !isJsonObject(madeIn) || (refsIn !== 'repository' && refsIn !== 'remote')) return false;
+  const { workflowId, run, slot } = madeIn;
+  return [repository, base, commit, ref, workflowId, run, slot, ...Object.values(left)].every((text) => typeof text === 'string');
 }
 
 /** How often the worktree of a slot is made, on one host after the other. */

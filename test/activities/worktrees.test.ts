@@ -295,6 +295,7 @@ describe('a claim', () => {
       base: 'old',
       commit: 'kept',
       ref: 'refs/thermidor/x/build/1',
+      madeIn: { workflowId: 'before', run: 'r0', slot: 'build' },
     } as const;
     const shop = await scene();
     expect(await codeOf(claim(shop, { carried }))).toBe('worktree.unavailable');

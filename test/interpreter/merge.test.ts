@@ -335,7 +335,9 @@ describe('a rerun from the merge', () => {
     const lands = queue(({ from }) => merged(from.commit));
     const world = rerun(plan, carry(before, 'land').carry, { steps, ...lands });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(lands.submitted).toMatchObject([{ from: { slot: 'a', commit: 'a#1~1', ref: 'refs/thermidor/run-1/a/1' } }]);
+    expect(lands.submitted).toMatchObject([
+      { from: { slot: 'a', commit: 'a#1~1', ref: 'refs/thermidor/run-1/a/1', madeIn: { run: 'run-1', slot: 'a' } } },
+    ]);
   });
 
   it('offers what every item of a loop had left', async () => {
@@ -352,7 +354,7 @@ describe('a rerun from the merge', () => {
       const lands = queue(() => outcome);
       last = rerun(plan, carry(last, 'land').carry, { steps, lists, ...lands });
       await last.result.catch(() => undefined);
-      expect(lands.submitted.map(({ from }) => [from.slot, from.ref])).toEqual([
+      expect(lands.submitted.map(({ from }) => [from.madeIn?.slot, from.ref])).toEqual([
         ['each[0]/build', 'refs/thermidor/run-1/each%5B0%5D%2Fbuild/1'],
         ['each[1]/build', 'refs/thermidor/run-1/each%5B1%5D%2Fbuild/1'],
       ]);

@@ -135,7 +135,7 @@ export function play(
     claim: ({ input }) => {
       claims.push(input);
       const { slot, carried } = input;
-      const from: CarriedWorktree | Omit<CarriedWorktree, 'ref'> = carried ?? {
+      const from: CarriedWorktree | Omit<CarriedWorktree, 'ref' | 'madeIn'> = carried ?? {
         repository: '/r',
         refsIn: 'repository',
         base: 'base',

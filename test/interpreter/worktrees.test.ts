@@ -308,7 +308,10 @@ describe('a rerun', () => {
     const { carry: carried } = carry(before, 'c');
     const ref = 'refs/thermidor/run-1/a/1';
     expect(carried.worktrees).toEqual({
-      a: { repository: '/repository', refsIn: 'repository', base: 'c'.repeat(40), commit: 'by-b', ref },
+      a: {
+        ...{ repository: '/repository', refsIn: 'repository', base: 'c'.repeat(40), commit: 'by-b', ref },
+        madeIn: { workflowId: 'test-run', run: 'run-1', slot: 'a' },
+      },
     });
     const world = rerun(plan, carried, done);
     await world.result;

@@ -1,5 +1,6 @@
 import { PERFORM } from '../../activities/perform';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
+import { recordSlot } from '../../activities/worktrees/slot-record';
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import type { Step } from '../../plan/steps/step';
@@ -91,6 +92,8 @@ test('by which test of the step the target stays green is read from the plan, wh
   await shop.open([team, { id: 'plain', kind: 'command', command: { shell: ['true'] } }]);
   const { repository, refsIn } = scene.target;
   const from = { repository, refsIn, ref: 'refs/x', slot: 'build/build_engineer', commit: scene.candidate('a', { 'a.txt': 'x\n' }) };
+  const plan = { repository, refsIn, base: scene.head(), copy: [], keep: false };
+  await recordSlot(scene.ledger, KEY, from.slot, { plan, reads: {} });
   const submitted = async (step: string, staysGreen: unknown) => {
     const name = `${step}#1~1/land-${String(staysGreen)}`;
     const input = { run: KEY.run, name, from, into: 'main', title: 'a', author: 'e1', priority: 3, staysGreen } as SubmitCandidateInput;

@@ -25,7 +25,7 @@ class PreparedScene extends QueueScene {
   }
 
   /** A run whose step has worked in a worktree with this `setup`, and what it has made of it. */
-  async candidateOf(setup: readonly (string | Template)[], files: Files, copy: readonly string[] = []) {
+  async candidateOf(setup: readonly (string | Template)[], files: Files, copy: readonly string[] = [], by = KEY) {
     const shop = workshop({}, this.stateDir);
     const step: Step = {
       ...{ id: 'build', kind: 'command', command: { shell: ['true'] } },
@@ -34,7 +34,7 @@ class PreparedScene extends QueueScene {
     await shop.open([step], { args: { token: { secret: true } } }, undefined, { token: 'secret://env/TOKEN' });
     const { repository, refsIn } = this.target;
     await recordSlot(this.ledger, KEY, 'build', { plan: { repository, refsIn, base: this.head(), copy, keep: false }, reads: {} });
-    return await this.submit('build', files, { slot: 'build', baseline: TEST }, KEY);
+    return await this.submit('build', files, { madeIn: { ...KEY, slot: 'build' }, baseline: TEST }, by);
   }
 
   async tested(asked: Awaited<ReturnType<QueueScene['submit']>>, settings: Partial<QueueSettings>) {
@@ -53,6 +53,13 @@ describe('a merged tree is prepared before it is tested', () => {
     [
       'as the worktree was that the candidate was made in',
       async (scene) => scene.tested(await scene.candidateOf(['sh install.sh'], { 'a.txt': 'a\n' }, ['.env']), { test: TEST }),
+    ],
+    [
+      'as the worktree was, where a rerun lands what the run before it has made',
+      async (scene) => {
+        const rerun = { workflowId: 'rerun', run: 'r2' };
+        return scene.tested(await scene.candidateOf(['sh install.sh'], { 'a.txt': 'a\n' }, ['.env'], rerun), { test: TEST });
+      },
     ],
     [
       'by both, and what both say runs once',
@@ -108,6 +115,13 @@ describe('who is to blame', () => {
     const asked = await scene.submit('a', { 'a.txt': 'a\n' });
     await expect(scene.tested(asked, { ...RULES, copy: ['gone'] })).rejects.toMatchObject({ message: expect.stringContaining('"gone"') });
   });
+});
+
+test('a candidate whose run is gone is tested in no tree that nothing has prepared', async () => {
+  const scene = new PreparedScene();
+  const madeIn = { workflowId: 'gone', run: 'r0', slot: 'build' };
+  const asked = await scene.submit('build', { 'a.txt': 'a\n' }, { madeIn, baseline: TEST });
+  await expect(scene.tested(asked, {})).rejects.toMatchObject({ code: 'artifact.missing', message: expect.stringContaining('gone') });
 });
 
 test('what a `setup` prints of its run’s secrets is in nothing that comes back', async () => {

@@ -20,7 +20,11 @@ export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
 
 function offered({ state, ctx }: Run, slot: string, commit: string): OfferedCommit | undefined {
   const { lease, carried } = state.worktrees?.[slot] ?? {};
-  if (!lease) return carried && { slot, commit, repository: carried.repository, refsIn: carried.refsIn, ref: carried.ref };
+  if (!lease) {
+    if (!carried) return undefined;
+    const { repository, refsIn, ref, madeIn } = carried;
+    return { slot, commit, repository, refsIn, ref, madeIn };
+  }
   const { repository, refsIn, epoch } = lease;
   return { slot, commit, repository, refsIn, ref: runRef(ctx.info.firstRunId, slot, epoch) };
 }

@@ -28,7 +28,7 @@ export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<
   for (const [slot, known] of Object.entries(state.worktrees ?? {})) {
     const commit = last.get(slot)?.commit;
     const left = commit === undefined && isOfItem(slot, records) ? leftIn(known) : undefined;
-    const carried = commit !== undefined || left ? carriedFrom(ctx.info.firstRunId, slot, known) : undefined;
+    const carried = commit !== undefined || left ? carriedFrom(ctx.info, slot, known) : undefined;
     if (carried) found[slot] = { ...carried, ...defined({ commit, left }) };
   }
   return found;
@@ -45,8 +45,12 @@ export function leftIn({ left, carried }: SlotState): Record<string, string> | u
 }
 
 /** What was left in a worktree, for another slot to begin with. */
-export function carriedFrom(run: string, slot: string, { lease, carried }: SlotState): CarriedWorktree | undefined {
+export function carriedFrom(
+  { workflowId, firstRunId: run }: Run['ctx']['info'],
+  slot: string,
+  { lease, carried }: SlotState,
+): CarriedWorktree | undefined {
   if (!lease) return carried;
   const { repository, refsIn, base, commit, epoch } = lease;
-  return { repository, refsIn, base, commit, ref: runRef(run, slot, epoch) };
+  return { repository, refsIn, base, commit, ref: runRef(run, slot, epoch), madeIn: { workflowId, run, slot } };
 }
