@@ -1,4 +1,5 @@
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { duration } from '../../plan/text/duration';
 import type { ActivityCall } from '../activity-call';
 import { type ShellCommand, shellCommand } from '../commands/shell-template';
 import type { StepLog } from '../logs/step-log';
@@ -9,7 +10,7 @@ import { stepEnvironment } from '../run/step-environment';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import type { Setup } from '../worktree-port';
-import { ownerOf, type SlotRecord } from './slot-record';
+import { ownerOf, type SlotRecord, type WorktreeOwner } from './slot-record';
 
 /** What a command of `setup` may print; of more the beginning and the end are kept. */
 const OUTPUT_BYTES = 256 * 1024;
@@ -45,8 +46,8 @@ interface OwnedSetup {
 }
 
 /**
- * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. Fails with
- * `worktree.setup-failed` at the first that fails.
+ * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. All of `setup` takes no longer than a try of the
+ * owner may. Fails with `worktree.setup-failed` at the first that fails.
  */
 export function setupCommands(
   toolbox: Toolbox,
@@ -58,17 +59,22 @@ export function setupCommands(
   let log: StepLog | undefined;
   return {
     async setup(folder, around) {
-      if (!ownerOf(run, slot).worktree[key]?.length) return;
+      const owner = ownerOf(run, slot);
+      const { worktree } = owner;
+      const allMs = tryMs(run, owner);
+      if (!worktree[key]?.length) return;
+      const untilMs = key === 'setup' && allMs !== undefined ? Date.now() + allMs : undefined;
       const { commands, secrets } = await renderedSetup(toolbox, run, { slot, record, key });
       log ??= openStepLog(toolbox, call, secrets);
       for (const [i, { shell, env, own }] of commands.entries()) {
         const request = {
           ...{ command: { shell }, cwd: folder, env: { ...own, ...around, ...env } },
           ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const },
+          ...(untilMs === undefined ? {} : { timeoutMs: Math.max(1, untilMs - Date.now()) }),
           onOutput: log.program({ title: `${key} of the worktree, command ${i + 1}` }),
         };
         await toolbox.processes.run(request, signal).catch((error: unknown) => {
-          throw setupFailure(error, key, slot, i);
+          throw setupFailure(error, key, slot, i, allMs);
         });
       }
     },
@@ -76,10 +82,17 @@ export function setupCommands(
   };
 }
 
+/** How long a try of the owner may take. */
+function tryMs({ plan }: LoadedRun, { timeoutMs, ...step }: WorktreeOwner): number | undefined {
+  return timeoutMs ?? ('agent' in step ? plan.agents?.[step.agent]?.timeoutMs : undefined);
+}
+
 const OF_COMMANDS: readonly FailureCode[] = ['command.failed', 'command.timeout'];
 
-function setupFailure(error: unknown, key: string, slot: string, index: number): unknown {
+function setupFailure(error: unknown, key: string, slot: string, index: number, allMs: number | undefined): unknown {
   if (!(error instanceof ThermidorFailure) || !OF_COMMANDS.includes(error.code)) return error;
-  const message = `command ${index + 1} of \`${key}\` failed in the worktree of "${slot}": ${error.message}`;
+  const isLate = error.code === 'command.timeout' && allMs !== undefined;
+  const why = isLate ? `\`${key}\` did not end within ${duration(allMs)}, the timeout of the step` : error.message;
+  const message = `command ${index + 1} of \`${key}\` failed in the worktree of "${slot}": ${why}`;
   return new ThermidorFailure('worktree.setup-failed', message, error.details);
 }

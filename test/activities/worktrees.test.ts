@@ -324,6 +324,18 @@ describe('a claim', () => {
     expect(shop.host.calls.at(-1)).toBe('close 1');
   });
 
+  test('whose setup takes longer than a try of its owner may is not made, however many commands it has', async () => {
+    const late = new ThermidorFailure('command.timeout', 'the command did not end');
+    const shop = await scene({ ...BUILD, timeoutMs: 60_000, worktree: { setup: [['npm ci'], ['sleep 900']] } }, ({ command }) => {
+      if ('shell' in command && command.shell.startsWith('sleep')) throw late;
+    });
+    const message = expect.stringContaining('command 2 of `setup` failed in the worktree of "build": `setup` did not end within 1 min');
+    await expect(claim(shop)).rejects.toMatchObject({ code: 'worktree.setup-failed', message });
+    const times = shop.ran.map(({ timeoutMs = 0 }) => timeoutMs);
+    expect(times.every((ms) => ms > 0 && ms <= 60_000)).toBe(true);
+    expect(times).toHaveLength(2);
+  });
+
   test('that Temporal makes again leaves what is there', async () => {
     const shop = await scene();
     shop.host.fails.set('open', new ThermidorFailure('repository.unreachable', 'no route'));
