@@ -2,7 +2,7 @@ import { checkSchemaHere } from '../activities/schemas/schema-check';
 import type { GateForm, GateView } from '../plan/people/gate';
 import { ThermidorFailure } from '../plan/run/failure';
 import { field, isJsonObject, type Json } from '../plan/text/json';
-import { parseJson } from '../plan/text/json-text';
+import { numberAt, parseSpelled, type Spelled, spelledObject } from '../plan/text/json-text';
 import type { ArtifactStore } from '../records/artifact-store';
 import { readContent } from '../records/read-content';
 
@@ -26,7 +26,7 @@ function isForm(value: Json): value is Json & GateForm {
 }
 
 /** A response as a person typed it: JSON, or text where the schema takes text. */
-export function readResponse(text: string, schema: Json | undefined): { value: Json } | { problems: string[] } {
+export function readResponse(text: string, schema: Json | undefined): { value: Spelled } | { problems: string[] } {
   const parsed = parse(text);
   const value = 'value' in parsed ? parsed.value : text;
   if (schema === undefined) return { value };
@@ -36,9 +36,9 @@ export function readResponse(text: string, schema: Json | undefined): { value: J
   return { problems: 'value' in parsed ? problems : [`it is not JSON: ${parsed.problem}`] };
 }
 
-function parse(text: string): { value: Json } | { problem: string } {
+function parse(text: string): { value: Spelled } | { problem: string } {
   try {
-    return { value: parseJson(text) };
+    return { value: parseSpelled(text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
@@ -47,18 +47,18 @@ function parse(text: string): { value: Json } | { problem: string } {
 const SAMPLE_DEPTH = 4;
 
 /** An answer to begin with: the defaults, else something of the schema's shape. It need not satisfy every rule of the schema. */
-export function sampleResponse(form: Pick<GateForm, 'defaults' | 'responseSchema'> | undefined): Json {
-  if (form?.defaults !== undefined) return form.defaults;
+export function sampleResponse(form: Pick<GateForm, 'defaults' | 'responseSchema'> | undefined): Spelled {
+  if (form?.defaults !== undefined) return numberAt(form, 'defaults') ?? form.defaults;
   return form?.responseSchema === undefined ? 'YOUR ANSWER' : sampleOf(form.responseSchema, SAMPLE_DEPTH);
 }
 
-function sampleOf(schema: Json, depth: number): Json {
+function sampleOf(schema: Json, depth: number): Spelled {
   for (const key of ['default', 'const'] as const) {
-    const given = field(schema, key);
+    const given = spelledField(schema, key);
     if (given !== undefined) return given;
   }
   const choices = field(schema, 'enum');
-  if (Array.isArray(choices) && choices[0] !== undefined) return choices[0];
+  if (Array.isArray(choices) && choices[0] !== undefined) return numberAt(choices, 0) ?? choices[0];
   switch (typeOf(schema)) {
     case 'object':
       return depth === 0 ? {} : sampleObject(schema, depth);
@@ -66,7 +66,7 @@ function sampleOf(schema: Json, depth: number): Json {
       return [];
     case 'integer':
     case 'number':
-      return field(schema, 'minimum') ?? 0;
+      return spelledField(schema, 'minimum') ?? 0;
     case 'boolean':
       return true;
     case 'null':
@@ -74,6 +74,11 @@ function sampleOf(schema: Json, depth: number): Json {
     default:
       return '…';
   }
+}
+
+function spelledField(schema: Json, key: string): Spelled | undefined {
+  const value = field(schema, key);
+  return isJsonObject(schema) && value !== undefined ? (numberAt(schema, key) ?? value) : undefined;
 }
 
 function typeOf(schema: Json): Json | undefined {
@@ -87,5 +92,5 @@ function sampleObject(schema: Json, depth: number): Json {
   const properties = field(schema, 'properties');
   const required = field(schema, 'required');
   const names = Array.isArray(required) ? required.map(String) : Object.keys(isJsonObject(properties) ? properties : {});
-  return Object.fromEntries(names.map((name) => [name, sampleOf(field(properties, name) ?? {}, depth - 1)]));
+  return spelledObject(names.map((name) => [name, sampleOf(field(properties, name) ?? {}, depth - 1)]));
 }

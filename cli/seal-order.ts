@@ -2,6 +2,7 @@ import { seal } from '../client/callbacks/signatures';
 import { readGates } from '../client/read-run';
 import type { GateView } from '../plan/people/gate';
 import type { SignalName, SignalPayload } from '../plan/run/signal';
+import { joined } from '../plan/text/joined';
 import type { Invocation } from './command';
 import type { Session } from './session/session';
 import { givenToken, resolvedToken } from './token';
@@ -33,7 +34,7 @@ export function sealedOrder(
     const said = { comment, value, response, to };
     const defined = Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined));
     const proof = seal(token, { run, name, step: gate.step, by, shown, ...defined }, 'console', new Date().toISOString());
-    return { ...plain, step: gate.step, shown, proof };
+    return joined(plain, { step: gate.step, shown, proof });
   };
 }
 

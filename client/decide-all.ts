@@ -1,6 +1,6 @@
-import { defined } from '../plan/defined';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { SignalOutcome, SignalPayload } from '../plan/run/signal';
+import { joined } from '../plan/text/joined';
 import { actOnRun } from './act-on-run';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
@@ -64,7 +64,7 @@ async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', on
   for (let tries = 1; ; tries++) {
     try {
       const payload = await payloadFor(one);
-      const order: SignalPayload = { ...payload, step, ...defined({ shown: shownSha256 }) };
+      const order = joined<SignalPayload>(payload, { step, shown: shownSha256 });
       await actOnRun(client, run, name, order, `all-${name}-${step}-${payload.by ?? ''}-${gate.openedAt}`);
       return { run, step, outcome: 'applied' };
     } catch (error) {

@@ -2,6 +2,7 @@ import { isInput } from '../../kinds/questions';
 import type { GateForm } from '../../plan/people/gate';
 import type { ResponseCheck, ResponsesInput, SentResponse } from '../../plan/steps/container-activities';
 import type { Json } from '../../plan/text/json';
+import { numberAt } from '../../plan/text/json-text';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { asManyAsFit } from '../as-many-as-fit';
@@ -10,11 +11,9 @@ import { checkSchema } from '../schemas/schema-check';
 import type { Toolbox } from '../toolbox';
 
 /** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */
-export async function checkResponse(
-  toolbox: Toolbox,
-  call: ActivityCall,
-  { form, response }: Omit<SentResponse, 'step'>,
-): Promise<ResponseCheck> {
+export async function checkResponse(toolbox: Toolbox, call: ActivityCall, sent: Omit<SentResponse, 'step'>): Promise<ResponseCheck> {
+  const { form } = sent;
+  const response = numberAt(sent, 'response') ?? sent.response;
   const found = form ? await formSchema(toolbox, form) : await stepSchema(toolbox, call);
   const broken = found && (await checkSchema(toolbox, found.key, found.schema, response));
   if (!broken) return { problems: [] };

@@ -7,7 +7,9 @@ import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ApprovalStep, InputStep, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
+import { joined } from '../../plan/text/joined';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { copyField, jsonText, numberAt } from '../../plan/text/json-text';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { renderRounds } from '../agent/escalation-rounds';
@@ -52,7 +54,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   if (action && input.given && (await holds(toolbox, call, input.given, action))) rendered.holds = true;
   if (form) {
     // Programs get a Lobster file's question as it is written there.
-    const content = JSON.stringify(run.plan.dialect === 'lobster' ? form : { ...form, prompt: question });
+    const content = jsonText(run.plan.dialect === 'lobster' ? form : joined(form, { prompt: question }));
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
     if (form.subject !== undefined && travels(form.subject, step, run)) rendered.subject = form.subject;
     if (approval) rendered.approval = { ...approval, form: rendered.form };
@@ -151,7 +153,7 @@ async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputSc
   if (step.responseSchema !== undefined) {
     form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
   }
-  if (step.defaults !== undefined) form.defaults = step.defaults;
+  if (step.defaults !== undefined) copyField(step, 'defaults', form);
   if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope, 'indented'));
   return form;
 }
@@ -187,10 +189,12 @@ function showAction(action: ShownAction | undefined): string[] {
 }
 
 /** What the answer must be, where it is not one of a few words. */
-function answerForm(form: GateForm | undefined): string[] {
-  const { responseSchema, defaults } = form ?? {};
+function answerForm(form: Partial<GateForm> = {}): string[] {
+  const { responseSchema, defaults } = form;
   return [
     ...(responseSchema === undefined ? [] : [`## The answer's schema\n\n${JSON.stringify(responseSchema, null, 2)}`]),
-    ...(defaults === undefined ? [] : [`## Taken where nobody answers in time\n\n${JSON.stringify(defaults, null, 2)}`]),
+    ...(defaults === undefined
+      ? []
+      : [`## Taken where nobody answers in time\n\n${jsonText(numberAt(form, 'defaults') ?? defaults, { step: '  ' })}`]),
   ];
 }

@@ -54,7 +54,7 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
     inputs,
     secrets,
     output: (step, path) => (inputs.has(step) ? spelledAtPath(inputs.get(step), ['value', ...path]) : undefined),
-    record: (step, name) => field(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
+    record: (step, name) => recordedField(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
     arg: (name) => (reader === 'work' ? secrets.value(name) : undefined) ?? numberAt(run.record.args, name) ?? field(run.record.args, name),
     run: (name) => runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, end: readable.end }),
     variable: (name, path) => spelledAtPath(variables.get(name), path),
@@ -80,10 +80,7 @@ function shownScope(scope: InputScope): InputScope {
     ...readersScope(scope),
     inputs: new Map([...scope.inputs].map(([step, input]) => [step, shownInput(input, secrets)])),
     output: (step, path) => shown(scope.output(step, path)),
-    record: (step, name) => {
-      const value = scope.record(step, name);
-      return value === undefined ? undefined : secrets.maskJson(value);
-    },
+    record: (step, name) => shown(scope.record(step, name)),
     variable: (name, path) => shown(scope.variable(name, path)),
   };
 }
@@ -169,4 +166,8 @@ export function templateValue(template: Template, scope: ExpressionScope, text: 
 export function spelledTemplateValue(template: Template, scope: ExpressionScope, text: string): Spelled {
   const [only] = template;
   return template.length === 1 && only !== undefined && typeof only !== 'string' ? evaluateSpelled(only, scope) : text;
+}
+
+function recordedField(record: Record<string, Json> | undefined, name: string): Spelled | undefined {
+  return record && (numberAt(record, name) ?? field(record, name));
 }

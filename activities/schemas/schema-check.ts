@@ -3,7 +3,7 @@ import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { inDoubles } from '../../plan/text/json-text';
+import { inDoubles, plain, type Spelled } from '../../plan/text/json-text';
 import { isLongNumber } from '../../plan/text/numbers';
 import { cutQuestion } from '../gates/gate-question';
 import { jsonPreview, partsOf } from '../json-beginning';
@@ -48,8 +48,8 @@ const MOST_ROUNDS = 50;
  * is good where the schema takes its text, or the double next to it. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the
  * schema itself is none.
  */
-export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Json): Promise<SchemaProblems | undefined> {
-  const work = new SchemaCost(() => partsOf(value));
+export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Spelled): Promise<SchemaProblems | undefined> {
+  const work = new SchemaCost(() => partsOf(plain(value)));
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { found, open } = work.check(() => problemsOf(digest, schema, value, by.log));
     if (open.length === 0) return found;
@@ -61,7 +61,7 @@ export async function checkSchema(by: CheckedBy, digest: string, schema: Json, v
 }
 
 /** The same at once and in one go, for a process that has nothing else to do meanwhile. */
-export function checkSchemaHere(digest: string, schema: Json, value: Json): SchemaProblems | undefined {
+export function checkSchemaHere(digest: string, schema: Json, value: Spelled): SchemaProblems | undefined {
   return problemsOf(digest, schema, value, () => undefined);
 }
 
@@ -72,9 +72,10 @@ function only(problem: string): SchemaProblems {
   return { missingFields: [], problems: [problem], faults: [{ path: WHOLE_REPLY, reason: `cannot be checked: ${problem}` }] };
 }
 
-function problemsOf(digest: string, schema: Json, value: Json, log: Log): SchemaProblems | undefined {
+function problemsOf(digest: string, schema: Json, spelled: Spelled, log: Log): SchemaProblems | undefined {
+  const value = plain(spelled);
   const problemsIn = (errors: readonly ErrorObject[], rest?: string): SchemaProblems | undefined => {
-    const doubles = errors.some((error) => isLongNumberAt(error, value)) ? inDoubles(value) : value;
+    const doubles = errors.some((error) => isLongNumberAt(error, value)) ? inDoubles(spelled) : value;
     return doubles === value ? describeErrors(errors, value, rest) : problemsOf(digest, schema, doubles, log);
   };
   try {

@@ -6,7 +6,7 @@ import type { StagesInput, StagesOutput } from '../../plan/steps/container-activ
 import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
+import { jsonText, numberAt, spelledList } from '../../plan/text/json-text';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';
@@ -161,7 +161,7 @@ async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope,
   if (from) {
     if (from.approved) return await storedList(toolbox.artifacts, from.items);
     if (from.response === undefined) throw new ThermidorFailure('internal', `the pipe of "${step.id}" goes on without an answer`);
-    return [from.response];
+    return spelledList([numberAt(from, 'response') ?? from.response]);
   }
   if (!step.stdin) return [];
   const value = templateValue(step.stdin, scope, render(step.stdin, scope));
@@ -170,7 +170,7 @@ async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope,
 }
 
 async function question(toolbox: Toolbox, step: StagesStep, scope: InputScope, form: GateForm): Promise<RenderedApproval> {
-  const shown = JSON.stringify(scope.secrets.maskJson(asJson(form)));
+  const shown = jsonText(scope.secrets.maskJson(asJson(form)));
   const ref: ArtifactRef = await toolbox.artifacts.put(shown, { mediaType: 'application/json', name: `${step.id}.form.json` });
   return { form: ref, question: cutQuestion(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
 }

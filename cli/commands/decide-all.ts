@@ -3,6 +3,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/run/signal';
+import { setSpelled } from '../../plan/text/json-text';
 import { checkPersonName } from '../check-names';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -49,7 +50,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
       // Where there is a token each answer has a seal of its own.
-      const order = sealedOrder({ ...invocation, args: [run, gate.step] }, name, { ...payload }, gateAt);
+      const order = sealedOrder({ ...invocation, args: [run, gate.step] }, name, payload, gateAt);
       return typeof order === 'function' ? order(session, run) : order;
     };
     const decided = await decideAll(client, name, gates, payloadFor);
@@ -66,7 +67,7 @@ function payloadOf(invocation: Invocation): SignalPayload {
   const payload = orderedBy(invocation, configurationOf(invocation).user.value);
   const [comment, value] = [options.text('comment'), options.text('value')];
   if (comment !== undefined) payload.comment = comment;
-  if (value !== undefined) payload.value = parseJson(value, '--value');
+  if (value !== undefined) setSpelled(payload, 'value', parseJson(value, '--value'));
   return payload;
 }
 

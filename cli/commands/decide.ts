@@ -1,8 +1,8 @@
 import { readStatus } from '../../client/read-run';
-import { defined } from '../../plan/defined';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { SignalPayload } from '../../plan/run/signal';
-import type { Json } from '../../plan/text/json';
+import { joined } from '../../plan/text/joined';
+import { jsonText, type Spelled, setSpelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
@@ -31,7 +31,7 @@ export function reject(invocation: Invocation): Promise<number> {
 export function delegate(invocation: Invocation): Promise<number> {
   const to = invocation.options.text('to');
   if (to === undefined || to.trim() === '') throw usage('delegate needs --to', 'e.g. --to cfo');
-  const payload: SignalPayload = { ...decision(invocation), to };
+  const payload = joined<SignalPayload>(decision(invocation), { to });
   return sendOrder(invocation, { name: 'delegate', payload: sealedOrder(invocation, 'delegate', payload, gateAt), moves: false });
 }
 
@@ -47,7 +47,7 @@ export function respond(invocation: Invocation): Promise<number> {
     const gate = gateAt(gates, args[1]);
     const form = gate === undefined ? undefined : await readForm(openRecords(configuration.stateDir.value).artifacts, gate);
     const response = await responseFor(gate, form, text, terminal);
-    return { ...given, ...defined({ step: gate?.step }), response };
+    return joined(given, { step: gate?.step, response });
   };
   return sendOrder(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
 }
@@ -66,18 +66,19 @@ async function responseFor(
   form: GateForm | undefined,
   text: string | undefined,
   terminal: Terminal,
-): Promise<Json> {
+): Promise<Spelled> {
   if (text === undefined) return askedFor(gate, form, terminal);
-  if (gate?.kind !== 'input') return jsonOrText(text);
+  // A choice may read as a number: `2.0`.
+  if (gate?.kind !== 'input') return gate?.choices.includes(text) ? text : jsonOrText(text);
   const read = readResponse(text, form?.responseSchema);
   if ('value' in read) return read.value;
   throw new CommandFailure(EXIT.usage, 'response.invalid', `the response does not match the schema of ${gate.step}; nothing was sent`, {
     details: { problems: read.problems, schema: form?.responseSchema ?? null },
-    hint: `e.g. --response ${shellWord(JSON.stringify(sampleResponse(form)))}`,
+    hint: `e.g. --response ${shellWord(jsonText(sampleResponse(form)))}`,
   });
 }
 
-async function askedFor(gate: GateView | undefined, form: GateForm | undefined, terminal: Terminal): Promise<Json> {
+async function askedFor(gate: GateView | undefined, form: GateForm | undefined, terminal: Terminal): Promise<Spelled> {
   if (gate?.kind !== 'input') throw usage('respond needs --response', gate && `one of: ${gate.choices.join(', ')}`);
   terminal.out(renderGate(gate, terminal.colors, () => [], form));
   const answer = await askValue(form, terminal, terminal.interrupted);
@@ -92,7 +93,7 @@ function decision(invocation: Invocation): SignalPayload {
   if (step !== undefined) payload.step = step;
   if (comment !== undefined) payload.comment = comment;
   if (shown !== undefined) payload.shown = digestOf(shown);
-  if (value !== undefined) payload.value = parseJson(value, '--value');
+  if (value !== undefined) setSpelled(payload, 'value', parseJson(value, '--value'));
   return payload;
 }
 

@@ -10,6 +10,7 @@ import { hasEnded } from '../../client/outcome';
 import { journalPages } from '../../client/read-journal';
 import { isTransient } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/run/journal';
+import { jsonText } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
 import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
@@ -74,7 +75,7 @@ type Pages = AsyncIterable<JournalEntry[]>;
 
 /** Answers with the number of the last entry seen. */
 function printPage(page: readonly JournalEntry[], filter: JournalFilter, { out, colors }: Terminal, json: boolean, after = 0): number {
-  for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? JSON.stringify(entry) : renderEntry(entry, colors)}\n`);
+  for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? jsonText(entry) : renderEntry(entry, colors)}\n`);
   return page.at(-1)?.seq ?? after;
 }
 
@@ -85,7 +86,7 @@ async function printDocument(run: string, pages: Pages, filter: JournalFilter, {
   for await (const page of pages) {
     for (const entry of page) {
       if (!fitsFilter(entry, filter)) continue;
-      out(`${first ? '' : ','}\n    ${JSON.stringify(entry)}`);
+      out(`${first ? '' : ','}\n    ${jsonText(entry)}`);
       first = false;
     }
   }
@@ -105,7 +106,7 @@ async function exportTo(
     for await (const page of pages) {
       const wanted = page.filter((entry) => fitsFilter(entry, filter));
       entries += wanted.length;
-      if (wanted.length > 0) yield wanted.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      if (wanted.length > 0) yield wanted.map((entry) => `${jsonText(entry)}\n`).join('');
     }
   }
   try {

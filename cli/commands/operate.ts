@@ -1,5 +1,5 @@
-import { defined } from '../../plan/defined';
 import type { SignalPayload } from '../../plan/run/signal';
+import { joined } from '../../plan/text/joined';
 import type { Invocation } from '../command';
 import { jsonOrText, parseJson } from '../pipelines/run-args';
 import { orderedBy, type RunCommand, sendOrder } from '../session/send-order';
@@ -9,14 +9,14 @@ import { configurationOf } from '../settings/settings';
 export function sendMessage(invocation: Invocation): Promise<number> {
   const [, to = '', text = ''] = invocation.args;
   const { by } = base(invocation);
-  const payload: SignalPayload = { to, content: jsonOrText(text), ...defined({ from: by }) };
+  const payload = joined<SignalPayload>({ to, content: jsonOrText(text) }, { from: by });
   return sendOrder(invocation, { name: 'message', payload, moves: false });
 }
 
 /** An item for a step's stream, beside those that the step emits itself. */
 export function emit(invocation: Invocation): Promise<number> {
   const item = parseJson(invocation.options.text('item') ?? '', '--item');
-  return sendOrder(invocation, { name: 'emit', payload: { ...base(invocation), item }, moves: false });
+  return sendOrder(invocation, { name: 'emit', payload: joined(base(invocation), { item }), moves: false });
 }
 
 export const pause = (invocation: Invocation): Promise<number> => order(invocation, 'pause', false);
@@ -29,7 +29,7 @@ export const cancel = (invocation: Invocation): Promise<number> => order(invocat
 export function retry(invocation: Invocation): Promise<number> {
   const given = invocation.options.text('with');
   const replaced = given === undefined ? {} : { with: parseJson(given, '--with') };
-  return sendOrder(invocation, { name: 'retry', payload: { ...base(invocation), ...replaced }, moves: true });
+  return sendOrder(invocation, { name: 'retry', payload: joined(base(invocation), replaced), moves: true });
 }
 
 function order(invocation: Invocation, name: RunCommand['name'], moves: boolean): Promise<number> {

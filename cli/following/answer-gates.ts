@@ -4,7 +4,9 @@ import { defined } from '../../plan/defined';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { RunView } from '../../plan/run/status';
+import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
+import type { Spelled } from '../../plan/text/json-text';
 import type { ServerPlace } from '../rendering/answer';
 import { renderAnswers, renderGate } from '../rendering/gate';
 import { oneLine } from '../rendering/text/printable';
@@ -166,8 +168,8 @@ export class GateAnswerer {
     return this.options.decide(name, payload);
   }
 
-  private respond(gate: GateView, response: Json, by: string | undefined): Promise<AnswerRefusal | undefined> {
-    return this.options.decide('respond', { step: gate.step, response, ...defined({ by }) });
+  private respond(gate: GateView, response: Spelled, by: string | undefined): Promise<AnswerRefusal | undefined> {
+    return this.options.decide('respond', joined({ step: gate.step, response, by }));
   }
 
   private show(gate: GateView, form: GateForm | undefined): void {

@@ -1,5 +1,5 @@
 import type { GateForm } from '../../plan/people/gate';
-import type { Json } from '../../plan/text/json';
+import { numberAt, type Spelled } from '../../plan/text/json-text';
 import { oneLine } from '../rendering/text/printable';
 import { readResponse } from '../response';
 import type { Terminal } from '../terminal';
@@ -13,14 +13,15 @@ export async function askValue(
   form: GateForm | undefined,
   terminal: Terminal,
   withdrawn: AbortSignal,
-): Promise<{ response: Json } | undefined> {
+): Promise<{ response: Spelled } | undefined> {
   const { colors } = terminal;
   const offer = form?.defaults === undefined ? '' : ` ${colors.dim('(Enter for the default)')}`;
   return await askFields(terminal, withdrawn, async (ask) => {
     for (;;) {
       const text = (await ask(`  JSON${offer}: `)).trim();
       if (text === '' && form?.defaults === undefined) continue;
-      const read = text === '' ? { value: form?.defaults ?? null } : readResponse(text, form?.responseSchema);
+      const read =
+        text === '' ? { value: (form && numberAt(form, 'defaults')) ?? form?.defaults ?? null } : readResponse(text, form?.responseSchema);
       if ('value' in read) return { response: read.value };
       for (const problem of read.problems) terminal.out(`  ${colors.red(oneLine(problem))}\n`);
     }

@@ -1,7 +1,9 @@
 import type { ScriptedPerson } from '../../plan/agents/script';
 import type { GateView } from '../../plan/people/gate';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
+import { numberAt } from '../../plan/text/json-text';
 import { lastIdOf } from '../rendering/step-tree';
 
 /** What a script's people do at a gate, in the script's order: those for this very round, else those for any. */
@@ -29,5 +31,5 @@ export function choiceUpdate(
   if (more.by !== undefined) payload.by = more.by;
   if (more.comment !== undefined && more.comment !== '') payload.comment = more.comment;
   if (choice === 'approve' || choice === 'reject') return { name: choice, payload };
-  return { name: 'respond', payload: { ...payload, response: more.response ?? choice } };
+  return { name: 'respond', payload: joined(payload, { response: choice }, { response: numberAt(more, 'response') ?? more.response }) };
 }

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan';
 import { beginningOf, checkArgs, readArgText } from '../../plan/run/args';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { parseJson as parse, plain, setSpelled, spelledFields, spelledObject } from '../../plan/text/json-text';
+import { parseSpelled, plain, type Spelled, setSpelled, spelledFields, spelledObject } from '../../plan/text/json-text';
 import { CommandFailure, EXIT, usage } from '../exit';
 
 /**
@@ -37,21 +37,21 @@ export function withArgs(
 }
 
 function parseObject(text: string): Record<string, Json> {
-  const value = parseJson(text, '--args-json');
+  const value = plain(parseJson(text, '--args-json'));
   if (!isJsonObject(value)) throw usage(`--args-json must be a JSON object, got ${beginningOf(value)}`);
   return value;
 }
 
 /** JSON of an option, which must be JSON. */
-export function parseJson(text: string, option: string): Json {
+export function parseJson(text: string, option: string): Spelled {
   try {
-    return parse(text);
+    return parseSpelled(text);
   } catch (error) {
     throw usage(`${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 /** JSON where it reads as such, text otherwise. */
-export function jsonOrText(text: string): Json {
-  return plain(readArgText(text, undefined));
+export function jsonOrText(text: string): Spelled {
+  return readArgText(text, undefined);
 }

@@ -2,6 +2,7 @@ import type { ScriptedPerson } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { parseAddress } from '../../plan/steps/address';
+import { copyField } from '../../plan/text/json-text';
 
 /** What people decided in a run, in order, as a script has it; and what of it a script cannot play. */
 export interface RecordedPeople {
@@ -17,17 +18,17 @@ export function recordedPeople(entries: readonly JournalEntry[]): RecordedPeople
     if (entry.kind !== 'decision') continue;
     const { step, decision } = entry;
     if (decision.via !== 'signal' && decision.via !== 'update') continue;
-    const { choice, value, by, comment } = decision;
+    const { choice, by, comment } = decision;
     if (BUDGET_CHOICES.includes(choice) || !parseAddress(step)) {
       recorded.left.push(`${by ?? 'somebody'} decided "${choice}" at ${step}`);
       continue;
     }
-    recorded.people.push({
-      ...{ gate: step },
-      ...(PLAIN.some((known) => known === choice) ? { choice: plainChoice(choice) } : { choice: 'respond', response: value ?? choice }),
-      ...defined({ by }),
-      ...(comment === undefined || comment === '' ? {} : { comment }),
-    });
+    const person: ScriptedPerson = { gate: step, choice: plainChoice(choice), ...defined({ by }), ...(comment ? { comment } : {}) };
+    if (person.choice === 'respond') {
+      if (decision.value === undefined) person.response = choice;
+      else copyField(decision, 'value', person, 'response');
+    }
+    recorded.people.push(person);
   }
   return recorded;
 }

@@ -4,8 +4,8 @@ import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../
 import type { Usage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { Json } from '../../plan/text/json';
-import { canonicalText } from '../../plan/text/json-text';
+import { joined } from '../../plan/text/joined';
+import { canonicalText, jsonText, numberAt } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 
 /**
@@ -26,7 +26,7 @@ export function recordedScriptText(script: Script, about: readonly string[]): st
   const forms = [
     () => dump(content, { lineWidth: -1, noRefs: true }),
     () => dump(content, { lineWidth: -1, noRefs: true, forceQuotes: true, quoteStyle: 'double' }),
-    () => `${JSON.stringify(content, null, 2)}\n`,
+    () => `${jsonText(content, { step: '  ' })}\n`,
   ];
   const problems: string[] = [];
   for (const form of forms) {
@@ -50,15 +50,16 @@ function replyContent({
   usage,
   afterMs,
 }: ScriptedReply): Record<string, unknown> {
-  return {
-    ...defined({ round, try: again, ask, prompt }),
-    ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),
-    ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
-    ...(calls ? { calls: calls.map(callContent) } : {}),
-    ...outcomeContent(reply),
-    ...(cut ? { cut } : {}),
-    ...(usage ? { usage: usageContent(usage) } : {}),
-  };
+  return joined(
+    {
+      ...defined({ round, try: again, ask, prompt }),
+      ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),
+      ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
+      ...(calls ? { calls: calls.map(callContent) } : {}),
+    },
+    outcomeContent(reply),
+    { ...(cut ? { cut } : {}), ...(usage ? { usage: usageContent(usage) } : {}) },
+  );
 }
 
 function callContent({ tool, args, afterMs, result }: ScriptedCall): Record<string, unknown> {
@@ -66,10 +67,10 @@ function callContent({ tool, args, afterMs, result }: ScriptedCall): Record<stri
   return { tool, args, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), ...said };
 }
 
-function outcomeContent(reply: ScriptedReply['reply']): Record<string, Json> {
+function outcomeContent(reply: ScriptedReply['reply']): Record<string, unknown> {
   switch (reply.kind) {
     case 'json':
-      return { json: reply.value };
+      return { json: numberAt(reply, 'value') ?? reply.value };
     case 'text':
       return { text: reply.text };
     case 'hang':
@@ -101,9 +102,11 @@ function usageContent({
   return { ...definedOnly(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
 }
 
-function personContent({ gate, afterMs, choice, response, by, comment }: ScriptedPerson): Record<string, unknown> {
+function personContent(person: ScriptedPerson): Record<string, unknown> {
+  const { gate, afterMs, choice, by, comment } = person;
   const words = defined({ by, comment });
-  const said = choice === 'respond' ? { response: response ?? null, ...words } : words;
+  const answer = numberAt(person, 'response') ?? person.response ?? null;
+  const said = choice === 'respond' ? joined({ response: answer }, words) : words;
   return { gate, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), [choice]: Object.keys(said).length > 0 ? said : null };
 }
 

@@ -1,7 +1,8 @@
 import type { BudgetOrder } from '../../plan/budgets/budget';
-import { defined } from '../../plan/defined';
 import { VOTE_CHOICES } from '../../plan/patterns/vote';
 import type { GateForm, GateView } from '../../plan/people/gate';
+import { joined } from '../../plan/text/joined';
+import { jsonText } from '../../plan/text/json-text';
 import { shellQuote, shellWord } from '../../plan/text/shell-word';
 import { sampleResponse } from '../response';
 
@@ -40,10 +41,9 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const direct = choice === 'approve' || choice === 'reject';
     const response = gate.kind === 'input' ? sampleResponse(form) : choice;
     const step = onlyGate ? {} : { step: gate.step };
-    const payload = direct ? { ...step, by } : { ...step, by, response };
     const at = onlyGate ? '' : ` ${shellWord(gate.step)}`;
     const what = direct ? choice : 'respond';
-    const given = direct ? '' : ` --response ${shellWord(typeof response === 'string' ? response : JSON.stringify(response))}`;
+    const given = direct ? '' : ` --response ${shellWord(typeof response === 'string' ? response : jsonText(response))}`;
     const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
     const said = comment === undefined ? '' : ` --comment ${comment}`;
     const ours = gate.ballot
@@ -51,7 +51,7 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
       : `thermidor ${what} ${shellWord(run)}${at}${given} --by ${shellWord(by)}${said}`;
     const flags = server.flags ?? '';
     if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token ${tokenOf(by, server)}${flags}` };
-    const input = JSON.stringify({ ...payload, ...defined({ comment }) });
+    const input = jsonText(joined(step, { by }, direct ? {} : { response }, { comment }));
     return {
       choice,
       thermidor: `${ours}${flags}`,

@@ -1,7 +1,6 @@
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { RunMemo } from '../../plan/run/run-memo';
-import type { Json } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
+import { jsonText, numberAt, type Spelled } from '../../plan/text/json-text';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
 import { namedAddress } from './step-tree';
@@ -78,7 +77,7 @@ const LINE = 300;
 function formLines(form: GateForm | undefined, colors: Colors): string[] {
   if (form === undefined) return [];
   const lines: string[] = [];
-  const fact = (name: string, value: Json | undefined): void => {
+  const fact = (name: string, value: Spelled | undefined): void => {
     if (value !== undefined && value !== null && shown(value).trim() !== '') lines.push(`${colors.dim(`${name}:`)} ${shown(value)}`);
   };
   if (form.preview !== undefined) lines.push(...manyLines(form.preview).split('\n'));
@@ -87,14 +86,14 @@ function formLines(form: GateForm | undefined, colors: Colors): string[] {
   if (more > 0) lines.push(colors.dim(`… and ${more} more`));
   fact('about', form.subject);
   fact('schema', form.responseSchema);
-  fact('offers', form.defaults);
+  fact('offers', numberAt(form, 'defaults') ?? form.defaults);
   fact('initiated by', form.initiatedBy);
   fact('must decide', form.requiredApprover);
   if (form.requireDifferentApprover) lines.push(colors.dim('the person who initiated it may not decide'));
   return lines;
 }
 
-function shown(value: Json): string {
+function shown(value: Spelled): string {
   return truncate(oneLine(typeof value === 'string' ? value : jsonText(value)), LINE);
 }
 

@@ -1,7 +1,8 @@
-import { defined } from '../../plan/defined';
 import type { ProofChannel, Sealed } from '../../plan/people/proof';
 import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/run/signal';
+import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
+import { numberAt } from '../../plan/text/json-text';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext, CallbackPorts, GateNow, LinkedGate } from './callback-context';
 import { CallbackRefused } from './refusal';
@@ -30,7 +31,8 @@ export interface Decided {
   more: boolean;
 }
 
-type Order = Pick<SignalPayload, 'comment' | 'value' | 'response'> & { name: 'approve' | 'reject' | 'respond' };
+type Said = Pick<SignalPayload, 'comment' | 'value' | 'response'>;
+type Order = { name: 'approve' | 'reject' | 'respond'; said: Said };
 
 /** Nothing here changes a run for these; they are journalled where the sender is proven. */
 const JOURNALLED: ReadonlySet<SignalOutcome> = new Set<SignalOutcome>(['early', 'late', 'duplicate', 'misdirected', 'refused']);
@@ -46,16 +48,16 @@ const LEAST_DIGITS = 8;
 export async function decideGate(context: CallbackContext, answer: CallbackAnswer): Promise<Decided> {
   const { ports } = context;
   const { gate, by, channel } = answer;
-  const { name, ...said } = orderOf(answer);
+  const { name, said } = orderOf(answer);
   await requireShown(context, answer, name);
   const now = answer.now ?? (await ports.gateNow(gate, LOOK_LIMIT_MS));
   if (needsComment(now, name) && said.comment === undefined)
     throw new CallbackRefused(400, `${gate.step} needs a comment with this answer`);
   const { run } = gate;
-  const payload = { step: gate.step, by, shown: gate.shownSha256, ...said };
-  const sealed: Sealed = { run, name, ...payload };
+  const payload = joined<Omit<Sealed, 'run' | 'name'>>({ step: gate.step, by, shown: gate.shownSha256 }, said);
   const at = new Date(ports.now()).toISOString();
-  const sent: SignalPayload = channel === undefined ? payload : { ...payload, proof: seal(ports.key, sealed, channel, at) };
+  const sent: SignalPayload =
+    channel === undefined ? payload : joined(payload, { proof: seal(ports.key, { run, name, ...payload }, channel, at) });
   try {
     const { step } = await ports.decide(run, name, sent);
     return { step: step ?? gate.step, more: isShared(now) && isShared(await ports.gateNow(gate, LOOK_LIMIT_MS)) };
@@ -84,16 +86,19 @@ export function decidedLine({ choice, by, comment }: Pick<CallbackAnswer, 'choic
   return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are needed)' : ''}`;
 }
 
-function orderOf({ gate, choice, comment, value, response }: CallbackAnswer): Order {
+function orderOf(answer: CallbackAnswer): Order {
+  const { gate, choice, response } = answer;
   if (!gate.choices.includes(choice))
     throw new CallbackRefused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
   if (gate.gate === 'budget') throw new CallbackRefused(400, `a budget is answered at the command line: ${gate.answer}`);
-  const said = defined({ comment, value });
+  const said = joined<Said>({ comment: answer.comment, value: numberAt(answer, 'value') ?? answer.value });
   if (gate.gate === 'input') {
     if (response === undefined) throw new CallbackRefused(400, `${gate.step} needs an answer, but there is none`);
-    return { name: 'respond', ...said, response };
+    return { name: 'respond', said: joined(said, { response: numberAt(answer, 'response') ?? response }) };
   }
-  return choice === 'approve' || choice === 'reject' ? { name: choice, ...said } : { name: 'respond', ...said, response: choice };
+  return choice === 'approve' || choice === 'reject'
+    ? { name: choice, said }
+    : { name: 'respond', said: joined(said, { response: choice }) };
 }
 
 /** Whether several must agree, and the gate is open to them. */

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
 import { gateOf, type PressedButton, readButton } from './button';
 import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } from './callback-context';
@@ -79,15 +79,15 @@ async function press(context: CallbackContext, about: RequestFacts, interaction:
   const form = type === INTERACTION.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
   if (form) return form;
   const [comment, response] = [modalText(interaction, 'comment'), modalText(interaction, 'response')];
-  const answer: CallbackAnswer = {
+  const answer = joined<CallbackAnswer>({
     gate,
     choice: button.choice,
     by,
     channel: 'discord',
     now,
-    ...defined({ comment }),
-    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
-  };
+    comment,
+    response: response === undefined ? undefined : jsonOrPlainText(response),
+  });
   const decided = await decideGate(context, answer);
   const line = decidedLine(answer, decided);
   return (decided.more ? undefined : update(interaction, line)) ?? ephemeral(line);

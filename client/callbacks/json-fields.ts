@@ -1,5 +1,6 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
-import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import type { Spelled } from '../../plan/text/json-text';
+import { parseUntrustedJson, spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { CallbackRefused } from './refusal';
 
 /** What others sent, read without trust. */
@@ -25,6 +26,6 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): Jso
 }
 
 /** JSON where the text reads so, else the text: as people write answers. */
-export function jsonOrPlainText(text: string): Json {
-  return parseUntrustedJson(text) ?? text;
+export function jsonOrPlainText(text: string): Spelled {
+  return spelledUntrustedJson(text) ?? text;
 }

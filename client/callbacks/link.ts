@@ -1,9 +1,9 @@
-import { defined } from '../../plan/defined';
 import { hasPeople } from '../../plan/people/people';
+import { joined } from '../../plan/text/joined';
 import { openText } from '../../plan/text/visible-text';
 import { gateOf } from './button';
 import type { CallbackContext } from './callback-context';
-import { decidedLine, decideGate } from './decide';
+import { type CallbackAnswer, decidedLine, decideGate } from './decide';
 import { gatePage, type Page } from './gate-page';
 import { namedPerson, someHaveTokens } from './identify-person';
 import { jsonOrPlainText } from './json-fields';
@@ -51,14 +51,14 @@ export async function answerLink(
   const [choice, comment, response] = [written(form, 'choice'), written(form, 'comment'), written(form, 'response')];
   if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   const proven = await isProven(context, by, form.get('token') ?? '');
-  const answer = {
+  const answer = joined<CallbackAnswer>({
     gate,
     choice,
     by,
-    ...(proven ? { channel: 'link' as const } : {}),
-    ...defined({ comment }),
-    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
-  };
+    channel: proven ? 'link' : undefined,
+    comment,
+    response: response === undefined ? undefined : jsonOrPlainText(response),
+  });
   return decidedLine(answer, await decideGate(context, answer));
 }
 

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { joined } from '../../plan/text/joined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { gateOf, type PressedButton, readButton } from './button';
 import { type CallbackContext, CHAT_WAIT_MS } from './callback-context';
@@ -82,14 +82,14 @@ async function press(
   about.by = by;
   const gate = await gateOf(context, about, key);
   const [comment, response] = [written(payload, 'comment'), written(payload, 'response')];
-  const answer: CallbackAnswer = {
+  const answer = joined<CallbackAnswer>({
     gate,
     choice,
     by,
     channel: 'slack',
-    ...defined({ comment }),
-    ...(response === undefined ? {} : { response: jsonOrPlainText(response) }),
-  };
+    comment,
+    response: response === undefined ? undefined : jsonOrPlainText(response),
+  });
   const decided = await decideGate(context, answer);
   const line = decidedLine(answer, decided);
   return { status: 200, reply: decided.more ? whisper(line) : replaced(payload, line) };

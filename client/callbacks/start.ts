@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { type Spelled, spelledObject } from '../../plan/text/json-text';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext } from './callback-context';
@@ -56,7 +57,7 @@ export function startWords(text: string): StartWords {
 function argsIn(text: string): Record<string, Json> {
   const args = text.trim().startsWith('{')
     ? parseUntrustedJson(text)
-    : Object.fromEntries(
+    : spelledObject(
         text
           .split(/\s+/)
           .filter((word) => word !== '')
@@ -68,7 +69,7 @@ function argsIn(text: string): Record<string, Json> {
   return args;
 }
 
-function pair(word: string): [string, Json] {
+function pair(word: string): [string, Spelled] {
   const at = word.indexOf('=');
   if (at < 1) throw new CallbackRefused(400, `"${word.slice(0, 80)}" is not an arg: write name=value`);
   return [word.slice(0, at), jsonOrPlainText(word.slice(at + 1))];

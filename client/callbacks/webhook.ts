@@ -1,8 +1,9 @@
-import { defined } from '../../plan/defined';
+import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
+import { numberAt } from '../../plan/text/json-text';
 import { gateOf } from './button';
 import type { CallbackContext, LinkedGate } from './callback-context';
-import { decideGate, refusalOfUpdate } from './decide';
+import { type CallbackAnswer, decideGate, refusalOfUpdate } from './decide';
 import { namedPerson } from './identify-person';
 import { readObject, textAt } from './json-fields';
 import { CallbackRefused } from './refusal';
@@ -37,13 +38,9 @@ export async function answerWebhook(context: CallbackContext, about: RequestFact
   const [value, response] = [field(said, 'value'), field(said, 'response')];
   if (choice === undefined) throw new CallbackRefused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   try {
-    const { step, more } = await decideGate(context, {
-      gate,
-      choice,
-      by,
-      channel: 'webhook',
-      ...defined({ comment, value, response, shown }),
-    });
+    const sent = { value: numberAt(said, 'value') ?? value, response: numberAt(said, 'response') ?? response };
+    const answer = joined<CallbackAnswer>({ gate, choice, by, channel: 'webhook', comment, shown }, sent);
+    const { step, more } = await decideGate(context, answer);
     return { outcome: 'applied', run: gate.run, step, more };
   } catch (error) {
     if (!(error instanceof CallbackRefused) || error.status === 503) replays.forget(`webhook:${signature}`);

@@ -1,7 +1,8 @@
 import type { ScriptedPerson } from '../../plan/agents/script';
 import { parseAddress } from '../../plan/steps/address';
+import { setSpelled } from '../../plan/text/json-text';
 import type { Located, Report } from '../diagnostics/diagnostic';
-import { jsonOf } from '../read/json';
+import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
 import { mappingOf, textOf, wrongType } from '../shape/values';
@@ -40,7 +41,7 @@ export function readPerson(node: SourceNode, report: Report): Located<ScriptedPe
 /** `respond: {response, by}` at a gate that asks for a value; or the answer itself, where it is no mapping that says who gives it. */
 function readResponse({ value }: Entry, person: ScriptedPerson, report: Report): void {
   const answer = value.kind === 'mapping' ? entryOf(value, 'response') : undefined;
-  person.response = jsonOf(answer?.value ?? value);
+  setSpelled(person, 'response', spelledOf(answer?.value ?? value));
   if (value.kind !== 'mapping' || !answer) return;
   checkKeys(value, { what: '"respond"', known: ['response', 'by', 'comment'] }, report);
   readSayer(value, person, report);

@@ -1,9 +1,10 @@
 import type { ScriptedOutcome, ScriptedReply } from '../../plan/agents/script';
 import type { Usage } from '../../plan/budgets/usage';
 import { FAILURES, isFailureCode } from '../../plan/run/failure';
+import { joined } from '../../plan/text/joined';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { jsonOf } from '../read/json';
+import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
 import { booleanOf, durationOf, integerOf, mappingOf, textOf, textsOf, wrongType } from '../shape/values';
@@ -62,7 +63,7 @@ export function readIteration(entry: Entry, report: Report): number[] | undefine
 function readOutcome(entry: Entry, report: Report): ScriptedOutcome | undefined {
   switch (entry.key) {
     case 'json':
-      return { kind: 'json', value: jsonOf(entry.value) };
+      return joined({ kind: 'json' }, { value: spelledOf(entry.value) });
     case 'text':
       if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string') return { kind: 'text', text: entry.value.value };
       return wrongType(entry.value, 'text', 'text', report, 'put it in quotes');

@@ -1,7 +1,8 @@
-import { valueAtPath } from '../../plan/expressions/evaluate';
+import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Decision } from '../../plan/people/gate';
 import { pathKey } from '../../plan/steps/step-activity';
-import type { Json } from '../../plan/text/json';
+import type { JsonObject } from '../../plan/text/json';
+import { copyField, spelledObject } from '../../plan/text/json-text';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { choicesOfBallot } from '../../workflows/interpreter/gates/ballot';
@@ -34,8 +35,8 @@ export async function performApproval(
     ...(ballot ? { ballot, choices: choicesOfBallot(ballot) } : {}),
   });
   if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
-  const values = (step.reads ?? []).map((path) => [pathKey(path), valueAtPath(asOutput(decision), path)] as const);
-  if (values.length > 0) record.values = Object.fromEntries(values);
+  const values = (step.reads ?? []).map((path) => [pathKey(path), spelledAtPath(asOutput(decision), path)] as const);
+  if (values.length > 0) record.values = spelledObject(values);
   return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 
@@ -57,13 +58,15 @@ function isRefusal({ brief }: StepRecord, { choice }: Decision): boolean {
   return choice === 'reject' && !brief?.ballot;
 }
 
-function asOutput(decision: Decision): Json {
-  return {
+function asOutput(decision: Decision): JsonObject {
+  const output: JsonObject = {
     decision: decision.choice,
     approved: decision.choice === 'approve',
     by: decision.by ?? null,
     comment: decision.comment ?? null,
-    value: decision.value ?? null,
+    value: null,
     at: decision.at,
   };
+  if (decision.value !== undefined) copyField(decision, 'value', output);
+  return output;
 }

@@ -5,6 +5,7 @@ import { addGate } from '../../compiler/lower/people/gate';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import type { Template } from '../../plan/expressions/expression';
 import type { InputStep } from '../../plan/steps/step';
+import { copyField } from '../../plan/text/json-text';
 import type { InputSource } from './source';
 
 export const INPUT_LOWERING: KindLowering<InputSource> = {
@@ -21,7 +22,7 @@ function inputStep(work: InputSource, here: StepContext): LoweredStep {
   const schema = context.schemaOf(place);
   if (schema && 'json' in schema)
     step.responseSchema = context.blobs.add(schema.json, `${base.id}.response.schema.json`, 'application/schema+json');
-  if (work.defaults !== undefined) step.defaults = work.defaults;
+  if (work.defaults !== undefined) copyField(work, 'defaults', step);
   const subject = template(work.subject) ?? (work.subject ? undefined : subjectBefore(here));
   if (subject) {
     step.subject = subject;

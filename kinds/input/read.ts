@@ -1,4 +1,4 @@
-import { jsonOf } from '../../compiler/read/json';
+import { spelledOf } from '../../compiler/read/json';
 import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { readGate } from '../../compiler/shape/gate';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
@@ -7,6 +7,7 @@ import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { conflict, mappingOf, textOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
+import { setSpelled } from '../../plan/text/json-text';
 import type { InputSource } from './source';
 
 /** A gate at which a person answers with a value. */
@@ -27,6 +28,6 @@ export function readInput(node: MappingNode, _step: StepSource, { report }: Read
   if (camel && snake) conflict(camel, snake, report);
   const schema = camel ?? snake;
   if (schema) work.responseSchema = schema;
-  if (defaults) work.defaults = jsonOf(defaults.value);
+  if (defaults) setSpelled(work, 'defaults', spelledOf(defaults.value));
   return work;
 }

@@ -1,4 +1,4 @@
-import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { composeOutput, valueIn } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
@@ -13,6 +13,6 @@ export async function performInput(it: Interpreter, place: PlaceOf<'input'>, ctx
   const { step } = place;
   const decision = await ctx.gate('answer', { kind: 'input', show: step.show ?? [], ...gateSpecOfPolicy(it, step) });
   const silent = decision.via === 'time-out';
-  await composeOutput(it, place, silent ? { kind: 'defaults' } : { kind: 'value', value: decision.value ?? null });
+  await composeOutput(it, place, silent ? { kind: 'defaults' } : valueIn(decision, 'value'));
   return silent ? { reason: 'nobody answered in time: the defaults are used' } : undefined;
 }

@@ -1,5 +1,7 @@
 import type { Decision } from '../../plan/people/gate';
 import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
+import { joined } from '../../plan/text/joined';
+import { numberAt } from '../../plan/text/json-text';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { requireMeteredModels } from '../../workflows/interpreter/budget/unmetered-models';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -48,10 +50,10 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
     const { stage, items, gate, question } = output;
     const decision = await ctx.gate(`question-${calls}`, { kind: gate, show: [], asked: question });
     if (decision.choice === 'reject') return { cause: { kind: 'rejected', decision } };
-    from = { stage, items, ...answerOf(gate, decision) };
+    from = joined<From>({ stage, items }, answerOf(gate, decision));
   }
 }
 
 function answerOf(gate: 'approval' | 'input', decision: Decision): Pick<From, 'approved' | 'response'> {
-  return gate === 'approval' ? { approved: true } : { response: decision.value ?? null };
+  return gate === 'approval' ? { approved: true } : joined({ response: null }, { response: numberAt(decision, 'value') ?? decision.value });
 }

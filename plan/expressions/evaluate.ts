@@ -12,7 +12,7 @@ import { internalFunction } from './internal-functions';
  */
 export interface ExpressionScope {
   output(step: string, path: Path): Spelled | undefined;
-  record(step: string, name: RecordField): Json | undefined;
+  record(step: string, name: RecordField): Spelled | undefined;
   arg(name: string): Spelled | undefined;
   run(name: RunField): Json;
   /** The value at a path of a loop's variable. */
@@ -164,7 +164,7 @@ function evaluateOrMissing(expr: Expr, scope: ExpressionScope): Json | undefined
     case 'output':
       return plainIfThere(scope.output(expr.step, expr.path));
     case 'record':
-      return lookUp(scope.record(expr.step, expr.field), expr.path);
+      return lookUp(plainIfThere(scope.record(expr.step, expr.field)), expr.path);
     case 'arg':
       return lookUp(plainIfThere(scope.arg(expr.name)), expr.path);
     case 'variable':

@@ -1,7 +1,7 @@
 import { contextProblem, mergedContext } from '../agents/agent-context';
 import type { ArgSpec, ArgType, Plan } from '../plan';
 import { isJsonObject, type Json, sameJson } from '../text/json';
-import { copyField, numberAt, parseBoxed, type Spelled } from '../text/json-text';
+import { copyField, parseSpelled, type Spelled } from '../text/json-text';
 import { isLongNumber } from '../text/numbers';
 
 export interface ArgProblem {
@@ -96,8 +96,7 @@ export function isOfType(value: Json, type: ArgType): boolean {
 export function readArgText(text: string, spec: ArgSpec | undefined): Spelled {
   if (spec?.type === 'string') return text;
   try {
-    const box = parseBoxed(text);
-    return numberAt(box, 'value') ?? box.value;
+    return parseSpelled(text);
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 import { BUDGET_ORDER_KEYS, type BudgetSpec, readBudgetOrder } from '../budgets/budget';
 import { type Proof, readProof } from '../people/proof';
 import { field, isJsonObject, type Json } from '../text/json';
+import { copyField } from '../text/json-text';
 
 /** Signals and updates share these names and payloads (engine.md, *Signals*). */
 export const SIGNALS = [
@@ -100,8 +101,7 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
     read[key] = value;
   }
   for (const key of JSON_KEYS) {
-    const value = field(payload, key);
-    if (value !== undefined) read[key] = value;
+    if (field(payload, key) !== undefined) copyField(payload, key, read);
   }
   const proof = field(payload, 'proof');
   if (proof !== undefined && proof !== null) {

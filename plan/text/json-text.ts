@@ -83,7 +83,8 @@ export function spelledObject(fields: Iterable<readonly [string, Spelled]>): Jso
 }
 
 /** The same value with every number as the double next to it, for what checks and counts. Itself where they all are; infinity is none. */
-export function inDoubles(value: Json): Json {
+export function inDoubles(value: Spelled): Json {
+  if (value instanceof WrittenNumber) return Number.isFinite(Number(value.text)) ? Number(value.text) : value.text;
   if (typeof value !== 'object' || value === null || !remembersNumbers(value)) return value;
   const fieldAt = (key: string | number, inner: Json): Json => {
     const text = spellingAt(value, key);
@@ -109,6 +110,12 @@ export function parseBoxed(text: string): { value: Json } {
   const json = withoutMark(text);
   const value = JSON.parse(json) as Json;
   return SUSPECT.test(json) ? readNumbers(json) : { value };
+}
+
+/** The same for one value: a number that is the whole text remembers how it was written. */
+export function parseSpelled(text: string): Spelled {
+  const box = parseBoxed(text);
+  return numberAt(box, 'value') ?? box.value;
 }
 
 /** What a text has somewhere if a number in it is written otherwise than a double writes itself. */

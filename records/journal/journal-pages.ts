@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { JournalEntry } from '../../plan/run/journal';
+import { jsonText } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../artifact-store';
 import { readContent } from '../read-content';
 
@@ -9,7 +10,7 @@ import { readContent } from '../read-content';
  */
 export function writeJournalPage(artifacts: Pick<ArtifactStore, 'put'>, entries: readonly JournalEntry[]): Promise<ArtifactRef> {
   const name = `journal-${entries[0]?.seq ?? 0}-${entries.at(-1)?.seq ?? 0}.json`;
-  return artifacts.put(JSON.stringify(entries), { mediaType: 'application/json', name });
+  return artifacts.put(jsonText(entries), { mediaType: 'application/json', name });
 }
 
 /** Fails as `ArtifactStore.get`. */

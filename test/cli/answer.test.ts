@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { answerLines } from '../../cli/rendering/answer';
 import type { BudgetOrder } from '../../plan/budgets/budget';
+import type { GateForm } from '../../plan/people/gate';
+import { parseJson } from '../../plan/text/json-text';
 
 const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
 
@@ -19,6 +21,19 @@ test('an approval is answered by approve and reject', () => {
     ...['temporal', 'workflow', 'signal', '-w', 'daily-7f3k2a', '--name', 'approve'],
     ...['--input', '{"by":"chairman"}', '--address', '127.0.0.1:7233'],
   ]);
+});
+
+test('a default keeps how its numbers are written', () => {
+  const gate = { step: 'ask', kind: 'input', choices: ['respond'] };
+  const lines = (form: string) => answerLines('r', gate, true, SERVER, parseJson<GateForm>(form))[0]!;
+  for (const [form, response] of [
+    ['{"prompt":"?","defaults":1.10}', '1.10'],
+    ['{"prompt":"?","defaults":{"price":2.50,"id":1234567890123456789}}', '{"price":2.50,"id":1234567890123456789}'],
+    ['{"prompt":"?","responseSchema":{"type":"object","properties":{"price":{"default":3.0}}}}', '{"price":3.0}'],
+  ] as const) {
+    expect(words(lines(form).thermidor)).toContain(response);
+    expect(words(lines(form).temporal ?? '')).toContain(`{"by":"YOU","response":${response}}`);
+  }
 });
 
 test('where several gates are open, each line names its own', () => {

@@ -5,6 +5,7 @@ import { sealedOrder } from '../../cli/seal-order';
 import type { Session } from '../../cli/session/session';
 import type { GateView } from '../../plan/people/gate';
 import type { SignalPayload } from '../../plan/run/signal';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import { fakeTerminal } from './fake-terminal';
 
 const GATE: GateView = {
@@ -37,6 +38,11 @@ async function order(
 test('without a token an answer stays a claimed name', async () => {
   expect(await order({}, { by: 'chairman' })).toEqual({ by: 'chairman' });
   expect(await order({}, { by: 'chairman' }, { THERMIDOR_TOKEN: '' })).toEqual({ by: 'chairman' });
+});
+
+test('a sealed answer keeps how its numbers are written', async () => {
+  const sealed = await order({ token: 'a token of their own' }, parseJson<SignalPayload>('{"by":"chairman","response":1.10}'));
+  expect(jsonText(sealed)).toContain('"response":1.10');
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { jsonText, parseJson } from '../../plan/text/json-text';
 import { approval, command, input, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';
 
@@ -12,6 +13,17 @@ describe('an input gate', () => {
     await world.update('respond', { response: { size: 3 }, by: 'ann' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.composed['ask#1~1/compose']).toEqual({ kind: 'value', value: { size: 3 } });
+  });
+
+  it.each(['update', 'signal'] as const)('keeps how a number is written that is the whole answer, sent by %s', async (way) => {
+    const world = runPlan(planOf([input('ask'), approval('go'), command('next', { records: [{ step: 'go', field: 'response' }] })]));
+    await world.settle();
+    await world[way]('respond', parseJson('{"response":1.10,"by":"ann"}'));
+    await world.settle();
+    expect(jsonText(world.composed['ask#1~1/compose'])).toBe('{"kind":"value","value":1.10}');
+    await world[way]('approve', parseJson('{"value":2.50,"by":"ann"}'));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(jsonText(world.seen.at(-1)?.input.records)).toBe('{"go":{"response":2.50}}');
   });
 
   it('refuses what does not fit, says why, and stays open', async () => {

@@ -3,6 +3,7 @@ import { recordedScriptText } from '../../cli/recording/script-text';
 import { readScript } from '../../compiler/script/read-script';
 import type { Script } from '../../plan/agents/script';
 import type { JournalEntry } from '../../plan/run/journal';
+import { jsonText, parseJson } from '../../plan/text/json-text';
 
 const script = (text: string): Script => ({
   name: 's',
@@ -25,6 +26,13 @@ const script = (text: string): Script => ({
 });
 
 describe('a script as it is written', () => {
+  it('keeps how numbers are written, also those that are the whole of an answer', () => {
+    const json =
+      '{"name":"s","people":[{"gate":"ok","choice":"respond","response":1.10}],"replies":{"a":[{"reply":{"kind":"json","value":2.50}}]}}';
+    const text = recordedScriptText(parseJson<Script>(json), []);
+    expect(jsonText(readScript('s.yaml', text).script)).toMatch(/"value":2\.50.*"response":1\.10|"response":1\.10.*"value":2\.50/);
+  });
+
   it.each(
     [
       ['', '\n', ' ', 'plain', 'two\nlines\n', '  indented\n    more', 'trailing  \n\n\n', '\ttab', 'crlf\r\nline', '# no comment'],

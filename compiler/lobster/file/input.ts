@@ -1,11 +1,12 @@
 import type { Expr } from '../../../plan/expressions/expression';
 import type { InputStep, StepBase } from '../../../plan/steps/step';
 import { isJsonObject } from '../../../plan/text/json';
+import { setSpelled } from '../../../plan/text/json-text';
 import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { invalidity } from '../../names/json-schema';
 import { beyondLimits } from '../../names/schema-limits';
 import { badPatterns, reportPatterns } from '../../names/schema-patterns';
-import { jsonOf } from '../../read/json';
+import { jsonOf, spelledOf } from '../../read/json';
 import { entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { call, type LobsterStepResult, recordOf } from '../text/results';
@@ -50,7 +51,7 @@ export function inputStep(
   else refuse(prompt?.value.at ?? headOf(input), 'input.prompt must be a string', 'write the question');
   readSchema(input, step, refuse, context);
   const defaults = entryOf(input, 'defaults');
-  if (defaults) step.defaults = jsonOf(defaults.value);
+  if (defaults) setSpelled(step, 'defaults', spelledOf(defaults.value));
   const stdin = entryOf(node, 'stdin');
   const subject = stdin ? valueInput(stdin, place, context) : subjectOf(before);
   if (subject) {

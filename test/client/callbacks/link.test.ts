@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NOBODY } from '../../../plan/people/people';
+import { jsonText } from '../../../plan/text/json-text';
 import { type Bench, bench, GATE, KEY, openGate, refusedAs, SHOWN } from './listener';
 
 let at: Bench;
@@ -188,6 +189,14 @@ describe('an answer at a page', () => {
     });
     await send({ token: TOKEN, choice: 'respond', response: '{"size": 3}' });
     expect(at.decided).toMatchObject([{ name: 'respond', payload: { response: { size: 3 } } }]);
+  });
+
+  test.each(['1.10', '1234567890123456789'])('that is the number %s keeps how it is written', async (response) => {
+    at = await bench({
+      ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
+    });
+    await send({ token: TOKEN, choice: 'respond', response });
+    expect(jsonText(at.decided)).toContain(`"response":${response}`);
   });
 
   test('that comes late says so as a page', async () => {

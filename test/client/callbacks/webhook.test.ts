@@ -1,5 +1,6 @@
 import { seal } from '../../../client/callbacks/signatures';
 import { ClientProblem } from '../../../client/client-problem';
+import { jsonText } from '../../../plan/text/json-text';
 import { type Bench, bench, byReceiver, GATE, KEY, NOW, refusedAs, SERVICE_KEY, SHOWN } from './listener';
 
 let at: Bench;
@@ -15,6 +16,12 @@ test('a signed decision counts as the person’s it names', async () => {
   expect(at.decided).toMatchObject([
     { name: 'approve', payload: { by: 'cfo', comment: 'fine', value: { size: 3 }, shown: SHOWN, proof: { channel: 'webhook' } } },
   ]);
+});
+
+test('numbers keep how they are written', async () => {
+  at = await bench({ ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }) } });
+  expect((await send(said({ choice: 'respond' }).replace(/}$/, ',"response":1.10,"value":2.50}'))).status).toBe(200);
+  expect(jsonText(at.decided)).toMatch(/"value":2\.50.*"response":1\.10/);
 });
 
 test('an input gate takes its response as it is', async () => {

@@ -3,7 +3,8 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { isSettled } from '../../../plan/run/status';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
-import { isJsonObject, type Json } from '../../../plan/text/json';
+import { joined } from '../../../plan/text/joined';
+import { isJsonObject, type JsonObject } from '../../../plan/text/json';
 import { settleStepBudget } from '../budget/settle-step';
 import { budgetWakeKey } from '../budget/wake-key';
 import type { ChildGate } from '../gates/gate-view';
@@ -131,8 +132,8 @@ export function planChildDecision(
   };
 }
 
-function withStep(payload: SignalPayload, step: string): Json {
-  return { ...Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)), step };
+function withStep(payload: SignalPayload, step: string): JsonObject {
+  return joined<JsonObject>(payload, { step });
 }
 
 /** A child that is gone has said, or will be found to have said, how it ended. */

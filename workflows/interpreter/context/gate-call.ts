@@ -1,6 +1,6 @@
-import { defined } from '../../../plan/defined';
 import { type Decision, GATE_CHOICES } from '../../../plan/people/gate';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { joined } from '../../../plan/text/joined';
 import { remindOf } from '../gates/gate-notices';
 import { ESCALATED, type GateRecord, type TakenDecision } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
@@ -51,7 +51,7 @@ export async function decisionAt(
   const { decision } = gate;
   run.journal.add({ kind: 'decision', step: run.name(place.path), decision });
   closeGate(run, place.path, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
-  const answer: TakenDecision = { ...decision, ...defined({ contentSha256: gate.contentSha256 }) };
+  const answer: TakenDecision = joined<TakenDecision>(decision, { contentSha256: gate.contentSha256 });
   taken(answer);
   record.state = 'running';
   it.resume(place);

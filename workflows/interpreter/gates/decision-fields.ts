@@ -1,6 +1,7 @@
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import type { SignalPayload } from '../../../plan/run/signal';
+import { copyField } from '../../../plan/text/json-text';
 import type { MessageSource } from '../inbound/planned-command';
 import type { Run } from '../run';
 import type { ApproverSlot } from './approver';
@@ -18,15 +19,17 @@ export function decisionOf(
   via: MessageSource,
   checked: Pick<Decision, 'channel' | 'inPlaceOf'> = {},
 ): Decision {
-  return {
+  const decision: Decision = {
     choice,
     at: new Date(run.ctx.now()).toISOString(),
     via,
     identity: checked.channel === undefined ? 'claimed' : 'proven',
     shownSha256: gate.shownSha256,
     ...checked,
-    ...defined({ by: payload.by, comment: payload.comment, value: payload.value }),
+    ...defined({ by: payload.by, comment: payload.comment }),
   };
+  if (payload.value !== undefined) copyField(payload, 'value', decision);
+  return decision;
 }
 
 /** What is recorded of a proof: it has been checked by the time that the decision is made. */

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { ResponseCheck, SentResponse } from '../../../plan/steps/container-activities';
-import type { Json } from '../../../plan/text/json';
+import { copyField } from '../../../plan/text/json-text';
 import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
@@ -24,14 +24,14 @@ export function planResponse(
   slot: ApproverSlot,
 ): PlannedCommand {
   const { run } = it;
-  const { response } = payload;
   const label = run.name(path);
-  if (response === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
+  if (payload.response === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
   return {
     step: label,
-    check: () => check(run, path, gate, response),
+    check: () => check(run, path, gate, payload),
     apply: () => {
-      gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, slot)), value: response };
+      gate.decision = decisionOf(run, gate, 'respond', payload, via, provenBy(payload, slot));
+      copyField(payload, 'response', gate.decision, 'value');
       run.wake(gateWakeKey(path));
     },
   };
@@ -43,9 +43,9 @@ function refused(reason: string): NotApplied {
 
 type AskingGate = OpenGate['gate'];
 
-async function check(run: Run, path: string, gate: AskingGate, response: Json): Promise<NotApplied | undefined> {
+async function check(run: Run, path: string, gate: AskingGate, payload: SignalPayload): Promise<NotApplied | undefined> {
   try {
-    const checked = await checkTogether(run, RESPONSES, sent(run, path, gate, response));
+    const checked = await checkTogether(run, RESPONSES, sent(run, path, gate, payload));
     return 'outcome' in checked ? checked : unfit(run.name(path), checked);
   } catch (error) {
     return unchecked(run.name(path), error);
@@ -61,8 +61,10 @@ const RESPONSES: CheckKind<SentResponse, ResponseCheck> = {
   },
 };
 
-function sent(run: Run, path: string, { form }: AskingGate, response: Json): SentResponse {
-  return { step: run.address(path), response, ...(form ? { form } : {}) };
+function sent(run: Run, path: string, { form }: AskingGate, payload: SignalPayload): SentResponse {
+  const said: SentResponse = { step: run.address(path), response: null, ...(form ? { form } : {}) };
+  copyField(payload, 'response', said);
+  return said;
 }
 
 function unfit(label: string, { problems }: ResponseCheck): NotApplied | undefined {

@@ -86,7 +86,7 @@ function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Spe
 }
 
 /** Undefined where the record has no such field. */
-export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Json | undefined {
+export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Spelled | undefined {
   const decision = record?.decision;
   switch (field) {
     case 'id':
@@ -100,7 +100,7 @@ export function recordField(record: StepRecord | undefined, field: RecordField, 
     case 'approvedBy':
       return decision?.choice === 'approve' ? decision.by : undefined;
     case 'response':
-      return decision?.value;
+      return decision && (numberAt(decision, 'value') ?? decision.value);
     case 'subject':
       return record?.asked?.subject;
     case 'skipped':

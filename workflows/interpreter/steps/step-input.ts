@@ -3,6 +3,7 @@ import { goesInRounds, goesOverItems } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { type ItemPosition, type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
+import { joined } from '../../../plan/text/joined';
 import type { Json } from '../../../plan/text/json';
 import type { LoopRecord, RoundsRecord } from '../containers/container-record';
 import type { Run } from '../run';
@@ -56,7 +57,7 @@ export function readable(
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
     const value = recordField(recordById(run, frame, id), field, id);
-    if (value !== undefined) records[id] = { ...records[id], [field]: value };
+    if (value !== undefined) records[id] = joined(records[id] ?? {}, { [field]: value });
   }
   const loops = loopsAround(run, frame, step.lastInputs);
   const end = runEnd(run.state.closing);
