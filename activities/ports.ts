@@ -33,6 +33,8 @@ export interface CommandRequest {
   onLines?: OnLines;
   /** Called with each piece of what it prints, as it comes. */
   onOutput?: PrintedBy;
+  /** Takes secrets out of what is cut, before it is cut. What is whole stays as it came. */
+  mask?: (text: string) => string;
 }
 
 export type OnLines = (lines: readonly string[], signal: AbortSignal) => Promise<void>;

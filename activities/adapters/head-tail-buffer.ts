@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { decodePart, decodeText } from '../../plan/text/decode-text';
+import { beginningOf, edgeBytes, endOf, type Mask } from './cut-edge';
 
 /** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
-export function headTailBuffer(stream: Readable, limitBytes: number): () => string {
-  const half = Math.floor(limitBytes / 2);
+export function headTailBuffer(stream: Readable, limitBytes: number, mask?: Mask): () => string {
+  const edge = edgeBytes(mask);
+  const half = Math.floor(limitBytes / 2) + edge;
   const beginning: Buffer[] = [];
   let end: Buffer[] = [];
   let [beginningBytes, endBytes, leftOut] = [0, 0, 0];
@@ -36,6 +38,6 @@ export function headTailBuffer(stream: Readable, limitBytes: number): () => stri
       decodePart(first, { beginning: first, offset: 0 }),
       decodePart(last, { beginning: first, offset: beginningBytes + leftOut }),
     ];
-    return `${head}\n[… ${leftOut} bytes omitted …]\n${tail}`;
+    return `${beginningOf(head, mask)}\n[… ${leftOut + 2 * edge} bytes omitted …]\n${endOf(tail, mask)}`;
   };
 }

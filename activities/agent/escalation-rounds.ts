@@ -1,6 +1,7 @@
 import type { EscalationRound } from '../../plan/steps/escalation';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { cutQuestion } from '../gates/gate-question';
+import type { RunSecrets } from '../run/run-secrets';
 import { fenced } from './prompt/prompt';
 
 /** Of one output, and of all together, in characters. */
@@ -8,13 +9,21 @@ const OUTPUT_LIMIT = 32 * 1024;
 const OUTPUTS_LIMIT = 256 * 1024;
 
 /** What came of each round, oldest first, for those whom the matter comes up to: its verdict, its failure and its output. */
-export async function renderRounds(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<string[]> {
-  const texts = await outputs(artifacts, history);
+export async function renderRounds(
+  artifacts: ArtifactStore,
+  history: readonly EscalationRound[],
+  { mask }: Pick<RunSecrets, 'mask'>,
+): Promise<string[]> {
+  const texts = await outputs(artifacts, history, mask);
   return history.map((round, i) => renderRound(round, texts[i]));
 }
 
 /** The output of each round, by its place in the history; the newest first get the room there is. */
-async function outputs(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<(string | undefined)[]> {
+async function outputs(
+  artifacts: ArtifactStore,
+  history: readonly EscalationRound[],
+  mask: RunSecrets['mask'],
+): Promise<(string | undefined)[]> {
   const texts: (string | undefined)[] = [];
   let left = OUTPUTS_LIMIT;
   for (const { artifact } of history.toReversed()) {
@@ -26,7 +35,7 @@ async function outputs(artifacts: ArtifactStore, history: readonly EscalationRou
       texts.unshift(`(left out: ${artifact.sizeBytes} bytes, sha256 ${artifact.sha256})`);
       continue;
     }
-    const text = cutQuestion((await artifacts.get(artifact)).toString('utf8'), Math.min(OUTPUT_LIMIT, left));
+    const text = cutQuestion(mask((await artifacts.get(artifact)).toString('utf8')), Math.min(OUTPUT_LIMIT, left));
     left -= text.length;
     texts.unshift(text);
   }

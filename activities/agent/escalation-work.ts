@@ -63,17 +63,18 @@ async function escalationTask(
   const agent = await loadAgent(toolbox, run, request.agent);
   const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
   const further = await furtherInputs(toolbox, run, { ...input, upstream: { ...inputs, ...upstream } }, whole);
+  const secrets = await runSecrets(toolbox, run);
   return {
     agent,
     system: renderRole(agent, section('Answer', answerForm(request.advises))),
     prompt: joinSections([
-      renderMatter(run.plan.name, step, request, await renderRounds(toolbox.artifacts, request.history)),
+      renderMatter(run.plan.name, step, request, await renderRounds(toolbox.artifacts, request.history, secrets)),
       further.section,
     ]),
     ...(further.files.length > 0 ? { files: further.files } : {}),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
-    secrets: await runSecrets(toolbox, run),
+    secrets,
   };
 }
 

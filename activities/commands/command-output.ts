@@ -34,15 +34,15 @@ export async function commandOutput(
   put: ArtifactStore['put'] = (content, as) => toolbox.artifacts.put(content, as),
 ): Promise<StepOutput> {
   const { stdout } = ended;
-  const report = step.tests && testReport(step.id, step.tests, ended);
+  const report = step.tests && testReport(step.id, step.tests, ended, secrets.mask);
   const spelled = report ? asJson(report) : spelledUntrustedJson(stdout);
   const parsed = spelled === undefined ? undefined : plain(spelled);
   const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
   if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
   const digest = step.output?.schema;
-  if (digest !== undefined && parsed !== undefined) {
+  if (digest !== undefined && spelled !== undefined) {
     const schema = await getJson<Json>(toolbox.artifacts, { sha256: digest }, `the schema of "${step.id}"`);
-    const problems = await checkSchema(toolbox, digest, schema, parsed);
+    const problems = await checkSchema(toolbox, digest, schema, spelled);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
   const value = outputValue(run, spelled !== undefined, spelled === undefined ? stdout : spelled);

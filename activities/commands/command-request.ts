@@ -29,7 +29,8 @@ export function commandRequest(
   caller: CallerEnvironment | undefined,
 ): CommandRequest {
   const { env, ...around } = stepSurroundings(run, step, scope, caller);
-  const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES };
+  const { mask } = scope.secrets;
+  const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES, mask };
   if ('argv' in step.command) {
     request.command = { argv: step.command.argv.map((word) => wordOf(word, scope)) };
   } else if (step.command.raw) {

@@ -3,6 +3,7 @@ import type { TestReport, TestSource } from '../../plan/run/test-report';
 import type { CommandStep } from '../../plan/steps/step';
 import { asJson } from '../../records/stored-json';
 import type { CommandRequest, CommandResult } from '../ports';
+import type { RunSecrets } from '../run/run-secrets';
 import { readReport } from '../test-reports/read-report';
 import { addFailed, reportOf, type Tally } from '../test-reports/tally';
 
@@ -19,19 +20,20 @@ export function withTests(step: CommandStep, request: CommandRequest): CommandRe
  * Fails with `tests.unreadable` where a command that succeeds leaves no results; with `command.failed` where one that does not succeed leaves none, or
  * none that failed.
  */
-export function testReport(step: string, { format, file }: TestSource, ended: CommandResult): TestReport {
+export function testReport(step: string, { format, file }: TestSource, ended: CommandResult, mask: RunSecrets['mask']): TestReport {
   const { exitCode = 0 } = ended;
+  const said = saidBy(ended, mask);
   const text = file === undefined ? ended.stdout : ended.written;
   const read = text === undefined ? { problem: 'it was not written' } : readReport(format, text);
   if ('problem' in read) {
     const problem = `${file ?? 'what it printed'} is no report of tests in format ${format}: ${read.problem}`;
-    if (exitCode !== 0) throw redFailure(ended, exitCode, problem);
-    throw new ThermidorFailure('tests.unreadable', problem, { step, format, ...saidBy(ended) });
+    if (exitCode !== 0) throw redFailure(said, exitCode, problem);
+    throw new ThermidorFailure('tests.unreadable', problem, { step, format, ...said });
   }
   const { tally, broken } = read;
   if (exitCode !== 0 && broken && tally.failed > 0) addFailed(tally, 'the results break off');
-  if (exitCode !== 0 && tally.failed === 0) throw redFailure(ended, exitCode, unexplained(tally, broken));
-  return reportOf(tally);
+  if (exitCode !== 0 && tally.failed === 0) throw redFailure(said, exitCode, unexplained(tally, broken));
+  return reportOf(tally, mask);
 }
 
 function unexplained({ passed, skipped }: Tally, broken: true | undefined): string {
@@ -39,17 +41,17 @@ function unexplained({ passed, skipped }: Tally, broken: true | undefined): stri
   return broken ? `${ran}, and the results break off` : `${ran}, so something else did`;
 }
 
-function redFailure(ended: CommandResult, exitCode: number, why: string): ThermidorFailure {
+function redFailure(said: ReturnType<typeof saidBy>, exitCode: number, why: string): ThermidorFailure {
   return new ThermidorFailure(
     'command.failed',
     `the command ended with exit code ${exitCode}: ${why}`,
-    asJson({ exitCode, signal: null, ...saidBy(ended) }),
+    asJson({ exitCode, signal: null, ...said }),
   );
 }
 
 const SAID_CHARACTERS = 16 * 1024;
 
 /** The ends of what it printed. */
-function saidBy({ stdout, stderr }: CommandResult): { stdout: string; stderr: string } {
-  return { stdout: stdout.slice(-SAID_CHARACTERS), stderr: stderr.slice(-SAID_CHARACTERS) };
+function saidBy({ stdout, stderr }: CommandResult, mask: RunSecrets['mask']): { stdout: string; stderr: string } {
+  return { stdout: mask(stdout).slice(-SAID_CHARACTERS), stderr: mask(stderr).slice(-SAID_CHARACTERS) };
 }

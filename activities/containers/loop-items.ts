@@ -9,6 +9,7 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText, setSpelled } from '../../plan/text/json-text';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
+import type { RunSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
@@ -35,7 +36,7 @@ export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInp
     const message =
       run.plan.dialect === 'lobster'
         ? `Workflow step ${step.as ?? step.id} for_each: expected array, got ${typeof list}`
-        : `what step "${step.id}" goes over is not a list but ${describe(list)}`;
+        : `what step "${step.id}" goes over is not a list but ${describe(list, scope.secrets)}`;
     throw new ThermidorFailure('loop.not-a-list', message, { step: step.id, type: typeName(list) });
   }
   const count = list.length;
@@ -53,13 +54,13 @@ function typeName(value: Json): string {
 }
 
 /** What came in place of a list, for the person who has to find out why. */
-function describe(value: Json): string {
+function describe(value: Json, { mask }: Pick<RunSecrets, 'mask'>): string {
   if (value === null) return 'null';
   if (isJsonObject(value)) {
     const keys = Object.keys(value);
     return keys.length === 0 ? 'an object without keys' : `an object with ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`;
   }
-  const text = JSON.stringify(value);
+  const text = mask(JSON.stringify(value));
   return `the ${typeName(value) === 'string' ? 'text' : typeName(value)} ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
 }
 

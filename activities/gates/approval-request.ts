@@ -8,6 +8,7 @@ import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { cutQuestion, QUESTION_LIMIT } from './gate-question';
@@ -42,7 +43,9 @@ export async function renderApproval(
   const scope = withOwn(shown, step.id, own);
   const printed = prints(step) ? printedRequest(own.value) : undefined;
   const asked = run.plan.dialect === 'lobster' ? lobsterQuestion : declaredQuestion;
-  const { prompt, items, preview } = printed ? printedQuestion(printed) : asked(run, step, declared, scope, own);
+  const { prompt, items, preview } = printed
+    ? printedQuestion(printed)
+    : asked(run, step, declared, scope, { ...own, preview: previewOf(own, secrets) });
   const identity = {
     ...(run.plan.dialect === 'lobster' ? await callerIdentity(toolbox, run) : {}),
     ...declaredIdentity(declared, scope),
@@ -67,23 +70,24 @@ function withOwn(scope: ExpressionScope, id: string, own: OwnOutput): Expression
   };
 }
 
+type PreviewedOutput = OwnOutput & { preview: string };
 type Question = Pick<GateForm, 'prompt' | 'preview'> & { items: Json[] };
 
-function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: OwnOutput): Question {
+function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: PreviewedOutput): Question {
   return {
     prompt: textOf(declared.prompt, scope) ?? unasked(run, step),
     items: asItems(declared.items ? templated(declared.items, scope) : structured(own)),
-    preview: textOf(declared.preview, scope) ?? previewOf(own),
+    preview: textOf(declared.preview, scope) ?? own.preview,
   };
 }
 
 /** In a Lobster file what the author wrote is shown as it is written, blanks around it and all. */
-function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: OwnOutput): Question {
+function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: PreviewedOutput): Question {
   const { prompt, items, preview } = declared;
   return {
     prompt: prompt ? render(prompt, scope, 'indented') : unasked(run, step),
     items: asItems(items ? templated(items, scope) : own.value),
-    preview: preview ? render(preview, scope, 'indented') : previewOf(own),
+    preview: preview ? render(preview, scope, 'indented') : own.preview,
   };
 }
 
@@ -95,8 +99,9 @@ function templated(template: Template, scope: ExpressionScope): Json {
   return templateValue(template, scope, render(template, scope));
 }
 
-function previewOf({ text }: OwnOutput): string {
-  return text.trim().slice(0, PREVIEW_CHARACTERS);
+/** Without secrets: half of one is none to who masks later. */
+function previewOf({ text }: OwnOutput, { mask }: Pick<RunSecrets, 'mask'>): string {
+  return mask(text).trim().slice(0, PREVIEW_CHARACTERS);
 }
 
 /** What was output as plain text is no item: it is shown as it came. */

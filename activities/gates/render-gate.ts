@@ -46,7 +46,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const { asked, brief, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
   const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
-  const rounds = await renderRounds(toolbox.artifacts, input.escalation?.rounds ?? []);
+  const rounds = await renderRounds(toolbox.artifacts, input.escalation?.rounds ?? [], scope.secrets);
   const text = scope.secrets.mask([...head, ...shown.map(showInput), ...rounds, ...answerForm(form)].join('\n\n'));
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };

@@ -154,8 +154,8 @@ async function testFailure(
   const { of, shell } = command;
   const preparing = 'prepares' in command ? command : undefined;
   const around = { ...preparing?.own, ...env, ...preparing?.env };
-  const request = { command: { shell }, cwd: folder, env: around, timeoutMs, outputLimitBytes: OUTPUT_BYTES, cut: true as const };
   const mask = preparing?.mask ?? ownSecrets(toolbox).mask;
+  const request = { command: { shell }, cwd: folder, env: around, timeoutMs, outputLimitBytes: OUTPUT_BYTES, cut: true as const, mask };
   try {
     const { stdout, stderr } = await toolbox.processes.run(request, call.signal);
     if (preparing || of !== 'queue' || !minTests) return undefined;

@@ -5,7 +5,7 @@ import { isLateStage } from '../../plan/stages/stage';
 import type { StagesStep } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { jsonText, numberAt, setSpelled } from '../../plan/text/json-text';
+import { jsonText, numberAt, type Spelled, setSpelled } from '../../plan/text/json-text';
 import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { asJson, getJson } from '../../records/stored-json';
 import { checkSchema } from '../schemas/schema-check';
@@ -49,8 +49,8 @@ function itemsText(items: readonly Json[]): string {
 export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output: PipeOutput, dialect?: 'lobster'): Promise<StepOutput> {
   const { stdout, value, items } = output;
   const spelled = numberAt(output, 'value') ?? value;
-  await checkOutput(toolbox, step, value);
-  const values = stepValues(step, spelled ?? (dialect === 'lobster' ? null : stdout), stdout);
+  await checkOutput(toolbox, step, spelled);
+  const values = stepValues(step, spelled === undefined ? (dialect === 'lobster' ? null : stdout) : spelled, stdout);
   return { artifact: { ...(await store(toolbox, step, output)), items }, ...defined({ values }) };
 }
 
@@ -60,7 +60,7 @@ async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }
   return await putWithText(artifacts, name, value, stdout);
 }
 
-async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Json | undefined): Promise<void> {
+async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Spelled | undefined): Promise<void> {
   const digest = step.output?.schema;
   if (digest === undefined) {
     if (value !== undefined || !step.output?.name.endsWith('.json')) return;

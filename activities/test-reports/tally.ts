@@ -36,11 +36,15 @@ export function addFailed(tally: Tally, name: string, message = ''): void {
 export function noteFailure({ failures }: Tally, name: string, message = ''): void {
   if (failures.length === MOST_FAILURES) return;
   const said = message.trim();
-  const text = said === '' ? {} : { message: said.slice(0, FAILURE_MESSAGE_CHARACTERS) };
-  failures.push({ name: (name.trim() || 'a test without a name').slice(0, FAILURE_NAME_CHARACTERS), ...text });
+  failures.push({ name: name.trim() || 'a test without a name', ...(said === '' ? {} : { message: said }) });
 }
 
-export function reportOf({ passed, failed, skipped, failures }: Tally): TestReport {
+/** With texts cut to what a report holds. @param mask before that: half a secret is none to who masks later */
+export function reportOf({ passed, failed, skipped, failures: named }: Tally, mask: (text: string) => string): TestReport {
   const ran = passed + failed;
+  const failures = named.map(({ name, message }) => ({
+    name: mask(name).slice(0, FAILURE_NAME_CHARACTERS),
+    ...(message === undefined ? {} : { message: mask(message).slice(0, FAILURE_MESSAGE_CHARACTERS) }),
+  }));
   return { passed, failed, skipped, pass_rate: ran === 0 ? 0 : passed / ran, failures };
 }

@@ -75,7 +75,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
     timeoutMs: (numberArgument(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
     outputLimitBytes: OUTPUT_BYTES,
     cut: true,
-    ...defined({ stdin, onOutput }),
+    ...defined({ stdin, onOutput, mask: use.mask }),
   };
 }
 

@@ -69,7 +69,7 @@ export function setupCommands(
       for (const [i, { shell, env, own }] of commands.entries()) {
         const request = {
           ...{ command: { shell }, cwd: folder, env: { ...own, ...around, ...env } },
-          ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const },
+          ...{ outputLimitBytes: OUTPUT_BYTES, cut: true as const, mask: secrets.mask },
           ...(untilMs === undefined ? {} : { timeoutMs: Math.max(1, untilMs - Date.now()) }),
           onOutput: log.program({ title: `${key} of the worktree, command ${i + 1}` }),
         };

@@ -27,5 +27,6 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): Jso
 
 /** JSON where the text reads so, else the text: as people write answers. */
 export function jsonOrPlainText(text: string): Spelled {
-  return spelledUntrustedJson(text) ?? text;
+  const value = spelledUntrustedJson(text);
+  return value === undefined ? text : value;
 }

@@ -6,7 +6,7 @@ import { type ExpressionScope, evaluate, render, spelledAtPath } from '../../pla
 import type { Expr } from '../../plan/expressions/expression';
 import { checkArgs, readArgText } from '../../plan/run/args';
 import type { Json } from '../../plan/text/json';
-import { jsonText, parseBoxed, parseJson, spelledObject } from '../../plan/text/json-text';
+import { jsonText, parseBoxed, parseJson, parseSpelled, spelledObject } from '../../plan/text/json-text';
 import { maskJson } from '../../plan/text/masker';
 import { NO_SCOPE } from './workshop';
 
@@ -50,8 +50,10 @@ describe('a number that a double would change', () => {
       '{"a":123e456}',
       'a must be number, and 123e456 is none that a double holds: send it as a text, where the schema takes one',
     ],
+    [{ type: 'integer' }, LONG, undefined],
+    [{ type: 'number', maximum: 5 }, LONG, 'the whole must be <= 5'],
   ])('%j and %s: %s', (schema, text, problem) => {
-    expect(checkSchemaHere(jsonText(schema), schema, parseJson(text))?.problems[0]).toBe(problem);
+    expect(checkSchemaHere(jsonText(schema), schema, parseSpelled(text))?.problems[0]).toBe(problem);
   });
 
   test('stays as it was written in args, or is refused by its value', () => {

@@ -10,7 +10,9 @@ import { PERFORM } from '../../activities/perform';
 import type { Expr } from '../../plan/expressions/expression';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Activities, ActivityName } from '../../plan/run/contract';
-import type { Step } from '../../plan/steps/step';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { CommandStep, Step } from '../../plan/steps/step';
+import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import { failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
@@ -211,6 +213,48 @@ test.each(Object.entries(doors))('a secret that a command has printed does not l
   const shown = JSON.stringify(await door());
   expect(shown).not.toContain('abc+def');
   expect(shown).toContain('***');
+});
+
+/** A secret that a cut goes through. */
+const longEnough = 'x'.repeat(16 * 1024 - 7);
+const cutThrough: Record<string, () => Promise<unknown>> = {
+  'the end of what a command says on stderr': () => failed({ shell: ['printf %s ', arg('tok'), ` >&2; printf ${longEnough} >&2; exit 1`] }),
+  'the end of what it says on stdout': () => failed({ shell: ['printf %s ', arg('tok'), `; printf ${longEnough}; exit 1`] }),
+  'what its tests say': () => {
+    const failure = `<testsuite><testcase name="a"><failure>${'x'.repeat(990)}`;
+    return failed(
+      { shell: [`printf '${failure}'; printf %s `, arg('tok'), `; printf '</failure></testcase></testsuite>'; exit 1`] },
+      'junit',
+    );
+  },
+  'rounds that a person is shown': async () => {
+    const at = await scene([{ id: 'a', kind: 'wait', forMs: 1 }]);
+    const rounds = [{ step: 'a', round: 1, artifact: await put(at, `${'x'.repeat(32 * 1024 - 10)}${SECRET}`) }];
+    const escalation = { reason: 'it failed', chain: ['ann'], rounds };
+    return await said(at, (await answer(at, 'gate', 'a#1~1/gate', { escalation })).document);
+  },
+  'what came instead of a list': async () => {
+    const at = await scene([
+      { id: 'a', kind: 'for_each', items: { kind: 'output', step: 'login', path: [] }, block: { order: 'sequence', steps: [] } },
+    ]);
+    const failure = await failureOf(answer(at, 'items', 'a#1~1', { inputs: { login: await put(at, `${'x'.repeat(70)}${SECRET}`) } }));
+    return failure.message;
+  },
+};
+
+async function failed(command: CommandStep['command'], format?: 'junit'): Promise<unknown> {
+  const at = await scene([{ id: 'a', kind: 'command', command, ...(format ? { tests: { format } } : {}) }]);
+  const end = await answer(at, 'command', 'a#1~1', {}).catch((error: unknown) => error);
+  if (end instanceof ThermidorFailure) return [end.message, end.details];
+  const { artifact } = end as StepOutput;
+  return artifact && (await said(at, artifact));
+}
+
+test.each(Object.entries(cutThrough))('nor does half of one leave by what is cut: %s', async (_, door) => {
+  const text = JSON.stringify(await door());
+  expect(text).toContain('xxx');
+  expect(text).not.toContain(SECRET.slice(0, 5));
+  expect(text).not.toContain(SECRET.slice(-5));
 });
 
 test('what the store has of a command stays as it came, and so do digests and references', async () => {

@@ -4,7 +4,7 @@ import type { ReportFormat } from '../../plan/run/test-report';
 
 const read = (format: ReportFormat, text: string) => {
   const found = readReport(format, text);
-  return 'tally' in found ? { ...reportOf(found.tally), ...(found.broken ? { broken: true } : {}) } : undefined;
+  return 'tally' in found ? { ...reportOf(found.tally, (text) => text), ...(found.broken ? { broken: true } : {}) } : undefined;
 };
 const counts = (passed: number, failed: number, skipped: number) => expect.objectContaining({ passed, failed, skipped });
 

@@ -105,7 +105,11 @@ async function start(
   const file = await findProgram(word, environment.variables['PATH'] ?? '');
   if (file === undefined) throw missing(name, preset, word);
   const onOutput = request.printed?.(environment.hidden);
-  return startProgram({ argv: [file, ...words], cwd, env: variablesIn(environment, request.env), stdin, ...defined({ onOutput }) }, signal);
+  const { mask } = environment;
+  return startProgram(
+    { argv: [file, ...words], cwd, env: variablesIn(environment, request.env), stdin, mask, ...defined({ onOutput }) },
+    signal,
+  );
 }
 
 function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { PrintedBy } from '../../../records/step-logs';
+import type { Mask } from '../cut-edge';
 import { newOrphanMark } from '../processes/orphans';
 import {
   type Exit,
@@ -43,7 +44,10 @@ const WAITING_BYTES = 1024 * 1024;
  * 2. what it leaves behind is ended when it has ended, in its group or out of it, and its output waited for no longer than the grace time; 3. what waits to be read
  * is bounded.
  */
-export function startProgram(command: GroupCommand & { stdin: string; onOutput?: PrintedBy }, signal: AbortSignal): RunningProgram {
+export function startProgram(
+  command: GroupCommand & { stdin: string; onOutput?: PrintedBy; mask?: Mask },
+  signal: AbortSignal,
+): RunningProgram {
   signal.throwIfAborted();
   const mark = newOrphanMark();
   const child = start({ ...command, mark });
@@ -51,7 +55,7 @@ export function startProgram(command: GroupCommand & { stdin: string; onOutput?:
   // The caller that awaits it gets the error.
   ended.catch(() => undefined);
   if (command.onOutput) forwardOutput(child, command.onOutput);
-  const stderr = readEnd(child);
+  const stderr = readEnd(child, command.mask);
   const read = reader(child, signal);
   let closed = false;
   const stop = () => {

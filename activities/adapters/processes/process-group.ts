@@ -3,6 +3,7 @@ import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import { decodePart } from '../../../plan/text/decode-text';
 import type { PrintedBy } from '../../../records/step-logs';
+import { edgeBytes, endOf, type Mask } from '../cut-edge';
 import { limitsOf } from './inherited-limits';
 import type { OrphanMark } from './orphans';
 import { endWithParent, GO_FD } from './parent-death';
@@ -89,13 +90,17 @@ export function forwardOutput(child: GroupLeader, onOutput: PrintedBy): void {
 const MARK_BYTES = 4;
 
 /** The end of its stderr so far, each time it is called. */
-export function readEnd(child: GroupLeader): () => string {
+export function readEnd(child: GroupLeader, mask?: Mask): () => string {
+  const keptBytes = STDERR_BYTES + edgeBytes(mask);
   let [beginning, end] = [Buffer.alloc(0), Buffer.alloc(0)];
   let bytes = 0;
   child.stderr.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (beginning.byteLength < MARK_BYTES) beginning = Buffer.concat([beginning, chunk]).subarray(0, MARK_BYTES);
-    end = Buffer.concat([end, chunk]).subarray(-STDERR_BYTES);
+    end = Buffer.concat([end, chunk]).subarray(-keptBytes);
   });
-  return () => decodePart(end, { beginning, offset: bytes - end.byteLength });
+  return () => {
+    const text = decodePart(end, { beginning, offset: bytes - end.byteLength });
+    return bytes > end.byteLength ? endOf(text, mask) : text;
+  };
 }

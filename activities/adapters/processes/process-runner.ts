@@ -2,6 +2,7 @@ import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isJsonObject } from '../../../plan/text/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
+import type { Mask } from '../cut-edge';
 import { headTailBuffer } from '../head-tail-buffer';
 import { attendGroup, exitOf, readAll } from './attend-group';
 import { newOrphanMark, type OrphanMark } from './orphans';
@@ -52,12 +53,12 @@ async function attend(
   exited: Promise<Exit>,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const { outputLimitBytes, cut, timeoutMs, writes, cwd } = request;
+  const { outputLimitBytes, cut, timeoutMs, writes, cwd, mask } = request;
   const file = writes === undefined ? undefined : await fileToWrite({ path: writes, limitBytes: outputLimitBytes, ...defined({ cwd }) });
   if (request.onOutput) forwardOutput(child, request.onOutput);
   const lines = request.onLines && passLines(child, request.onLines, (reason) => attended.stop(reason));
-  const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes) : allText(child, request, (reason) => attended.stop(reason));
-  const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes) : readEnd(child);
+  const stdout = cut ? headTailBuffer(child.stdout, outputLimitBytes, mask) : allText(child, request, (reason) => attended.stop(reason));
+  const stderr = cut ? headTailBuffer(child.stderr, outputLimitBytes, mask) : readEnd(child, mask);
   const attendance = {
     input: request.stdin ?? '',
     mark,
@@ -70,7 +71,7 @@ async function attend(
     throw cut && isLate(reason) ? withOutput(reason, stdout(), stderr()) : reason;
   });
   const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
-  if (!accepted) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
+  if (!accepted) throw cut ? withOutput(failed(exit, '', stdout(), mask), stdout(), stderr()) : failed(exit, stderr(), stdout(), mask);
   const written = await file?.read(request.onOutput);
   return { stdout: stdout(), stderr: stderr(), ...(exit.code ? { exitCode: exit.code } : {}), ...defined({ written }) };
 }
@@ -114,14 +115,14 @@ function allText(
 }
 
 /** Runners of tests say on stdout what fails, and print warnings on stderr. */
-function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFailure {
+function failed(exit: Exit, stderr: string, stdout: string, mask: Mask = (text) => text): ThermidorFailure {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `ended with exit code ${exit.code}`;
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
   return new ThermidorFailure('command.failed', `the command ${how}${said}`, {
     exitCode: exit.code,
     signal: exit.signal,
     stderr,
-    stdout: stdout().slice(-STDERR_BYTES),
+    stdout: mask(stdout).slice(-STDERR_BYTES),
   });
 }
 

@@ -191,7 +191,7 @@ describe('an answer at a page', () => {
     expect(at.decided).toMatchObject([{ name: 'respond', payload: { response: { size: 3 } } }]);
   });
 
-  test.each(['1.10', '1234567890123456789'])('that is the number %s keeps how it is written', async (response) => {
+  test.each(['1.10', '1234567890123456789', 'null'])('that is %s is that, as it is written', async (response) => {
     at = await bench({
       ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
     });
