@@ -1,6 +1,6 @@
+import { describeCurrent } from '../kinds/increments/view';
 import { traitsOf } from '../kinds/traits';
 import { defined } from '../plan/defined';
-import { describeCurrent } from '../plan/patterns/delivery-view';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';

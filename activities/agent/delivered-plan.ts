@@ -1,11 +1,11 @@
 import { REVISE_PART } from '../../kinds/consensus/model';
+import { contextOf } from '../../kinds/consensus/rules/proposal';
+import { whyUndeliverable } from '../../kinds/increments/rules/increments';
 import { deliversPlan, votesOnProposal } from '../../kinds/questions';
 import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import type { Form } from '../../plan/expressions/form';
-import { whyUndeliverable } from '../../plan/patterns/increments';
-import { contextOf } from '../../plan/patterns/proposal';
 import { partId } from '../../plan/steps/part-id';
 import type { Block, Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';

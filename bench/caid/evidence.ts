@@ -1,4 +1,4 @@
-import type { GraphUnit } from '../../plan/caid/task-graph';
+import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 import type { Tree } from './library';
 
 /** What a run has left behind, and what it should have done. */

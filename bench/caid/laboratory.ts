@@ -1,4 +1,4 @@
-import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { fileGraph, reached } from './file-graph';
 import { isCode, type Library, readLabFile, readLibrary, type Tree } from './library';
 import { functionsAtLoad } from './load-time';

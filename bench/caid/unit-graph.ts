@@ -1,4 +1,4 @@
-import type { GraphUnit, TaskGraph } from '../../plan/caid/task-graph';
+import type { GraphUnit, TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { defined } from '../../plan/defined';
 import { type FileGraph, reached } from './file-graph';
 import type { StubbedFile } from './stub';

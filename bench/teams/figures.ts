@@ -1,4 +1,4 @@
-import { bound } from '../../plan/caid/bound';
+import { bound } from '../../kinds/caid/rules/bound';
 import { AIMED_ENGINEERS, SPEED_UP_AIM } from '../caid/speed-up';
 import { type Figure, figureOf, median } from '../figure';
 import { latencyOf, TASKS } from './tasks';

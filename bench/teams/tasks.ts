@@ -1,5 +1,5 @@
-import type { Latency } from '../../plan/caid/bound';
-import type { GraphUnit } from '../../plan/caid/task-graph';
+import type { Latency } from '../../kinds/caid/rules/bound';
+import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 import { seededMs } from '../caid/seeded';
 
 /** Sixteen tasks, of which four wait for two others each. Sleeps stand for an engineer's work and for the test of a merge, the same in every run. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bound } from '../../plan/caid/bound';
-import type { TeamReport } from '../../plan/caid/report';
+import { bound } from '../../kinds/caid/rules/bound';
+import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { Bench, BenchOptions } from '../bench';
 import { git } from '../caid/git-command';
 import { AIMED_ENGINEERS, speedUpKept } from '../caid/speed-up';

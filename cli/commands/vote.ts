@@ -1,5 +1,5 @@
 import { readGates } from '../../client/read-run';
-import { VOTE_CHOICES } from '../../plan/patterns/vote';
+import { VOTE_CHOICES } from '../../kinds/consensus/rules/vote';
 import type { GateView } from '../../plan/people/gate';
 import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';

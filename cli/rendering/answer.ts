@@ -1,5 +1,5 @@
+import { VOTE_CHOICES } from '../../kinds/consensus/rules/vote';
 import type { BudgetOrder } from '../../plan/budgets/budget';
-import { VOTE_CHOICES } from '../../plan/patterns/vote';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import { joined } from '../../plan/text/joined';
 import { jsonText } from '../../plan/text/json-text';

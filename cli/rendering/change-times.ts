@@ -1,4 +1,4 @@
-import type { TaskView } from '../../plan/caid/team-view';
+import type { TaskView } from '../../kinds/caid/view';
 import type { GateView } from '../../plan/people/gate';
 import type { RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { readableAddress } from './step-tree';

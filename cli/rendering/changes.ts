@@ -1,4 +1,4 @@
-import { shownTasks } from '../../plan/caid/shown-tasks';
+import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
 import { defined } from '../../plan/defined';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';

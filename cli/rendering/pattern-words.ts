@@ -1,11 +1,11 @@
-import { describeAdvice } from '../../plan/patterns/advice-view';
-import { describeCurrent, describeProgress } from '../../plan/patterns/delivery-view';
-import { describeLevel } from '../../plan/patterns/escalation-view';
-import type { DeliveryView } from '../../plan/patterns/increment-words';
-import { describeSwarm } from '../../plan/patterns/swarm-view';
-import { awaitedOfTracks, describeSync, type TracksView } from '../../plan/patterns/tracks-view';
+import { awaitedVoters, describeCounts, type VoteView } from '../../kinds/consensus/view';
+import { describeAdvice } from '../../kinds/consult/view';
+import { describeLevel } from '../../kinds/escalate/view';
+import type { DeliveryView } from '../../kinds/increments/rules/words';
+import { describeCurrent, describeProgress } from '../../kinds/increments/view';
+import { describeSwarm } from '../../kinds/swarm/view';
+import { awaitedOfTracks, describeSync, type TracksView } from '../../kinds/tracks/view';
 import { describeUnrouted } from '../../plan/patterns/unrouted';
-import { awaitedVoters, describeCounts, type VoteView } from '../../plan/patterns/vote-view';
 import type { StepView } from '../../plan/run/status';
 import type { Colors } from '../terminal';
 import { oneLine } from './text/printable';

@@ -1,5 +1,5 @@
-import type { TeamReport } from '../../plan/caid/report';
-import type { AttemptReport } from '../../plan/caid/report-attempts';
+import type { TeamReport } from '../../kinds/caid/rules/report';
+import type { AttemptReport } from '../../kinds/caid/rules/report-attempts';
 import { duration } from '../../plan/text/duration';
 import { attemptEnd } from './team-report';
 import { escapeHtml } from './text/html';

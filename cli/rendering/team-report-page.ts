@@ -1,4 +1,4 @@
-import type { TeamReport } from '../../plan/caid/report';
+import type { TeamReport } from '../../kinds/caid/rules/report';
 import { duration } from '../../plan/text/duration';
 import { COMPARED, comparedTeams } from './team-comparison';
 import { teamGantt } from './team-gantt';

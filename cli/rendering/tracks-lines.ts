@@ -1,6 +1,6 @@
-import { TRACK_SIDES } from '../../plan/patterns/alignment';
-import { rowsOfTracks, STEP_STATE_OF_PHASE, STEP_STATE_OF_SYNC } from '../../plan/patterns/shown-tracks';
-import { describePoint, type PhaseState, type PhaseView, type SyncView, type TracksView } from '../../plan/patterns/tracks-view';
+import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
+import { rowsOfTracks, STEP_STATE_OF_PHASE, STEP_STATE_OF_SYNC } from '../../kinds/tracks/rules/shown-tracks';
+import { describePoint, type PhaseState, type PhaseView, type SyncView, type TracksView } from '../../kinds/tracks/view';
 import type { Colors } from '../terminal';
 import { stepSymbol } from './states';
 import { oneLine, pad, widthOf } from './text/printable';

@@ -1,4 +1,4 @@
-import { progressWords } from '../../plan/caid/shown-tasks';
+import { progressWords } from '../../kinds/caid/rules/shown-tasks';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';

@@ -1,5 +1,5 @@
-import { shownTasks } from '../../plan/caid/shown-tasks';
-import { shownIncrements } from '../../plan/patterns/delivery-view';
+import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
+import { shownIncrements } from '../../kinds/increments/view';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView, StepState } from '../../plan/run/status';

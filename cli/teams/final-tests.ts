@@ -1,5 +1,5 @@
 import { readReport } from '../../activities/test-reports/read-report';
-import type { TeamReport } from '../../plan/caid/report';
+import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { StepView } from '../../plan/run/status';
 import { REPORT_FORMATS } from '../../plan/run/test-report';
 import { chooseLogs, namedLogs } from '../../records/logs/choose-logs';

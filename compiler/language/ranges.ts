@@ -11,7 +11,7 @@ export const RANGES = {
   children: { min: 1, max: 20 },
   concurrent: { min: 1, max: 64 },
   priority: { min: 1, max: 5 },
-  /** As `MOST_ENGINEERS` of plan/caid/team.ts. */
+  /** As `MOST_ENGINEERS` of kinds/caid/rules/team.ts. */
   engineers: { min: 1, max: 8 },
   teamRounds: { min: 1, max: 1000 },
   stallRounds: { min: 1, max: 100 },

@@ -1,9 +1,9 @@
-import type { Assignment } from '../../plan/caid/assignment';
-import { joinUnits } from '../../plan/caid/mend-graph';
-import { type OwnedPath, ownedByOthers, restrictedFor } from '../../plan/caid/restricted';
-import type { GraphUnit } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
-import { taskOf } from '../../workflows/interpreter/caid/team-state';
+import type { Assignment } from './rules/assignment';
+import { joinUnits } from './rules/mend-graph';
+import { type OwnedPath, ownedByOthers, restrictedFor } from './rules/restricted';
+import type { GraphUnit } from './rules/task-graph';
+import { taskOf } from './state';
 import { isShared, stateOf, type Team, whoHas } from './team';
 
 /** A task as its engineer has to do it, with all that is done within it. */

@@ -1,10 +1,10 @@
-import type { Isolation, VerifyPolicy } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import { isTemplate } from '../../plan/expressions/expression';
 import type { Description, Words } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { CaidStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import type { Isolation, VerifyPolicy } from './rules/team';
 
 export interface ShownCaid {
   kind: 'caid';

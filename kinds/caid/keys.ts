@@ -1,5 +1,5 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { DEFAULT_VERIFY, ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from '../../plan/caid/team';
+import { DEFAULT_VERIFY, ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
 
 /** A manager divides work, engineers do it in worktrees of their own, and tested merges bring it together. */
 const ROWS = [

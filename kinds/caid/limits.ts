@@ -1,6 +1,6 @@
-import type { TaskGraph } from '../../plan/caid/task-graph';
 import type { CaidStep } from '../../plan/steps/step';
-import type { SlotState, TeamLimits } from '../../workflows/interpreter/caid/team-state';
+import type { TaskGraph } from './rules/task-graph';
+import type { SlotState, TeamLimits } from './state';
 import type { TeamStep } from './team';
 
 type StepLimits = CaidStep['limits'];

@@ -4,14 +4,14 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import { MOST_UNITS } from '../../plan/caid/task-graph';
-import { DEFAULT_RETURNS, DEFAULT_ROUNDS, DEFAULT_VERIFY, ENGINEERS_OF } from '../../plan/caid/team';
 import { defined } from '../../plan/defined';
 import { subexpressions } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
 import { asksAgent } from '../questions';
 import { CAID_PARTS } from './model';
 import { partsOf } from './parts';
+import { MOST_UNITS } from './rules/task-graph';
+import { DEFAULT_RETURNS, DEFAULT_ROUNDS, DEFAULT_VERIFY, ENGINEERS_OF } from './rules/team';
 import type { CaidSource } from './source';
 
 export const CAID_LOWERING: KindLowering<CaidSource> = {

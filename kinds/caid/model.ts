@@ -1,7 +1,7 @@
-import type { Isolation, VerifyPolicy } from '../../plan/caid/team';
 import type { Template } from '../../plan/expressions/expression';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { Isolation, VerifyPolicy } from './rules/team';
 
 /**
  * A manager divides work among engineers. `parts` are what it runs in turns: `<id>_manager` makes the graph, `<id>_engineer` does one task, and

@@ -1,5 +1,5 @@
-import type { TaskType } from '../../plan/caid/team';
 import type { Template } from '../../plan/expressions/expression';
+import type { TaskType } from './rules/team';
 
 /** What manager and engineers are told. Whatever is certain, the engine makes certain: these say only what is expected, and in which shape. */
 

@@ -7,7 +7,7 @@ import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { integerOf, mappingOf, sequenceOf, textOf, textsOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import { ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from '../../plan/caid/team';
+import { ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
 import type { CaidSource } from './source';
 
 /** A manager, its engineers, and how their work comes together. */

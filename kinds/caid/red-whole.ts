@@ -1,12 +1,12 @@
-import type { Returned } from '../../plan/caid/assignment';
-import { unitsNamed } from '../../plan/caid/blame';
 import type { FailureCode } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
-import { type TeamState, taskWith } from '../../workflows/interpreter/caid/team-state';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { MOST_TAIL } from './returned';
+import type { Returned } from './rules/assignment';
+import { unitsNamed } from './rules/blame';
+import { type TeamState, taskWith } from './state';
 import { note, stateOf, type Team } from './team';
 
 /** All is merged, and the tests of the whole are red: these tasks go back, with what the tests say. */

@@ -1,10 +1,10 @@
-import { graphWarnings } from '../../plan/caid/check-graph';
-import type { TaskStage } from '../../plan/caid/team-view';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
-import { engineerName } from '../../workflows/interpreter/caid/team-state';
 import { tooFewRounds } from './limits';
+import { graphWarnings } from './rules/check-graph';
+import { engineerName } from './state';
 import { stateOf, type Team } from './team';
+import type { TaskStage } from './view';
 
 /** What became of a team's work: the output of the step, and what its manager reviews. */
 export function resultOf(team: Team): Record<string, Json> & { status: string } {

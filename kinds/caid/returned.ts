@@ -1,7 +1,7 @@
-import type { Returned } from '../../plan/caid/assignment';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
 import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
+import type { Returned } from './rules/assignment';
 
 /** The end of what a failing test printed, as far as an engineer gets it in its assignment. */
 export const MOST_TAIL = 4000;

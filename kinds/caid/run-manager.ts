@@ -1,7 +1,3 @@
-import type { Returned } from '../../plan/caid/assignment';
-import { checkGraph, type GraphProblem, graphWarnings } from '../../plan/caid/check-graph';
-import { mendGraph } from '../../plan/caid/mend-graph';
-import { MOST_GRAPH_KIB, readTaskGraph, type TaskGraph } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -14,6 +10,10 @@ import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-wo
 import { carryWork } from './carry';
 import { tooFewRounds } from './limits';
 import { returnedBy, wordsOfOutcome } from './returned';
+import type { Returned } from './rules/assignment';
+import { checkGraph, type GraphProblem, graphWarnings } from './rules/check-graph';
+import { mendGraph } from './rules/mend-graph';
+import { MOST_GRAPH_KIB, readTaskGraph, type TaskGraph } from './rules/task-graph';
 import { isShared, note, partOf, partPath, stored, type TeamStep } from './team';
 import { keptGreen } from './tests-of-merge';
 

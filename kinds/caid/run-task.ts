@@ -1,10 +1,8 @@
-import type { Returned } from '../../plan/caid/assignment';
 import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
-import { engineerName, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -13,6 +11,8 @@ import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-wo
 import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
 import { type Candidate, land } from './land';
+import type { Returned } from './rules/assignment';
+import { engineerName, type TeamState, taskOf } from './state';
 import { comesBack, isShared, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
 import { hasTested, refusedBefore } from './verify';
 

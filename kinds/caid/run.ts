@@ -1,7 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field, type Json } from '../../plan/text/json';
-import { newTeam } from '../../workflows/interpreter/caid/machine';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -12,6 +11,7 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { sharedSlot } from '../../workflows/interpreter/worktrees/slot-of';
 import { limitsOf, usedUpLimit } from './limits';
+import { newTeam } from './machine/machine';
 import { type Red, whoIsToBlame } from './red-whole';
 import { recordOf, resultOf } from './result';
 import { divideWork } from './run-manager';
@@ -21,7 +21,7 @@ import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, t
 /**
  * A team: the manager prepares and divides, engineers do what is ready, and what they leave lands by tested merges (caid.md).
  *
- * Invariants: 1. what is assigned next is decided by the machine alone (`workflows/interpreter/caid/machine.ts`), no agent is asked; 2. every task
+ * Invariants: 1. what is assigned next is decided by the machine alone (`kinds/caid/machine/machine.ts`), no agent is asked; 2. every task
  * has a coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. the target moves by the merge queue and by nothing else.
  */
 export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {

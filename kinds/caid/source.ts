@@ -1,6 +1,6 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { TemplateSyntax } from '../../compiler/expression/syntax';
-import type { Isolation, TaskType, VerifyPolicy } from '../../plan/caid/team';
+import type { Isolation, TaskType, VerifyPolicy } from './rules/team';
 
 export interface CaidSource {
   kind: 'caid';

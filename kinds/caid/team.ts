@@ -1,5 +1,3 @@
-import type { Returned } from '../../plan/caid/assignment';
-import type { TaskGraph } from '../../plan/caid/task-graph';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -7,15 +5,17 @@ import type { JournalEvent, TeamWord } from '../../plan/run/journal';
 import type { ControlStep } from '../../plan/steps/control';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
-import { handle } from '../../workflows/interpreter/caid/machine';
-import type { TeamDecision, TeamEvent } from '../../workflows/interpreter/caid/team-events';
-import { engineerName, type TaskState, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { partOf as partNamed, partPath as pathOfPart, stored as storeValue } from '../../workflows/interpreter/patterns/parts';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { handle } from './machine/machine';
+import type { TeamDecision, TeamEvent } from './machine/team-events';
 import type { CaidPart } from './model';
+import type { Returned } from './rules/assignment';
+import type { TaskGraph } from './rules/task-graph';
+import { engineerName, type TaskState, type TeamState, taskOf } from './state';
 
 /** What the parts of a team's work share: the step, the graph that was agreed, and the machine with what follows from its decisions. */
 export interface Team {

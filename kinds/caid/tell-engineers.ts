@@ -1,4 +1,4 @@
-import { taskOf } from '../../workflows/interpreter/caid/team-state';
+import { taskOf } from './state';
 import { isShared, partPath, stateOf, type Team } from './team';
 
 const MOST_TASKS = 20;

@@ -1,7 +1,4 @@
 import { defined } from '../../plan/defined';
-import { type Ballot, isCertain, type TallyGiven, voteDocument, whyNotCounted } from '../../plan/patterns/tally';
-import { type BallotPaper, readVote, type Vote } from '../../plan/patterns/vote';
-import { countVotes, type VoterView } from '../../plan/patterns/vote-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import type { EntryEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -9,6 +6,9 @@ import type { Ended, PartEnd, StepContext } from '../../workflows/interpreter/co
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { VoterSpec } from './model';
+import { type Ballot, isCertain, type TallyGiven, voteDocument, whyNotCounted } from './rules/tally';
+import { type BallotPaper, readVote, type Vote } from './rules/vote';
+import { countVotes, type VoterView } from './view';
 import { openVote, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
 /** The votes that are in, as the rule counts them, and where the store has those of agents. */

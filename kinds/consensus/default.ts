@@ -1,4 +1,3 @@
-import { REPORT_DOCUMENT, type ReportValues } from '../../plan/patterns/tally-report';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Json } from '../../plan/text/json';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -7,6 +6,7 @@ import { journalFeedback } from '../../workflows/interpreter/patterns/journal-fe
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { personalVote } from './ballots';
 import { DEFAULT_PART } from './model';
+import { REPORT_DOCUMENT, type ReportValues } from './rules/tally-report';
 import { noteOutcome, type VoteRound, type VoteStep } from './vote';
 
 /** All abstained: the coordinator decides in their place, and the report says so. */

@@ -1,6 +1,5 @@
 import { defined } from '../../plan/defined';
 import { fillForm } from '../../plan/expressions/form';
-import { awaitedVoters, describeCounts } from '../../plan/patterns/vote-view';
 import { type FrozenQuorum, neededOf } from '../../plan/people/quorum';
 import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
@@ -9,6 +8,7 @@ import type { ConsensusStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
 import { DEFAULT_PART, REVISE_PART } from './model';
+import { awaitedVoters, describeCounts } from './view';
 
 export interface ShownConsensus {
   kind: 'consensus';

@@ -10,12 +10,12 @@ import type { LoweredStep, StepContext } from '../../compiler/lower/step-context
 import type { MemberSource } from '../../compiler/shape/members';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
-import { CONSENSUS_OUTPUT_SCHEMA } from '../../plan/patterns/tally-report';
 import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { ConsensusStep } from '../../plan/steps/step';
 import { asksAgent } from '../questions';
 import { DEFAULT_PART, DEFAULT_ROUNDS, DEFAULT_VOTE_MS, REVISE_PART } from './model';
 import { partsOf } from './parts';
+import { CONSENSUS_OUTPUT_SCHEMA } from './rules/tally-report';
 import type { ConsensusSource } from './source';
 
 export const CONSENSUS_LOWERING: KindLowering<ConsensusSource> = {

@@ -11,7 +11,7 @@ import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { integerOf, mappingOf, sequenceOf, textOf, textsOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import { MOST_OPTIONS, whyNoOption } from '../../plan/patterns/proposal';
+import { MOST_OPTIONS, whyNoOption } from './rules/proposal';
 import type { ConsensusSource } from './source';
 
 /** Who votes on what, and what follows where it does not pass. */

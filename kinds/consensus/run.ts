@@ -1,4 +1,3 @@
-import { earlierDocument, PROPOSAL_DOCUMENT, REPORT_DOCUMENT, type ReportValues } from '../../plan/patterns/tally-report';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -8,7 +7,6 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import type { VotePosition } from '../../workflows/interpreter/patterns/vote-state';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -16,12 +14,14 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { collectBallots } from './ballots';
 import { askDefault } from './default';
 import { REVISE_PART } from './model';
+import { earlierDocument, PROPOSAL_DOCUMENT, REPORT_DOCUMENT, type ReportValues } from './rules/tally-report';
+import type { VotePosition } from './state';
 import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
 /**
  * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
  *
- * Invariants: 1. votes are counted by the rule alone (`plan/patterns/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal has an id of its own;
+ * Invariants: 1. votes are counted by the rule alone (`kinds/consensus/rules/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal has an id of its own;
  * 3. a try that follows a failure continues in the round that broke off, and one that follows a vote that has failed begins with a vote of its own.
  */
 export async function performConsensus(

@@ -1,12 +1,12 @@
-import type { Ballot, TallyGiven } from '../../plan/patterns/tally';
-import type { ReportValues } from '../../plan/patterns/tally-report';
-import type { BallotPaper } from '../../plan/patterns/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
-import type { VotePosition, VoteState } from '../../workflows/interpreter/patterns/vote-state';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { Ballot, TallyGiven } from './rules/tally';
+import type { ReportValues } from './rules/tally-report';
+import type { BallotPaper } from './rules/vote';
+import type { VotePosition, VoteState } from './state';
 
 /** What the parts of a vote share: the step, and what is kept of it for people and for a further try. */
 export interface VoteStep {

@@ -1,12 +1,12 @@
-import type { Advice, AdviceOutcome } from '../../plan/patterns/advice';
-import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from '../../plan/patterns/advice-rules';
-import type { AdviceView } from '../../plan/patterns/advice-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { ConsultPosition } from '../../workflows/interpreter/patterns/advice-state';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { Advice, AdviceOutcome } from './rules/advice';
+import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from './rules/advise';
+import type { ConsultPosition } from './state';
+import type { AdviceView } from './view';
 
 /** What the parts of a consultation share: the step, and what is kept of it for people and for a further try. */
 export interface ConsultStepAt {

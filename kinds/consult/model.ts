@@ -1,7 +1,7 @@
 import type { Form } from '../../plan/expressions/form';
-import type { Urgency } from '../../plan/patterns/advice';
-import type { AskedAs } from '../../plan/patterns/advice-rules';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { Urgency } from './rules/advice';
+import type { AskedAs } from './rules/advise';
 
 /**
  * Asks a specialist for advice (patterns.md, CP-8). `parts` are what it runs in turns, one an answer: `<id>_consultant`, `<id>_fallback` and `<id>_second_opinion`.

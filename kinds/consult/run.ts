@@ -1,11 +1,8 @@
-import { type AdviseGiven, type Advisers, ANSWER_DOCUMENT, CONSULT_DOCUMENT } from '../../plan/patterns/advice-rules';
-import { describeAdvice } from '../../plan/patterns/advice-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { ConsultPosition } from '../../workflows/interpreter/patterns/advice-state';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
@@ -22,11 +19,14 @@ import {
   noteRequest,
   viewOf,
 } from './advice';
+import { type AdviseGiven, type Advisers, ANSWER_DOCUMENT, CONSULT_DOCUMENT } from './rules/advise';
+import type { ConsultPosition } from './state';
+import { describeAdvice } from './view';
 
 /**
  * Asks a specialist for advice (patterns.md, CP-8).
  *
- * Invariants: 1. who is asked next and which advice counts the rule alone decides (`plan/patterns/advice-rules.ts`); 2. all of it has one time, from the first
+ * Invariants: 1. who is asked next and which advice counts the rule alone decides (`kinds/consult/rules/advise.ts`); 2. all of it has one time, from the first
  * question on; 3. a lack of advice is no failure: the output is then marked as unverified; 4. a try that follows a failure continues with the question that
  * broke off, and its time starts again.
  */

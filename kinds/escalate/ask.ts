@@ -1,10 +1,10 @@
-import { type DiagnoseGiven, type EscalationMove, RECORD_DOCUMENT } from '../../plan/patterns/escalation-rules';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
-import type { EscalationPosition } from '../../workflows/interpreter/patterns/escalation-state';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import type { EscalationStep } from './levels';
 import { APPLY_PART, WORKAROUND_PART } from './model';
+import { type DiagnoseGiven, type EscalationMove, RECORD_DOCUMENT } from './rules/diagnose';
+import type { EscalationPosition } from './state';
 
 /** What came of asking: a document of an agent, a person's decision, or why there is neither. `claims`: it says that the issue is solved. */
 export interface Said extends Pick<DiagnoseGiven, 'person' | 'failed'> {

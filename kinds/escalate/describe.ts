@@ -1,6 +1,5 @@
 import { defined } from '../../plan/defined';
 import { fillForm } from '../../plan/expressions/form';
-import { describeLevel } from '../../plan/patterns/escalation-view';
 import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
@@ -8,6 +7,7 @@ import type { EscalateStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { CHECK_PART, PERSON_PART } from './model';
+import { describeLevel } from './view';
 
 export interface ShownEscalate {
   kind: 'escalate';

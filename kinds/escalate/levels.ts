@@ -1,11 +1,11 @@
-import type { DiagnoseValues } from '../../plan/patterns/escalation-rules';
-import type { EscalationView } from '../../plan/patterns/escalation-view';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
-import type { EscalationEnd, EscalationPosition } from '../../workflows/interpreter/patterns/escalation-state';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { DiagnoseValues } from './rules/diagnose';
+import type { EscalationEnd, EscalationPosition } from './state';
+import type { EscalationView } from './view';
 
 /** What the parts of an escalation share: the step, and what is kept of it for people, for a further try and for who called it. */
 export interface EscalationStep {

@@ -9,12 +9,12 @@ import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { approversIn, approversOf } from '../../compiler/lower/people/people';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
-import { ESCALATION_OUTPUT_FIELDS } from '../../plan/patterns/escalation';
 import { APPROVALS_CHANNEL } from '../../plan/plan';
 import { describeTarget } from '../../plan/steps/action';
 import type { EscalateStep } from '../../plan/steps/step';
 import { APPLY_PART, CHECK_PART, FIRST_ATTEMPTS, OTHER_ATTEMPTS, PERSON_PART, WORKAROUND_PART } from './model';
 import { type Level, partsOf } from './parts';
+import { ESCALATION_OUTPUT_FIELDS } from './rules/issue';
 import type { EscalateSource, LevelSource } from './source';
 
 export const ESCALATE_LOWERING: KindLowering<EscalateSource> = {

@@ -1,7 +1,7 @@
 import type { Form } from '../../plan/expressions/form';
-import type { EscalationLevel } from '../../plan/patterns/escalation-rules';
 import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { EscalationLevel } from './rules/diagnose';
 
 /**
  * An issue goes up level by level until one of them solves it (patterns.md, CP-5). `parts` are what it runs in turns, one an attempt: `<id>_<agent>` for each level,

@@ -4,11 +4,11 @@ import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
-import { LEVEL_ANSWER_READS, type LevelTimeout, PERSON_CHOICES } from '../../plan/patterns/escalation';
 import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { EscalateStep } from '../../plan/steps/step';
 import { APPLY_PART, CHECK_PART, type LevelSpec, PERSON_PART, WORKAROUND_PART } from './model';
 import { APPLY_PROMPT, FIRST_PROMPT, LEVEL_PROMPT, PERSON_QUESTION, RECORD_PREVIEW, WORKAROUND_PROMPT } from './prompts';
+import { LEVEL_ANSWER_READS, type LevelTimeout, PERSON_CHOICES } from './rules/issue';
 
 type Part = EscalateStep['parts'][number];
 

@@ -12,7 +12,7 @@ import { readTarget } from '../../compiler/shape/target';
 import { templateAt } from '../../compiler/shape/template-value';
 import { booleanOf, conflict, durationOf, integerOf, mappingOf, sequenceOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import { LEVEL_TIMEOUTS } from '../../plan/patterns/escalation';
+import { LEVEL_TIMEOUTS } from './rules/issue';
 import type { EscalateSource, LevelSource } from './source';
 
 /** What is to be solved, by whom, and what counts as solved. */

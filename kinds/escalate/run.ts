@@ -1,5 +1,3 @@
-import { ANSWER_DOCUMENT, type DiagnoseGiven, ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../plan/patterns/escalation-rules';
-import { describeLevel } from '../../plan/patterns/escalation-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -8,18 +6,20 @@ import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
-import type { EscalationEnd, EscalationPosition } from '../../workflows/interpreter/patterns/escalation-state';
 import { partIn } from '../../workflows/interpreter/patterns/parts';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { askLevel } from './ask';
 import { conclude, type EscalationStep, firstTurn, goUp, keepPosition, keptPosition, viewOf } from './levels';
 import { CHECK_PART } from './model';
+import { ANSWER_DOCUMENT, type DiagnoseGiven, ISSUE_DOCUMENT, RECORD_DOCUMENT } from './rules/diagnose';
+import type { EscalationEnd, EscalationPosition } from './state';
+import { describeLevel } from './view';
 
 /**
  * An issue goes up level by level until one of them solves it (patterns.md, CP-5).
  *
- * Invariants: 1. only the rule decides who is next (`plan/patterns/escalation-rules.ts`); 2. each attempt is a turn, and reads what was said before;
+ * Invariants: 1. only the rule decides who is next (`kinds/escalate/rules/diagnose.ts`); 2. each attempt is a turn, and reads what was said before;
  * 3. an agent that fails has made its attempt; 4. a try that follows a failure continues in the attempt that broke off.
  */
 export async function performEscalate(

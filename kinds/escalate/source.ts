@@ -1,7 +1,7 @@
 import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import type { FormSyntax, TemplateSyntax } from '../../compiler/expression/syntax';
 import type { ActionSource } from '../../compiler/shape/action';
-import type { LevelTimeout } from '../../plan/patterns/escalation';
+import type { LevelTimeout } from './rules/issue';
 
 export interface EscalateSource {
   kind: 'escalate';

@@ -1,16 +1,3 @@
-import {
-  type DeliveredIncrement,
-  type Delivery,
-  type FailedGate,
-  keptIncrements,
-  lostIncrements,
-  newDelivery,
-  progressSignal,
-  tasksLeft,
-} from '../../plan/patterns/delivery';
-import { takeUpAgain } from '../../plan/patterns/delivery-again';
-import { type AssignGiven, INCREMENTS_DOCUMENT, REVIEW_DOCUMENT } from '../../plan/patterns/increment-assignment';
-import type { PlannedIncrement } from '../../plan/patterns/increments';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { WorktreeLease } from '../../plan/run/worktree';
@@ -23,6 +10,19 @@ import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { workPolicy } from '../../workflows/interpreter/steps/activity-timeouts';
 import { claim } from '../../workflows/interpreter/worktrees/claim';
 import { slotOf, type WorktreeSlot } from '../../workflows/interpreter/worktrees/slot-of';
+import { type AssignGiven, INCREMENTS_DOCUMENT, REVIEW_DOCUMENT } from './rules/assignment';
+import {
+  type DeliveredIncrement,
+  type Delivery,
+  type FailedGate,
+  keptIncrements,
+  lostIncrements,
+  newDelivery,
+  progressSignal,
+  tasksLeft,
+} from './rules/delivery';
+import { takeUpAgain } from './rules/delivery-again';
+import type { PlannedIncrement } from './rules/increments';
 
 /** What the parts of a delivery share: the step, how far it is, and its worktree. */
 export interface DeliveryStep {

@@ -1,7 +1,5 @@
 import { defined } from '../../plan/defined';
 import { fillForm } from '../../plan/expressions/form';
-import { describeCurrent, describeProgress } from '../../plan/patterns/delivery-view';
-import { INCREMENT_GATES } from '../../plan/patterns/increment-words';
 import type { FrozenQuorum } from '../../plan/people/quorum';
 import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description, Words } from '../../plan/steps/description';
@@ -11,6 +9,8 @@ import type { IncrementsStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { FINAL_PART } from './model';
+import { INCREMENT_GATES } from './rules/words';
+import { describeCurrent, describeProgress } from './view';
 
 export interface ShownIncrements {
   kind: 'increments';

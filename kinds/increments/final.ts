@@ -1,10 +1,10 @@
-import { type Delivery, keepFirst, keptIncrements } from '../../plan/patterns/delivery';
 import type { FailureCode } from '../../plan/run/failure';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { partIn } from '../../workflows/interpreter/patterns/parts';
 import { type DeliveryStep, nextTurn, noteProgress, putBack, stateOf } from './delivery-step';
 import { FINAL_PART } from './model';
+import { type Delivery, keepFirst, keptIncrements } from './rules/delivery';
 
 /**
  * The validation of the whole. If it fails, increments are taken back from the last on until it passes: the one taken back last is the first that breaks it. If it fails

@@ -1,9 +1,5 @@
 import { defined } from '../../plan/defined';
-import type { AttemptEnd, FailedGate } from '../../plan/patterns/delivery';
 import type { FeedbackData } from '../../plan/patterns/feedback';
-import { filesNamed } from '../../plan/patterns/files-named';
-import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
-import type { IncrementGate } from '../../plan/patterns/increment-words';
 import { reviewFindings } from '../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureCode } from '../../plan/run/failure';
@@ -19,6 +15,10 @@ import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
 import { type Attempt, type DeliveryStep, leaseOf } from './delivery-step';
 import { EXECUTOR_PART, VALIDATOR_PART } from './model';
 import { GATES_DOCUMENT } from './prompts';
+import { INCREMENT_DOCUMENT } from './rules/assignment';
+import type { AttemptEnd, FailedGate } from './rules/delivery';
+import { filesNamed } from './rules/files-named';
+import type { IncrementGate } from './rules/words';
 
 /** How an attempt ended. `review`: the validator's findings, for the executor; `judged`: what it said, for the journal. */
 export interface Tried extends AttemptEnd {

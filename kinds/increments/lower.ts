@@ -13,14 +13,14 @@ import { lowerWorktree } from '../../compiler/lower/worktree';
 import { defined } from '../../plan/defined';
 import { RECORD_FIELDS, type Template } from '../../plan/expressions/expression';
 import { type Form, fillForm, templatesIn } from '../../plan/expressions/form';
-import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
-import { INCREMENTS_OUTPUT_SCHEMA } from '../../plan/patterns/increment-output';
-import { INCREMENT_GATES, type IncrementGate } from '../../plan/patterns/increment-words';
-import { divideIntoIncrements } from '../../plan/patterns/increments';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { IncrementsStep } from '../../plan/steps/step';
 import { DEFAULT_COMMAND_MS, DEFAULT_FIXES, DEFAULT_TASK_MS, EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from './model';
 import { partsOf } from './parts';
+import { INCREMENT_DOCUMENT } from './rules/assignment';
+import { divideIntoIncrements } from './rules/increments';
+import { INCREMENTS_OUTPUT_SCHEMA } from './rules/output';
+import { INCREMENT_GATES, type IncrementGate } from './rules/words';
 import type { IncrementsSource } from './source';
 
 export const INCREMENTS_LOWERING: KindLowering<IncrementsSource> = {

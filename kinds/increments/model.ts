@@ -1,8 +1,8 @@
 import type { Form } from '../../plan/expressions/form';
-import type { IncrementGate } from '../../plan/patterns/increment-words';
 import type { FrozenQuorum } from '../../plan/people/quorum';
 import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { IncrementGate } from './rules/words';
 
 /**
  * A plan is delivered in increments (patterns.md, CP-6), all in the step's one worktree. `parts` are what it runs in turns, one an attempt: `<id>_executor` does the

@@ -2,11 +2,11 @@ import { answerOutput } from '../../compiler/lower/parts/answer-schema';
 import { partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { StepContext } from '../../compiler/lower/step-context';
 import type { Template } from '../../plan/expressions/expression';
-import type { IncrementGate } from '../../plan/patterns/increment-words';
 import type { IncrementsStep } from '../../plan/steps/step';
 import type { StepBase } from '../../plan/steps/step-base';
 import { EXECUTOR_PART, FINAL_PART, VALIDATOR_PART } from './model';
 import { EXECUTOR_PROMPT, VALIDATOR_PROMPT } from './prompts';
+import type { IncrementGate } from './rules/words';
 
 type Part = IncrementsStep['parts'][number];
 

@@ -1,6 +1,6 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
-import { INCREMENT_DOCUMENT } from '../../plan/patterns/increment-assignment';
+import { INCREMENT_DOCUMENT } from './rules/assignment';
 
 /** What those who take part are asked. Gates, rollbacks and limits the engine makes certain: these say what is expected, and in which shape. */
 

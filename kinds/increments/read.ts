@@ -9,7 +9,7 @@ import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { durationOf, integerOf, mappingOf, textOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import { INCREMENT_GATES } from '../../plan/patterns/increment-words';
+import { INCREMENT_GATES } from './rules/words';
 import type { IncrementsSource } from './source';
 
 /** Who delivers what, and what each increment has to pass. */

@@ -1,14 +1,4 @@
 import { defined } from '../../plan/defined';
-import {
-  type AttemptVerdict,
-  beginAttempt,
-  currentIncrement,
-  endAttempt,
-  isOverShare,
-  keptIncrements,
-  lostIncrements,
-} from '../../plan/patterns/delivery';
-import { type DeliveryOutcome, describeDelivery, outputOf } from '../../plan/patterns/increment-output';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureCode } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -36,11 +26,21 @@ import {
 } from './delivery-step';
 import { validateWhole } from './final';
 import { type Tried, tryIncrement } from './gates';
+import {
+  type AttemptVerdict,
+  beginAttempt,
+  currentIncrement,
+  endAttempt,
+  isOverShare,
+  keptIncrements,
+  lostIncrements,
+} from './rules/delivery';
+import { type DeliveryOutcome, describeDelivery, outputOf } from './rules/output';
 
 /**
  * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end the whole is validated.
  *
- * Invariants: 1. only the rule decides what is next and what follows an attempt (`plan/patterns/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
+ * Invariants: 1. only the rule decides what is next and what follows an attempt (`kinds/increments/rules/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
  * 3. a try that follows a failure continues with the increment that broke off, one that follows a loss tries again what was lost; 4. the step is done where all
  * increments are kept with all their tasks, and the whole is valid: whether less will do, `on_blocked` decides.
  */

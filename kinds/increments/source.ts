@@ -1,8 +1,8 @@
 import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import type { FormSyntax, TemplateSyntax } from '../../compiler/expression/syntax';
 import type { ActionSource } from '../../compiler/shape/action';
-import type { IncrementGate } from '../../plan/patterns/increment-words';
 import type { Quorum } from '../../plan/people/quorum';
+import type { IncrementGate } from './rules/words';
 
 export interface IncrementsSource {
   kind: 'increments';

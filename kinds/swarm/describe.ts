@@ -1,6 +1,5 @@
 import { defined } from '../../plan/defined';
 import { fillForm } from '../../plan/expressions/form';
-import { describeSwarm } from '../../plan/patterns/swarm-view';
 import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
@@ -8,6 +7,7 @@ import type { SwarmStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { VERIFY_PART } from './model';
+import { describeSwarm } from './view';
 
 export interface ShownSwarm {
   kind: 'swarm';

@@ -9,10 +9,10 @@ import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { anyApprover } from '../../compiler/lower/people/people';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
-import { SWARM_OUTPUT_FIELDS } from '../../plan/patterns/swarm';
 import type { SwarmStep } from '../../plan/steps/step';
 import { DEFAULT_DIAGNOSIS_MS, DEFAULT_ROUNDS, FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
 import { partsOf } from './parts';
+import { SWARM_OUTPUT_FIELDS } from './rules/diagnosis';
 import type { SwarmSource } from './source';
 
 export const SWARM_LOWERING: KindLowering<SwarmSource> = {

@@ -4,11 +4,11 @@ import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
-import { DIAGNOSIS_READS, FIX_READS } from '../../plan/patterns/swarm';
 import type { TestSource } from '../../plan/run/test-report';
 import type { SwarmStep } from '../../plan/steps/step';
 import { FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
 import { diagnosisPrompt, FIX_PROMPT } from './prompts';
+import { DIAGNOSIS_READS, FIX_READS } from './rules/diagnosis';
 
 type Part = SwarmStep['parts'][number];
 

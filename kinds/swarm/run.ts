@@ -1,25 +1,25 @@
-import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../plan/patterns/escalation-rules';
-import type { SwarmNext } from '../../plan/patterns/swarm-rules';
-import { describeSwarm } from '../../plan/patterns/swarm-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
-import type { SwarmPosition } from '../../workflows/interpreter/patterns/swarm-state';
-import { beginSwarm, endSwarm, holdSwarm, SWARM_TURN } from '../../workflows/interpreter/patterns/swarm-turn';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../escalate/rules/diagnose';
 import { collectDiagnoses } from './diagnose';
 import { tryFix } from './fix';
+import type { SwarmNext } from './rules/turns';
+import type { SwarmPosition } from './state';
 import { affectedNames, conclude, firstTurn, keepPosition, keptPosition, noteWait, type SwarmEnded, type SwarmStep, viewOf } from './swarm';
+import { beginSwarm, endSwarm, holdSwarm, SWARM_TURN } from './turn';
+import { describeSwarm } from './view';
 
 /**
  * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7).
  *
- * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`plan/patterns/swarm-rules.ts`); 2. a round of diagnoses is a turn, and so is a fix;
+ * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`kinds/swarm/rules/turns.ts`); 2. a round of diagnoses is a turn, and so is a fix;
  * 3. a run has one swarm at a time: the next one waits; 4. a try that follows a failure continues in the turn that broke off.
  */
 export async function performSwarm(

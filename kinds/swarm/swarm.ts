@@ -1,15 +1,15 @@
 import { defined } from '../../plan/defined';
-import type { FixOutcome } from '../../plan/patterns/swarm';
-import type { SwarmNext } from '../../plan/patterns/swarm-rules';
-import type { SwarmView } from '../../plan/patterns/swarm-view';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd } from '../../workflows/interpreter/context/step-context';
 import { resumeAffected } from '../../workflows/interpreter/inbound/affected-steps';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { CheckEnd, SwarmPosition } from '../../workflows/interpreter/patterns/swarm-state';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { slotOf } from '../../workflows/interpreter/worktrees/slot-of';
+import type { FixOutcome } from './rules/diagnosis';
+import type { SwarmNext } from './rules/turns';
+import type { CheckEnd, SwarmPosition } from './state';
+import type { SwarmView } from './view';
 
 /** What the parts of a swarm share: the step, and what is kept of it for people, for a further try and for who called it. */
 export interface SwarmStep {

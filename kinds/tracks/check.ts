@@ -1,4 +1,3 @@
-import { ALIGNMENT_ANSWER, type AlignmentValues } from '../../plan/patterns/alignment';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
@@ -7,13 +6,14 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import { areBothAt } from '../../workflows/interpreter/patterns/tracks-state';
+import { ALIGNMENT_ANSWER, type AlignmentValues } from './rules/alignment';
+import { areBothAt } from './state';
 import { announce, delivered, keptOf, lastAlignment, sleeperOf, stateOf, type Tracks } from './tracks';
 
 /**
  * The checks, point by point: each begins once both tracks have arrived, and is repeated once those who were asked to adjust have done so.
  *
- * Invariants: 1. the rule decides what is aligned, from what the check answers (`plan/patterns/alignment.ts`); 2. where the last check does not find the tracks aligned, they
+ * Invariants: 1. the rule decides what is aligned, from what the check answers (`kinds/tracks/rules/alignment.ts`); 2. where the last check does not find the tracks aligned, they
  * are over.
  */
 export async function checkPoints(tracks: Tracks, ctx: StepContext): Promise<void> {

@@ -1,6 +1,4 @@
 import { defined } from '../../plan/defined';
-import { TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
-import { awaitedOfTracks, describeSync } from '../../plan/patterns/tracks-view';
 import { type Action, describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
@@ -8,6 +6,8 @@ import { partId } from '../../plan/steps/part-id';
 import type { TracksStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import { type Ahead, INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
+import { TRACK_SIDES, type TrackSide } from './rules/alignment';
+import { awaitedOfTracks, describeSync } from './view';
 
 export interface ShownTracks extends Record<TrackSide, TrackSpec> {
   kind: 'tracks';

@@ -1,5 +1,5 @@
-import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { TRACK_SIDES } from './rules/alignment';
 import { announce, makePhase, stateOf, type Tracks } from './tracks';
 
 /**

@@ -5,10 +5,10 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
-import { TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
 import type { TracksStep } from '../../plan/steps/step';
 import { DEFAULT_SYNC_ROUNDS, DEFAULT_WAIT_MS, INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
 import { partsOf } from './parts';
+import { TRACK_SIDES, type TrackSide } from './rules/alignment';
 import type { SyncSource, TrackSource, TracksSource } from './source';
 import { syncPhases } from './sync-order';
 

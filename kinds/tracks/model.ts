@@ -1,6 +1,6 @@
-import type { TrackSide } from '../../plan/patterns/alignment';
 import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { TrackSide } from './rules/alignment';
 
 /**
  * Two agents work side by side, each through phases of its own, and are aligned at points (patterns.md, CP-9). `parts` are what it runs in turns: `<id>_<phase>` for

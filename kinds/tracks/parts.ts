@@ -4,11 +4,11 @@ import { renderedBy } from '../../compiler/lower/references';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
-import { TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
 import type { TracksStep } from '../../plan/steps/step';
 import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 import { INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
 import { checkPrompt, phasePrompt } from './prompts';
+import { TRACK_SIDES, type TrackSide } from './rules/alignment';
 import type { PhaseSource, TracksSource } from './source';
 
 type Part = TracksStep['parts'][number];

@@ -1,8 +1,8 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
-import { otherSide, type TrackSide } from '../../plan/patterns/alignment';
 import { ALIGNMENT_DOCUMENT, deliverableOf } from './given';
 import type { SyncSpec, TrackSpec } from './model';
+import { otherSide, type TrackSide } from './rules/alignment';
 
 /** What the agents of two tracks are asked. What is certain the engine makes certain: these say what is expected, and in which shape. */
 

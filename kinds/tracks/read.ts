@@ -13,8 +13,8 @@ import { templateAt } from '../../compiler/shape/template-value';
 import { durationOf, integerOf, mappingOf, sequenceOf, textOf, textsOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
-import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import { AHEAD } from './model';
+import { TRACK_SIDES } from './rules/alignment';
 import type { PhaseSource, SyncSource, TrackSource, TracksSource } from './source';
 
 /** Two tracks, and the points at which they are aligned. */

@@ -1,7 +1,5 @@
 import { defined } from '../../plan/defined';
-import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import type { RuleCall } from '../../plan/patterns/rule';
-import type { SyncResult } from '../../plan/patterns/tracks-report';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -12,13 +10,15 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import { isAligned, newTracks, type TracksOver } from '../../workflows/interpreter/patterns/tracks-state';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { checkPoints } from './check';
 import { followLinearly } from './linear';
 import { INTEGRATION_PART } from './model';
+import { TRACK_SIDES } from './rules/alignment';
+import type { SyncResult } from './rules/report';
+import { isAligned, newTracks, type TracksOver } from './state';
 import { runTrack } from './track';
 import { delivered, keptOf, stateOf, type Tracks } from './tracks';
 

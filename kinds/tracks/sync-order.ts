@@ -1,7 +1,7 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
-import { otherSide, TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
+import { otherSide, TRACK_SIDES, type TrackSide } from './rules/alignment';
 import type { SyncSource, TracksSource } from './source';
 
 /** Where a phase is: on which track, and which it is there, from 0. */

@@ -1,6 +1,6 @@
-import { otherSide, type TrackSide } from '../../plan/patterns/alignment';
 import { ownerOf, sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
 import { partPath } from '../../workflows/interpreter/patterns/parts';
+import { otherSide, type TrackSide } from './rules/alignment';
 import { stateOf, type Tracks } from './tracks';
 
 /**

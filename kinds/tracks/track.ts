@@ -1,9 +1,9 @@
-import type { TrackSide } from '../../plan/patterns/alignment';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import type { AllEnd, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import { areBothAt, newsAt, type PointNews } from '../../workflows/interpreter/patterns/tracks-state';
 import type { SyncSpec } from './model';
+import type { TrackSide } from './rules/alignment';
+import { areBothAt, newsAt, type PointNews } from './state';
 import { tellSlowTrack } from './tell-slow-track';
 import { announce, begin, conclude, makePhase, sentBackWith, sleeperOf, stateOf, type Tracks, type Waiter } from './tracks';
 

@@ -1,15 +1,15 @@
 import { defined } from '../../plan/defined';
-import type { TrackSide } from '../../plan/patterns/alignment';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import { newTracks, type TracksKept, type TracksState, visibleOf } from '../../workflows/interpreter/patterns/tracks-state';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { ALIGNMENT_DOCUMENT, deliverableOf } from './given';
+import type { TrackSide } from './rules/alignment';
+import { newTracks, type TracksKept, type TracksState, visibleOf } from './state';
 
 /** What the coroutines of two tracks share: the step and its state. Who changes the state wakes the others in the same synchronous step. */
 export interface Tracks {

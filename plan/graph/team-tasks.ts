@@ -1,4 +1,4 @@
-import { shownTasks } from '../caid/shown-tasks';
+import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
 import type { StepView } from '../run/status';
 import { depthsOf } from './depths';
 import type { GraphEdge, GraphNode } from './graph-model';

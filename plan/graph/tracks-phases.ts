@@ -1,6 +1,6 @@
-import { TRACK_SIDES } from '../patterns/alignment';
-import { STEP_STATE_OF_PHASE, STEP_STATE_OF_SYNC } from '../patterns/shown-tracks';
-import { describePoint, type TracksView } from '../patterns/tracks-view';
+import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
+import { STEP_STATE_OF_PHASE, STEP_STATE_OF_SYNC } from '../../kinds/tracks/rules/shown-tracks';
+import { describePoint, type TracksView } from '../../kinds/tracks/view';
 import type { StepView } from '../run/status';
 import type { ControlStep } from '../steps/control';
 import { depthsOf } from './depths';

@@ -1,12 +1,12 @@
+import type { ConsensusOutcome } from '../../kinds/consensus/rules/tally-report';
+import type { Proposal, Vote } from '../../kinds/consensus/rules/vote';
+import type { Advice, Urgency } from '../../kinds/consult/rules/advice';
+import type { Diagnosis } from '../../kinds/escalate/rules/issue';
+import type { DeliveryProgress, FailedGateName } from '../../kinds/increments/rules/words';
 import type { FindingsDelta } from '../steps/findings';
 import type { Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
-import type { Advice, Urgency } from './advice';
-import type { Diagnosis } from './escalation';
-import type { DeliveryProgress, FailedGateName } from './increment-words';
 import type { ReviewFindings } from './review-findings';
-import type { ConsensusOutcome } from './tally-report';
-import type { Proposal, Vote } from './vote';
 
 /**
  * The feedback signals of collaboration patterns, as data in the journal (patterns.md). The run itself adds them: what an agent says under one of these names is a

@@ -1,14 +1,10 @@
-import type { ArtifactRef } from '../run/artifact';
-import type { StepInput } from '../steps/step-activity';
-import type { Json } from '../text/json';
-import { unreachable } from '../unreachable';
-import { type AdviseGiven, type AdviseValues, type AskGiven, type AskValues, advise, askAdvice } from './advice-rules';
-import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from './alignment';
-import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from './escalation-rules';
-import { type AssignGiven, assignIncrement } from './increment-assignment';
-import { divideIntoIncrements, type IncrementsValues } from './increments';
-import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
-import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from './proposal';
+import { type ProposeGiven, type ProposeValues, propose, valuesOfProposal } from '../../kinds/consensus/rules/proposal';
+import type { TallyGiven } from '../../kinds/consensus/rules/tally';
+import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from '../../kinds/consensus/rules/tally-report';
+import { type AdviseGiven, type AdviseValues, type AskGiven, type AskValues, advise, askAdvice } from '../../kinds/consult/rules/advise';
+import { type DiagnoseGiven, type DiagnoseValues, diagnose, openIssue } from '../../kinds/escalate/rules/diagnose';
+import { type AssignGiven, assignIncrement } from '../../kinds/increments/rules/assignment';
+import { divideIntoIncrements, type IncrementsValues } from '../../kinds/increments/rules/increments';
 import {
   type BestGiven,
   type BestValues,
@@ -24,10 +20,14 @@ import {
   namedPaths,
   overruleSwarm,
   type PathsGiven,
-} from './swarm-rules';
-import type { TallyGiven } from './tally';
-import { type ConcludeGiven, concludeReport, type ReportValues, reportTally } from './tally-report';
-import { reportTracks, type TracksReportGiven, type TracksReportValues } from './tracks-report';
+} from '../../kinds/swarm/rules/turns';
+import { type AlignGiven, type AlignmentValues, alignTracks, valuesOfAlignment } from '../../kinds/tracks/rules/alignment';
+import { reportTracks, type TracksReportGiven, type TracksReportValues } from '../../kinds/tracks/rules/report';
+import type { ArtifactRef } from '../run/artifact';
+import type { StepInput } from '../steps/step-activity';
+import type { Json } from '../text/json';
+import { unreachable } from '../unreachable';
+import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
 
 /**
  * What decides in a collaboration pattern is a rule: a pure function, a file each, which the activity `applyRule` runs over documents in the store. The whole of what

@@ -1,5 +1,5 @@
+import type { BallotPaper } from '../../kinds/consensus/rules/vote';
 import { type BudgetOrder, type BudgetView, isBudgetOrder } from '../budgets/budget';
-import type { BallotPaper } from '../patterns/vote';
 import { type ArtifactRef, isArtifactRef } from '../run/artifact';
 import { type EarlierAdvice, isEarlierAdvice } from '../steps/escalation';
 import { isJsonObject, type Json } from '../text/json';

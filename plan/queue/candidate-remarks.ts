@@ -1,4 +1,4 @@
-import { pathsMeet } from '../caid/shared-paths';
+import { pathsMeet } from '../../kinds/caid/rules/shared-paths';
 
 /** What a candidate changes in one file. */
 export interface CandidateChange {

@@ -1,13 +1,12 @@
+import type { TeamView } from '../../kinds/caid/view';
+import type { VoteView } from '../../kinds/consensus/view';
+import type { AdviceView } from '../../kinds/consult/view';
+import type { EscalationView } from '../../kinds/escalate/view';
+import type { DeliveryView } from '../../kinds/increments/rules/words';
+import type { SwarmView } from '../../kinds/swarm/view';
+import type { TracksView } from '../../kinds/tracks/view';
 import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
-
-import type { TeamView } from '../caid/team-view';
-import type { AdviceView } from '../patterns/advice-view';
-import type { EscalationView } from '../patterns/escalation-view';
-import type { DeliveryView } from '../patterns/increment-words';
-import type { SwarmView } from '../patterns/swarm-view';
-import type { TracksView } from '../patterns/tracks-view';
-import type { VoteView } from '../patterns/vote-view';
 import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
 import type { StepKind } from '../steps/step';

@@ -1,7 +1,7 @@
 import { teamFigures } from '../../bench/teams/figures';
 import { latencyOf, PIPELINE, pipelineText, scriptText, TASKS } from '../../bench/teams/tasks';
-import { bound } from '../../plan/caid/bound';
-import { checkGraph } from '../../plan/caid/check-graph';
+import { bound } from '../../kinds/caid/rules/bound';
+import { checkGraph } from '../../kinds/caid/rules/check-graph';
 
 it('measures a graph that a team takes as it is, with work of 8 to 20 s and tests that do not limit eight engineers', () => {
   expect(checkGraph({ units: [...TASKS] })).toEqual([]);

@@ -2,8 +2,8 @@ import { laboratory } from '../../bench/caid/laboratory';
 import { LIBRARIES } from '../../bench/caid/library';
 import { seeded, seededMs } from '../../bench/caid/seeded';
 import { speedUpKept } from '../../bench/caid/speed-up';
-import { bound, type Latency } from '../../plan/caid/bound';
-import type { GraphUnit } from '../../plan/caid/task-graph';
+import { bound, type Latency } from '../../kinds/caid/rules/bound';
+import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 
 /** `a: b c` depends on b and c. */
 function graphOf(...lines: string[]): { units: GraphUnit[] } {

@@ -1,6 +1,6 @@
 import { git } from '../../bench/caid/git-command';
 import { LIBRARIES } from '../../bench/caid/library';
-import type { Isolation } from '../../plan/caid/team';
+import type { Isolation } from '../../kinds/caid/rules/team';
 import { journal, startDetached, untilStatus } from '../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
 import { until } from '../durability/support/until';

@@ -6,7 +6,7 @@ import { type Laboratory, laboratory } from '../../bench/caid/laboratory';
 import { LIBRARIES, type Tree } from '../../bench/caid/library';
 import { writeTree } from '../../bench/caid/load-time';
 import { restore } from '../../bench/caid/stub';
-import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../plan/caid/task-graph';
+import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { checkerOf } from './checker';
 import { mergeOrder } from './merge-order';
 

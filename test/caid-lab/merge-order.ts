@@ -1,4 +1,4 @@
-import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 
 /** Units in an order that keeps their dependencies; shorter than the graph where that has a circle. */
 export function mergeOrder({ units }: Pick<TaskGraph, 'units'>): string[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { git } from '../../bench/caid/git-command';
 import { processesIn } from '../../bench/caid/judge-leftovers';
 import { LIBRARIES } from '../../bench/caid/library';
-import { type Assignment, ENGINEER_REPORT_SCHEMA } from '../../plan/caid/assignment';
+import { type Assignment, ENGINEER_REPORT_SCHEMA } from '../../kinds/caid/rules/assignment';
 import { errorCode } from '../../plan/error-code';
 import { until } from '../durability/support/until';
 import { checkerOf } from './checker';

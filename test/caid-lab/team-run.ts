@@ -3,7 +3,7 @@ import { judge } from '../../bench/caid/judge';
 import { testBy } from '../../bench/caid/judge-advances';
 import type { Library } from '../../bench/caid/library';
 import { testCommand } from '../../bench/caid/unit-graph';
-import type { Isolation } from '../../plan/caid/team';
+import type { Isolation } from '../../kinds/caid/rules/team';
 import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { type LabFolder, type LabOptions, makeLabFolder } from './lab-folder';

@@ -1,4 +1,4 @@
-import { unitsNamed } from '../../plan/caid/blame';
+import { unitsNamed } from '../../kinds/caid/rules/blame';
 
 const UNITS = [
   { id: 'a', files: ['src/a.js', './src/deep/a2.js'], acceptance: { command: 'node --test test/a.test.js' } },

@@ -1,4 +1,4 @@
-import { restrictedFor } from '../../plan/caid/restricted';
+import { restrictedFor } from '../../kinds/caid/rules/restricted';
 import { commitOn, never, newGit, newRepository, sh, texts } from '../git/scene';
 
 /** What all engineers share (seed 000: `__init__.py`, config files, global constants), in the names that it has in practice. */

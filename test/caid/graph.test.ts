@@ -1,6 +1,6 @@
-import { checkGraph, cycles, graphWarnings, overlaps, reaches } from '../../plan/caid/check-graph';
-import { mendGraph } from '../../plan/caid/mend-graph';
-import { type GraphUnit, MOST_UNITS, type TaskGraph } from '../../plan/caid/task-graph';
+import { checkGraph, cycles, graphWarnings, overlaps, reaches } from '../../kinds/caid/rules/check-graph';
+import { mendGraph } from '../../kinds/caid/rules/mend-graph';
+import { type GraphUnit, MOST_UNITS, type TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { chance } from './chance';
 
 function unit(id: string, depends_on: string[] = [], more: Partial<GraphUnit> = {}): GraphUnit {

@@ -1,8 +1,8 @@
-import type { Returned } from '../../plan/caid/assignment';
-import type { GraphUnit } from '../../plan/caid/task-graph';
-import { handle, newTeam } from '../../workflows/interpreter/caid/machine';
-import type { TeamDecision } from '../../workflows/interpreter/caid/team-events';
-import { type TeamLimits, type TeamState, taskOf } from '../../workflows/interpreter/caid/team-state';
+import { handle, newTeam } from '../../kinds/caid/machine/machine';
+import type { TeamDecision } from '../../kinds/caid/machine/team-events';
+import type { Returned } from '../../kinds/caid/rules/assignment';
+import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
+import { type TeamLimits, type TeamState, taskOf } from '../../kinds/caid/state';
 import { chance } from './chance';
 
 const LIMITS: TeamLimits = { rounds: 22, returns: 2 };

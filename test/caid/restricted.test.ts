@@ -1,6 +1,6 @@
-import { DEFAULT_RESTRICTED } from '../../plan/caid/default-restricted';
-import { ownedByOthers, restrictedFor } from '../../plan/caid/restricted';
-import type { GraphUnit } from '../../plan/caid/task-graph';
+import { DEFAULT_RESTRICTED } from '../../kinds/caid/rules/default-restricted';
+import { ownedByOthers, restrictedFor } from '../../kinds/caid/rules/restricted';
+import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 
 function unit(id: string, files: string[]): GraphUnit {
   return { id, title: id, description: id, files, depends_on: [] };

@@ -1,5 +1,5 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
-import type { TaskView } from '../../plan/caid/team-view';
+import type { TaskView } from '../../kinds/caid/view';
 import { fakeTerminal } from './fake-terminal';
 import { at, gateView, runView, stepView } from './views';
 

@@ -1,8 +1,8 @@
 import { trackLines } from '../../cli/rendering/tracks-lines';
 import { renderTree } from '../../cli/rendering/tree';
 import { reasonsOf } from '../../client/wait-reasons';
+import type { PhaseState, SyncView, TracksView } from '../../kinds/tracks/view';
 import { graphOf } from '../../plan/graph/graph';
-import type { PhaseState, SyncView, TracksView } from '../../plan/patterns/tracks-view';
 import { tracks } from '../patterns/tracks-play';
 import { planOf } from '../support/world';
 import { fakeTerminal } from './fake-terminal';

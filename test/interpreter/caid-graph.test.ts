@@ -1,4 +1,4 @@
-import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { carriedTo, type InTurn, play, titles, unit } from './team-play';
 

@@ -1,4 +1,4 @@
-import type { TaskGraph } from '../../plan/caid/task-graph';
+import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { StepOutput } from '../../plan/steps/step-activity';

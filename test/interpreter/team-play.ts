@@ -1,4 +1,4 @@
-import type { GraphUnit, TaskGraph } from '../../plan/caid/task-graph';
+import type { GraphUnit, TaskGraph } from '../../kinds/caid/rules/task-graph';
 import type { Plan } from '../../plan/plan';
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';

@@ -1,5 +1,5 @@
-import { type Alignment, alignTracks, valuesOfAlignment } from '../../plan/patterns/alignment';
-import { reportTracks, type SyncResult } from '../../plan/patterns/tracks-report';
+import { type Alignment, alignTracks, valuesOfAlignment } from '../../kinds/tracks/rules/alignment';
+import { reportTracks, type SyncResult } from '../../kinds/tracks/rules/report';
 import type { Json } from '../../plan/text/json';
 
 const aligned = (answer: Json | undefined): Alignment => alignTracks({ sync: 's', attempt: 1 }, answer === undefined ? {} : { answer });

@@ -1,5 +1,5 @@
 import { applyRule } from '../../activities/patterns/apply-rule';
-import { type TallyGiven, voteDocument } from '../../plan/patterns/tally';
+import { type TallyGiven, voteDocument } from '../../kinds/consensus/rules/tally';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';

@@ -1,6 +1,6 @@
-import type { EscalationRecord } from '../../plan/patterns/escalation';
-import { issueText, readAnswer, readRecord } from '../../plan/patterns/escalation';
-import { type DiagnoseGiven, type DiagnoseValues, diagnose, type EscalationLevel, openIssue } from '../../plan/patterns/escalation-rules';
+import { type DiagnoseGiven, type DiagnoseValues, diagnose, type EscalationLevel, openIssue } from '../../kinds/escalate/rules/diagnose';
+import type { EscalationRecord } from '../../kinds/escalate/rules/issue';
+import { issueText, readAnswer, readRecord } from '../../kinds/escalate/rules/issue';
 import type { JsonObject } from '../../plan/text/json';
 
 /** Who an issue goes to next: a table, and random escalations against what one counts by hand. */

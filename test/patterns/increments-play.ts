@@ -1,4 +1,4 @@
-import { type FailedGateName, INCREMENT_GATES, type IncrementGate } from '../../plan/patterns/increment-words';
+import { type FailedGateName, INCREMENT_GATES, type IncrementGate } from '../../kinds/increments/rules/words';
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';

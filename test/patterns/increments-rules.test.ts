@@ -10,11 +10,11 @@ import {
   progressOf,
   progressSignal,
   tasksLeft,
-} from '../../plan/patterns/delivery';
-import { backToTurn, takeUpAgain } from '../../plan/patterns/delivery-again';
-import { filesNamed } from '../../plan/patterns/files-named';
-import { outputOf } from '../../plan/patterns/increment-output';
-import { divideIntoIncrements, layersOf, MOST_TASKS, type PlannedTask } from '../../plan/patterns/increments';
+} from '../../kinds/increments/rules/delivery';
+import { backToTurn, takeUpAgain } from '../../kinds/increments/rules/delivery-again';
+import { filesNamed } from '../../kinds/increments/rules/files-named';
+import { divideIntoIncrements, layersOf, MOST_TASKS, type PlannedTask } from '../../kinds/increments/rules/increments';
+import { outputOf } from '../../kinds/increments/rules/output';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';
 

@@ -1,4 +1,4 @@
-import type { IncrementGate } from '../../plan/patterns/increment-words';
+import type { IncrementGate } from '../../kinds/increments/rules/words';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { artifact, type StepBehaviour } from '../support/world';

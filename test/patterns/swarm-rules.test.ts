@@ -1,7 +1,7 @@
-import { bestDiagnoses, type Diagnosis } from '../../plan/patterns/best-diagnosis';
-import { identifiersIn, pathsIn } from '../../plan/patterns/diagnosis-places';
-import { type FixOutcome, readDiagnosis, type SwarmRecord } from '../../plan/patterns/swarm';
-import { chooseDiagnosis, gatherSwarm, type JudgeGiven, judgeFix, namedPaths, overruleSwarm } from '../../plan/patterns/swarm-rules';
+import { bestDiagnoses, type Diagnosis } from '../../kinds/swarm/rules/best-diagnosis';
+import { type FixOutcome, readDiagnosis, type SwarmRecord } from '../../kinds/swarm/rules/diagnosis';
+import { identifiersIn, pathsIn } from '../../kinds/swarm/rules/diagnosis-places';
+import { chooseDiagnosis, gatherSwarm, type JudgeGiven, judgeFix, namedPaths, overruleSwarm } from '../../kinds/swarm/rules/turns';
 import type { Json } from '../../plan/text/json';
 
 /** Which diagnosis a swarm tries, and what follows a fix: tables, and random cases against what one counts by hand. */

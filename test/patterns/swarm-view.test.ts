@@ -1,7 +1,7 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
 import { stepFacts } from '../../cli/rendering/tree-facts';
 import { reasonsOf } from '../../client/wait-reasons';
-import { awaitedOfSwarm, describeSwarm, type SwarmView } from '../../plan/patterns/swarm-view';
+import { awaitedOfSwarm, describeSwarm, type SwarmView } from '../../kinds/swarm/view';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { settled } from './played';
 import { play } from './swarm-play';

@@ -1,5 +1,5 @@
-import { type Ballot, isCertain, type Tally, type TallyGiven, tallyVotes, whyNotCounted } from '../../plan/patterns/tally';
-import type { Vote } from '../../plan/patterns/vote';
+import { type Ballot, isCertain, type Tally, type TallyGiven, tallyVotes, whyNotCounted } from '../../kinds/consensus/rules/tally';
+import type { Vote } from '../../kinds/consensus/rules/vote';
 import { neededOf } from '../../plan/people/quorum';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';

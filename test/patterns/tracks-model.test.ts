@@ -1,4 +1,4 @@
-import { TRACK_SIDES, type TrackSide } from '../../plan/patterns/alignment';
+import { TRACK_SIDES, type TrackSide } from '../../kinds/tracks/rules/alignment';
 import type { TracksStep } from '../../plan/steps/step';
 import { type Dice, dice } from '../support/simulation/dice';
 import { agent, command } from '../support/steps';

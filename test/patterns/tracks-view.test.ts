@@ -1,4 +1,4 @@
-import { awaitedOfTracks, describePoint, describeSync, type SyncView } from '../../plan/patterns/tracks-view';
+import { awaitedOfTracks, describePoint, describeSync, type SyncView } from '../../kinds/tracks/view';
 import { settled } from './played';
 import { MINUTE, passes, play } from './tracks-play';
 

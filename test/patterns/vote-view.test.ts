@@ -1,4 +1,4 @@
-import { awaitedVoters, describeCounts, type VoterView, type VoteView } from '../../plan/patterns/vote-view';
+import { awaitedVoters, describeCounts, type VoterView, type VoteView } from '../../kinds/consensus/view';
 
 const view = (voters: VoterView[], more: Partial<VoteView> = {}): VoteView => ({
   ...{ proposal: { id: 'p', title: 'Shall we?' }, round: 1, rounds: 2, voters },

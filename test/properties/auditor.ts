@@ -1,5 +1,5 @@
+import { REVIEW_DOCUMENT } from '../../kinds/increments/rules/assignment';
 import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budgets/budget';
-import { REVIEW_DOCUMENT } from '../../plan/patterns/increment-assignment';
 import type { Plan } from '../../plan/plan';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import { isSettled, type RunView, type StepState } from '../../plan/run/status';

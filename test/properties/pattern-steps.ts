@@ -1,15 +1,15 @@
+import { VOTE_READS } from '../../kinds/consensus/rules/vote';
+import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../kinds/consult/rules/advice';
 import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
+import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../kinds/escalate/rules/issue';
 import { EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from '../../kinds/increments/model';
+import { INCREMENT_GATES } from '../../kinds/increments/rules/words';
 import { MERGES } from '../../kinds/parallel/model';
 import { FILES_PART, fixPart, VERIFY_PART } from '../../kinds/swarm/model';
+import { DIAGNOSIS_READS, FIX_READS } from '../../kinds/swarm/rules/diagnosis';
+import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
 import { defined } from '../../plan/defined';
-import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
-import { TRACK_SIDES } from '../../plan/patterns/alignment';
 import type { AnswerName } from '../../plan/patterns/answers';
-import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../plan/patterns/escalation';
-import { INCREMENT_GATES } from '../../plan/patterns/increment-words';
-import { DIAGNOSIS_READS, FIX_READS } from '../../plan/patterns/swarm';
-import { VOTE_READS } from '../../plan/patterns/vote';
 import type { Action } from '../../plan/steps/action';
 import { partId } from '../../plan/steps/part-id';
 import type {

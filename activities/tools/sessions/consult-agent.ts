@@ -1,4 +1,3 @@
-import { defined } from '../../../plan/defined';
 import {
   ADVICE_SCHEMA,
   type Advice,
@@ -8,7 +7,8 @@ import {
   readAdvice,
   UNVERIFIED,
   URGENCY_MS,
-} from '../../../plan/patterns/advice';
+} from '../../../kinds/consult/rules/advice';
+import { defined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { JournalEvent } from '../../../plan/run/journal';

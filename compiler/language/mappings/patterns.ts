@@ -1,4 +1,4 @@
-import { LEVEL_TIMEOUTS } from '../../../plan/patterns/escalation';
+import { LEVEL_TIMEOUTS } from '../../../kinds/escalate/rules/issue';
 import { LEVELS, TASK_TYPES } from '../../../plan/patterns/select';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';

@@ -1,4 +1,4 @@
-import { MOST_ENGINEERS } from '../../../plan/caid/team';
+import { MOST_ENGINEERS } from '../../../kinds/caid/rules/team';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 

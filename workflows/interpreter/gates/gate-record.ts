@@ -1,5 +1,5 @@
+import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
 import type { BudgetOrder } from '../../../plan/budgets/budget';
-import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { Category } from '../../../plan/people/category';
 import type { CommentRule } from '../../../plan/people/decision-policy';
 import type { Decision, GateKind } from '../../../plan/people/gate';

@@ -1,5 +1,6 @@
+import type { VoteState } from '../../../kinds/consensus/state';
+import { describeVoters } from '../../../kinds/consensus/view';
 import { defined } from '../../../plan/defined';
-import { describeVoters } from '../../../plan/patterns/vote-view';
 import { type SignalPayload, VOTE_TYPE } from '../../../plan/run/signal';
 import type { StepState } from '../../../plan/run/status';
 import { type Address, shortAddress } from '../../../plan/steps/address';
@@ -7,7 +8,6 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { mayOpenGate } from '../../../plan/steps/opens-gate';
 import { runsInTurns } from '../../../plan/steps/walk';
 import type { NotApplied } from '../inbound/planned-command';
-import type { VoteState } from '../patterns/vote-state';
 import type { Run } from '../run';
 import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
 import { childStateOf, kindStateOf } from '../state/kind-state';

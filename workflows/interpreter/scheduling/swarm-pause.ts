@@ -1,4 +1,4 @@
-import type { SwarmTurn } from '../patterns/swarm-state';
+import type { SwarmTurn } from '../../../kinds/swarm/state';
 import type { InterpreterState } from '../state/state';
 import { isWithin, type Place } from './place';
 

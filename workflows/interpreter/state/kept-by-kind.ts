@@ -1,22 +1,22 @@
+import type { TeamState } from '../../../kinds/caid/state';
+import type { VotePosition, VoteState } from '../../../kinds/consensus/state';
+import type { ConsultPosition } from '../../../kinds/consult/state';
+import type { AdviceView } from '../../../kinds/consult/view';
+import type { EscalationEnd, EscalationPosition } from '../../../kinds/escalate/state';
+import type { EscalationView } from '../../../kinds/escalate/view';
+import type { Delivery } from '../../../kinds/increments/rules/delivery';
+import type { SwarmEnd, SwarmPosition } from '../../../kinds/swarm/state';
+import type { SwarmView } from '../../../kinds/swarm/view';
+import type { TracksKept } from '../../../kinds/tracks/state';
 import type { KindsWith } from '../../../kinds/traits';
-import type { AdviceView } from '../../../plan/patterns/advice-view';
-import type { Delivery } from '../../../plan/patterns/delivery';
-import type { EscalationView } from '../../../plan/patterns/escalation-view';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
-import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { Unrouted } from '../../../plan/patterns/unrouted';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure, CommandsOutput } from '../../../plan/steps/container-activities';
 import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
-import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
-import type { ConsultPosition } from '../patterns/advice-state';
-import type { EscalationEnd, EscalationPosition } from '../patterns/escalation-state';
-import type { SwarmEnd, SwarmPosition } from '../patterns/swarm-state';
-import type { TracksKept } from '../patterns/tracks-state';
-import type { VotePosition, VoteState } from '../patterns/vote-state';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
 type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;

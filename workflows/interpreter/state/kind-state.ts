@@ -1,17 +1,17 @@
+import type { TeamState } from '../../../kinds/caid/state';
+import type { VoteState } from '../../../kinds/consensus/state';
+import type { AdviceView } from '../../../kinds/consult/view';
+import type { EscalationEnd } from '../../../kinds/escalate/state';
+import type { EscalationView } from '../../../kinds/escalate/view';
+import type { Delivery } from '../../../kinds/increments/rules/delivery';
+import { backToTurn } from '../../../kinds/increments/rules/delivery-again';
+import type { SwarmEnd } from '../../../kinds/swarm/state';
+import type { SwarmView } from '../../../kinds/swarm/view';
+import type { TracksState } from '../../../kinds/tracks/state';
 import { traitsOf } from '../../../kinds/traits';
-import type { AdviceView } from '../../../plan/patterns/advice-view';
-import type { Delivery } from '../../../plan/patterns/delivery';
-import { backToTurn } from '../../../plan/patterns/delivery-again';
-import type { EscalationView } from '../../../plan/patterns/escalation-view';
-import type { SwarmView } from '../../../plan/patterns/swarm-view';
 import type { Unrouted } from '../../../plan/patterns/unrouted';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
-import type { TeamState } from '../caid/team-state';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
-import type { EscalationEnd } from '../patterns/escalation-state';
-import type { SwarmEnd } from '../patterns/swarm-state';
-import type { TracksState } from '../patterns/tracks-state';
-import type { VoteState } from '../patterns/vote-state';
 
 import type { AgentKept, ChainResult, KeepingKind, KeptOf, KindState } from './kept-by-kind';
 

@@ -1,3 +1,4 @@
+import type { SwarmTurn } from '../../../kinds/swarm/state';
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import type { OpenTicketState } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
@@ -10,7 +11,6 @@ import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { ClosedGate } from '../gates/gate-record';
-import type { SwarmTurn } from '../patterns/swarm-state';
 import type { RunEnding } from '../run-ending';
 import type { CancelledWork } from './cancelled-work';
 import type { StepRecord } from './step-record';

@@ -1,6 +1,6 @@
+import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import type { BallotPaper } from '../../../plan/patterns/vote';
 import type { Decision } from '../../../plan/people/gate';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';

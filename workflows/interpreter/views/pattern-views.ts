@@ -1,14 +1,14 @@
+import { voteView } from '../../../kinds/consensus/state';
+import { awaitedVoters } from '../../../kinds/consensus/view';
+import { awaitedAdviser } from '../../../kinds/consult/view';
+import { awaitedLevel } from '../../../kinds/escalate/view';
+import { deliveryView } from '../../../kinds/increments/view';
+import { awaitedOfSwarm } from '../../../kinds/swarm/view';
+import { tracksView } from '../../../kinds/tracks/state';
+import { awaitedOfTracks } from '../../../kinds/tracks/view';
 import { defined } from '../../../plan/defined';
-import { awaitedAdviser } from '../../../plan/patterns/advice-view';
-import { deliveryView } from '../../../plan/patterns/delivery-view';
-import { awaitedLevel } from '../../../plan/patterns/escalation-view';
-import { awaitedOfSwarm } from '../../../plan/patterns/swarm-view';
-import { awaitedOfTracks } from '../../../plan/patterns/tracks-view';
-import { awaitedVoters } from '../../../plan/patterns/vote-view';
 import type { StepView } from '../../../plan/run/status';
 import type { ControlStep } from '../../../plan/steps/control';
-import { tracksView } from '../patterns/tracks-state';
-import { voteView } from '../patterns/vote-state';
 import { adviceViewOf, deliveryOf, escalationViewOf, swarmViewOf, tracksStateOf, unroutedOf, voteStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 

@@ -1,3 +1,4 @@
+import { teamView } from '../../../kinds/caid/machine/team-view';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
@@ -5,7 +6,6 @@ import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
-import { teamView } from '../caid/team-view';
 import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
 import { undeliveredOf } from '../messages/notification-outbox';

@@ -1,0 +1,122 @@
+import { isJsonObject, type Json } from '../../../plan/text/json';
+
+/** What a manager answers when it divides the work, as its JSON has it: units of work, and which of them have to be merged before which. */
+export interface TaskGraph {
+  units: GraphUnit[];
+  /** Paths that no engineer may touch, as patterns of git's `:(glob)`; beside the default set and the step's own. */
+  restricted?: string[];
+  /** What the manager doubts; shown with the graph. */
+  warnings?: string[];
+}
+
+/** One unit goes to one engineer at a time, and lands as one candidate. */
+export interface GraphUnit {
+  /** `[a-z][a-z0-9_-]*`, up to 64 characters: part of refs and addresses. */
+  id: string;
+  /** One line: it becomes part of the message of the commit. */
+  title: string;
+  description: string;
+  /** The files that it owns, relative to the repository. */
+  files: string[];
+  /** Of a large file that several units share, the functions that this one owns. Absent: it owns its files whole. */
+  functions?: string[];
+  /** Ids of units that must be merged before this one begins. */
+  depends_on: string[];
+  priority?: UnitPriority;
+  acceptance?: Acceptance;
+}
+
+/** Which of the units that are ready goes first: each part counts before the next. */
+export interface UnitPriority {
+  /** It makes tests run that cannot run before. */
+  enables_tests?: boolean;
+  /** 1 (simple) to 5. @default 3 */
+  complexity?: number;
+}
+
+/** How an engineer knows that a unit is complete. */
+export type Acceptance = {
+  /** Which tests have to pass, in words or as names of files. */
+  test?: string;
+  /** A shell command, run in the worktree; the gate runs it in the merged tree as well. */
+  command?: string;
+};
+
+/** The pattern of a unit's id: part of addresses and refs. */
+export const UNIT_ID = '^[a-z][a-z0-9_-]{0,63}$';
+/** A manager that names more has not divided the work but listed it. */
+export const MOST_UNITS = 100;
+/** A graph is read whole, as what expressions read: so large at most. */
+export const MOST_GRAPH_KIB = 64;
+export const MOST_FILES_OF_UNIT = 100;
+/** Where a manager says nothing of it. */
+export const DEFAULT_COMPLEXITY = 3;
+
+const TEXT = { type: 'string', minLength: 1, maxLength: 4000 } as const;
+const LINE = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const PATH = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const ID = { type: 'string', pattern: UNIT_ID } as const;
+
+/** The JSON Schema of a manager's answer. What it cannot say (cycles, shared files) is checked in `check-graph.ts`. */
+export const TASK_GRAPH_SCHEMA = {
+  type: 'object',
+  required: ['units'],
+  properties: {
+    units: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'title', 'description', 'files', 'depends_on'],
+        properties: {
+          id: ID,
+          title: LINE,
+          description: TEXT,
+          files: { type: 'array', items: PATH, minItems: 1, maxItems: MOST_FILES_OF_UNIT },
+          functions: { type: 'array', items: LINE },
+          depends_on: { type: 'array', items: ID },
+          priority: {
+            type: 'object',
+            properties: { enables_tests: { type: 'boolean' }, complexity: { type: 'integer', minimum: 1, maximum: 5 } },
+            additionalProperties: false,
+          },
+          acceptance: { type: 'object', properties: { test: TEXT, command: TEXT }, additionalProperties: false },
+        },
+        additionalProperties: false,
+      },
+    },
+    restricted: { type: 'array', items: PATH },
+    warnings: { type: 'array', items: TEXT },
+  },
+  additionalProperties: false,
+} as const;
+
+/** An answer that its schema was held to, as a graph; undefined where it is none. */
+export function readTaskGraph(answer: Json): TaskGraph | undefined {
+  return isTaskGraph(answer) ? answer : undefined;
+}
+
+function isTaskGraph(answer: unknown): answer is TaskGraph {
+  if (!isJsonObject(answer)) return false;
+  const { units, restricted = [], warnings = [] }: Partial<Record<string, unknown>> = answer;
+  return Array.isArray(units) && units.every(isUnit) && isTexts(restricted) && isTexts(warnings);
+}
+
+function isUnit(unit: unknown): unit is GraphUnit {
+  if (!isJsonObject(unit)) return false;
+  const {
+    id,
+    title,
+    description,
+    files,
+    depends_on,
+    functions = [],
+    priority = {},
+    acceptance = {},
+  }: Partial<Record<string, unknown>> = unit;
+  const isNamed = [id, title, description].every((text) => typeof text === 'string');
+  return isNamed && isTexts(files) && isTexts(depends_on) && isTexts(functions) && isJsonObject(priority) && isJsonObject(acceptance);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}

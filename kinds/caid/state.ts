@@ -1,0 +1,119 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Returned } from './rules/assignment';
+import type { TaskStage, TeamEnd } from './view';
+
+/**
+ * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
+ * Invariants: 1. a slot has one task at a time; 2. a task that is at work has a slot, and no other has one; 3. a task is merged once, and stays so
+ * unless the tests of the whole are red because of it.
+ */
+export interface TeamState {
+  /** In the order of the graph. */
+  tasks: TaskState[];
+  /** `e1` is the first. */
+  slots: SlotState[];
+  limits: TeamLimits;
+  /** Assignments that were made, in all slots: the number of the next part. */
+  assignments: number;
+  /** How often the step has begun again: the last tests and the review have a turn of their own each time. */
+  beginnings?: number;
+  /** In the order in which they landed. */
+  merged: string[];
+  /** How often something came back, by why. */
+  returned: Partial<Record<Returned['reason'], number>>;
+  /** What the run knows the target to be at, and when that landed: outcomes come in another order, too. */
+  head: string;
+  headOrder?: number;
+  /** When that landed by which the target was green by the test of the end; what landed later was not, as far as it is known. */
+  greenOrder?: number;
+  /** All was merged and red, or what an engineer had said was not true. From then on none is believed, and all that lands is tested by the test of the end. */
+  wasRed?: true;
+  /** How often its output named nobody, since the step began. */
+  unnamed?: number;
+  /** Since it was red last, somebody has changed something. */
+  isChanged?: true;
+  /** Whose candidate is in the queue, where they go one by one. */
+  landing?: string;
+  /** The target is red by itself: a person is asked, for as long as nothing lands. */
+  isTargetRed?: true;
+  /** How often a person was asked that. */
+  targetAsks?: number;
+  /** Nothing begins any more: a failure that is no engineer's. */
+  isBroken?: true;
+  over?: TeamEnd;
+}
+
+export interface TaskState {
+  id: string;
+  /** Ids of tasks that must be merged before. */
+  waitsFor: string[];
+  files: string[];
+  enablesTests?: true;
+  complexity: number;
+  stage: TaskStage;
+  /** When it came there, ISO 8601. Absent: it has not moved yet. */
+  since?: string;
+  /** How often it was assigned. */
+  attempt: number;
+  /** How often its candidate came back since its road last changed. */
+  returns: number;
+  road: TaskRoad;
+  /** The number of its assignment. */
+  number?: number;
+  /** What its last attempt has left, and in the worktree of which part. */
+  commit?: string;
+  slot?: string;
+  /** What its engineer says of it, in few words. */
+  summary?: string;
+  /** The merged commit, and when it landed. */
+  result?: string;
+  order?: number;
+  /** It landed by what its engineer said of its tests, and nothing has shown that this is true. */
+  isBelieved?: true;
+  /** It has landed, and went back because nobody knows who is to blame: it may come as it is. */
+  mayStay?: true;
+  /** What people and reviewers should know of it. */
+  remarks?: string[];
+  /** Its own acceptance command. */
+  command?: string;
+  /** Whose candidate it is: who made it resolves what is wrong with it. */
+  author?: number;
+  /** Why it came back last. */
+  returned?: Returned;
+  /** Tasks that are done within this one. */
+  holds?: string[];
+}
+
+/** Who is to put right what came back: its author; one owner, who has all that it meets and the target for himself; a person. */
+export const TASK_ROADS = ['author', 'owner', 'person'] as const;
+export type TaskRoad = (typeof TASK_ROADS)[number];
+
+export interface SlotState {
+  task?: string;
+  /** Assignments that it has had. */
+  rounds: number;
+}
+
+export interface TeamLimits {
+  /** Once a slot has had so many assignments, none is made any more. Absent in runs of version 5 and later. */
+  rounds?: number;
+  /** A slot that has had so many gets none any more; the others continue. */
+  roundsPerEngineer?: number;
+  /** How often a task may come back on each road. */
+  returns: number;
+}
+
+export function taskOf(state: TeamState, id: string): TaskState {
+  const task = state.tasks.find((one) => one.id === id);
+  if (!task) throw new ThermidorFailure('internal', `there is no task ${id}`);
+  return task;
+}
+
+/** The task that a unit of the graph is done in: its own, or one that holds it. */
+export function taskWith(state: TeamState, unit: string): TaskState {
+  return state.tasks.find(({ holds }) => holds?.includes(unit)) ?? taskOf(state, unit);
+}
+
+export function engineerName(slot: number): string {
+  return `e${slot + 1}`;
+}

@@ -1,0 +1,95 @@
+import { defined } from '../../../plan/defined';
+import { CHOICE_WORD } from '../../../plan/people/gate';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
+import { type Proposal, type ProposalOption, VOTE_CHOICES } from './vote';
+
+/** What is voted on, made of what the author wrote, or of what the proposer has put out (patterns.md, CP-4). */
+export interface ProposeGiven {
+  id: string;
+  /** Where it has no title: text is its own. */
+  title: string;
+  deadline: string;
+  /** Name of the document that it is made of. */
+  from: string;
+  asked_for?: string;
+}
+
+/** What control reads of a proposal. */
+export type ProposeValues = { title: string; options: string[] };
+
+/** More would not fit into a person's choice. */
+export const MOST_OPTIONS = 20;
+const MOST_TITLE = 200;
+
+/** Fails with `consensus.proposal` where its options cannot be chosen among. */
+export function propose({ id, title, deadline, from, asked_for }: ProposeGiven, documents: Readonly<Record<string, Json>>): Proposal {
+  const matter = documents[from] ?? null;
+  const written = field(matter, 'title');
+  const options = optionsIn(field(matter, 'options'));
+  return {
+    id,
+    title: typeof written === 'string' && written.trim() !== '' ? written : (firstLine(matter) ?? title),
+    ...contextOf(matter),
+    ...(options.length > 0 ? { options } : {}),
+    ...defined({ asked_for }),
+    deadline,
+  };
+}
+
+export function valuesOfProposal({ title, options = [] }: Proposal): ProposeValues {
+  return { title: title.slice(0, MOST_TITLE), options: options.map(({ id }) => id) };
+}
+
+/** Of a text all of it; of a document without `title`, `context` and `options` the whole, because voters have to see it. */
+export function contextOf(matter: Json): Pick<Proposal, 'context'> {
+  if (!isJsonObject(matter)) return matter === null ? {} : { context: matter };
+  const { title: _title, options: _options, context, id: _id, deadline: _deadline, ...rest } = matter;
+  if (Object.keys(rest).length === 0) return defined({ context });
+  return { context: context === undefined ? rest : { context, ...rest } };
+}
+
+function firstLine(matter: Json): string | undefined {
+  if (typeof matter !== 'string') return undefined;
+  const line = matter.trim().split('\n')[0]?.trim();
+  return line ? line.slice(0, MOST_TITLE) : undefined;
+}
+
+function optionsIn(written: Json | undefined): ProposalOption[] {
+  if (written === undefined || written === null) return [];
+  if (!Array.isArray(written)) throw unusable('"options" is no list');
+  const options = written.map(optionOf);
+  if (options.length > MOST_OPTIONS) throw unusable(`it has ${options.length} options; at most ${MOST_OPTIONS} can be chosen among`);
+  const twice = options.find(({ id }, i) => options.findIndex((other) => other.id === id) !== i);
+  if (twice) throw unusable(`two of its options are called "${twice.id}"`);
+  return options;
+}
+
+function optionOf(written: Json): ProposalOption {
+  const id = typeof written === 'string' ? written : field(written, 'id');
+  if (typeof id !== 'string') throw unusable('an option has no "id"');
+  const problem = whyNoOption(id);
+  if (problem !== undefined) throw unusable(problem);
+  const [description, pros, cons] = ['description', 'pros', 'cons'].map((key) => field(written, key));
+  return {
+    id,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...defined({ pros: textsOf(pros), cons: textsOf(cons) }),
+  };
+}
+
+/** Why an option cannot have an id: people answer with it. */
+export function whyNoOption(id: string): string | undefined {
+  if (!CHOICE_WORD.test(id)) return `the option "${id}" is no word such as A or keep-it`;
+  return VOTE_CHOICES.some((word) => word === id) ? `"${id}" is how people vote, and cannot be an option` : undefined;
+}
+
+function textsOf(value: Json | undefined): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value ?? null];
+  const texts = list.filter((text) => typeof text === 'string');
+  return texts.length > 0 ? texts : undefined;
+}
+
+function unusable(problem: string): ThermidorFailure {
+  return new ThermidorFailure('consensus.proposal', `the proposal cannot be voted on: ${problem}`);
+}

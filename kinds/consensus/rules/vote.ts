@@ -1,0 +1,108 @@
+import { defined } from '../../../plan/defined';
+import { field, isJsonObject, type Json } from '../../../plan/text/json';
+
+/** What is voted on, and what a voter answers (patterns.md, CP-4). */
+
+export const VOTE_WORDS = ['APPROVE', 'REJECT', 'ABSTAIN'] as const;
+export type VoteWord = (typeof VOTE_WORDS)[number];
+
+/** As voters get it. With two options or more one of them is chosen. */
+export type Proposal = {
+  /** `<step>-<turn>`: a revised proposal has another. */
+  id: string;
+  title: string;
+  context?: Json;
+  options?: ProposalOption[];
+  /** What a person wants who sent an earlier vote back. */
+  asked_for?: string;
+  /** ISO 8601: until when votes count. */
+  deadline: string;
+};
+
+export type ProposalOption = { id: string; description?: string; pros?: string[]; cons?: string[] };
+
+/** What a vote is about: its proposal and, where one of several is to be chosen, the ids of the options. */
+export type BallotPaper = Pick<Vote, 'proposalId'> & { options: string[] };
+
+export type Vote = {
+  proposalId: string;
+  vote: VoteWord;
+  rationale: string;
+  /** What is to hold if the proposal passes. */
+  conditions?: string[];
+  /** From 0 to 1. */
+  confidence?: number;
+  /** A rejection that no majority outweighs. */
+  blocking?: boolean;
+  /** Of an approval, where there are two options or more. */
+  option?: string;
+};
+
+/** What a person answers, where there is nothing to choose; else `approve` is the id of an option. */
+export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
+
+/** Of a rationale, and of a condition, in characters. */
+export const MOST_RATIONALE = 4000;
+export const MOST_CONDITION = 1000;
+export const MOST_CONDITIONS = 20;
+
+/** The JSON Schema of a vote. It is open: a schema of the user's own may ask for more. */
+export const VOTE_SCHEMA = {
+  type: 'object',
+  required: ['proposalId', 'vote', 'rationale'],
+  properties: {
+    proposalId: { type: 'string', description: 'the id of the proposal' },
+    vote: { enum: VOTE_WORDS },
+    rationale: { type: 'string', pattern: '\\S', maxLength: MOST_RATIONALE, description: 'why you vote so' },
+    conditions: {
+      type: 'array',
+      items: { type: 'string', pattern: '\\S', maxLength: MOST_CONDITION },
+      maxItems: MOST_CONDITIONS,
+      description: 'what has to hold if the proposal passes',
+    },
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    blocking: { type: 'boolean', description: 'of a rejection: no majority outweighs it' },
+    option: { type: 'string', description: 'of an approval: the id of the option that you want, where there are several' },
+  },
+} as const;
+
+/** Paths of a vote that control and the journal read. */
+export const VOTE_READS = Object.keys(VOTE_SCHEMA.properties).map((key) => [key]);
+
+/** Whether a step's output is read as a vote. */
+export function isVote({ reads = [] }: { reads?: readonly (readonly (string | number)[])[] }): boolean {
+  const read = new Set(reads.map(([key]) => key));
+  return VOTE_READS.every(([key]) => read.has(key));
+}
+
+/** A vote as it came, or in words what is wrong with it. What it is about is not checked here. */
+export function readVote(value: Json | undefined): Vote | { problem: string } {
+  if (!isJsonObject(value)) return { problem: 'it is no vote' };
+  const [proposalId, word, rationale, confidence, option] = ['proposalId', 'vote', 'rationale', 'confidence', 'option'].map(
+    (key) => field(value, key) ?? undefined,
+  );
+  const vote = VOTE_WORDS.find((known) => known === word);
+  if (!vote) return { problem: `"vote" is one of ${VOTE_WORDS.join(', ')}` };
+  if (typeof proposalId !== 'string') return { problem: '"proposalId" is missing' };
+  if (typeof rationale !== 'string' || rationale.trim() === '') return { problem: 'it has no rationale' };
+  if (confidence !== undefined && !isShare(confidence)) return { problem: '"confidence" is a number from 0 to 1' };
+  if (option !== undefined && typeof option !== 'string') return { problem: '"option" is the id of an option' };
+  const conditions = textsIn(field(value, 'conditions'));
+  if (!conditions) return { problem: '"conditions" is a list of texts' };
+  return {
+    ...{ proposalId, vote, rationale },
+    ...(conditions.length > 0 ? { conditions } : {}),
+    ...defined({ confidence, option }),
+    ...(field(value, 'blocking') === true && vote === 'REJECT' ? { blocking: true } : {}),
+  };
+}
+
+function isShare(value: Json): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
+}
+
+function textsIn(value: Json | undefined): string[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((text) => typeof text === 'string')) return undefined;
+  return value.filter((text) => text.trim() !== '');
+}

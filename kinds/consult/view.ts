@@ -1,0 +1,30 @@
+import type { AdviceOutcome } from './rules/advice';
+import type { ConsultMove } from './rules/advise';
+
+/** Where a consultation is, as people see it while it is open and afterwards. */
+export interface AdviceView {
+  topic: string;
+  question: string;
+  /** Whose advice is awaited, or was last. */
+  asked: string;
+  move: ConsultMove;
+  /** How it ended. Absent while it is open. */
+  outcome?: AdviceOutcome;
+  /** Whose advice it is in the end, and how sure they are. */
+  by?: string;
+  confidence?: number;
+}
+
+/** Nobody's once it has ended. */
+export function awaitedAdviser({ asked, outcome }: AdviceView): string | undefined {
+  return outcome === undefined ? asked : undefined;
+}
+
+/** `asks sec_agent about security, follow-up`, or what has come of it. */
+export function describeAdvice({ topic, asked, move, outcome, by, confidence }: AdviceView): string {
+  if (outcome === undefined) return `asks ${asked} about ${topic}${move.followUp ? ', once more' : MOVES[move.ask]}`;
+  const whose = by === undefined ? 'no advice' : `advice of ${by}, confidence ${confidence ?? 0}`;
+  return outcome === 'advised' ? whose : `UNVERIFIED, ${whose}`;
+}
+
+const MOVES = { consultant: '', fallback: ', in place of a specialist', second_opinion: ', for a second opinion' } as const;

@@ -1,0 +1,142 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+
+/**
+ * What an escalation is about and what each level has made of it (patterns.md, CP-5). Every level appends to one record, which the next one
+ * reads and which is the output of the step in the end.
+ */
+
+export const ESCALATION_OUTCOMES = ['solved', 'workaround', 'root_cause', 'unsolved'] as const;
+export type EscalationOutcome = (typeof ESCALATION_OUTCOMES)[number];
+
+/** The record. Its keys are those of the output: expressions read them. */
+export type EscalationRecord = {
+  outcome: 'open' | EscalationOutcome;
+  issue: Json;
+  /** The task as a level has redefined it. */
+  task: string | null;
+  /** Where it ended, and who solved it there. */
+  level: number | null;
+  by: string | null;
+  solution: string | null;
+  root_cause: string | null;
+  /** `WORKAROUND` where the most conservative option was taken, because nobody solved it in time. */
+  marked: typeof WORKAROUND | null;
+  /** What the first level should know the next time. */
+  pattern: { problem: string; solution: string } | null;
+  diagnosis_chain: Diagnosis[];
+};
+
+export const WORKAROUND = 'WORKAROUND';
+
+/** What one level has said and tried. */
+export type Diagnosis = {
+  level: number;
+  agent: string;
+  attempts: number;
+  diagnosis: string;
+  tried?: string[];
+  recommendation?: string;
+  redefined_task?: string;
+  root_cause?: string;
+  /** What came of its recommendation, or of the redefined task, when the first agent carried it out. */
+  applied?: { by: string; diagnosis: string; tried?: string[] };
+  /** Why what counts as solved did not hold. */
+  check?: string;
+};
+
+/** What a level answers. */
+export interface LevelAnswer {
+  solved: boolean;
+  diagnosis: string;
+  tried: string[];
+  recommendation?: string;
+  redefinedTask?: string;
+  rootCause?: string;
+}
+
+const SAID = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
+
+/** The JSON Schema of an answer. It is open: a schema of the user's own may ask for more. */
+export const LEVEL_ANSWER_SCHEMA = {
+  type: 'object',
+  required: ['solved', 'diagnosis'],
+  properties: {
+    solved: { type: 'boolean', description: 'whether the issue is solved now' },
+    diagnosis: { ...SAID, description: 'what the cause is, as far as you know' },
+    tried: { type: 'array', maxItems: 100, items: SAID, description: 'what you have tried' },
+    recommendation: { ...SAID, description: 'how the first agent can solve it' },
+    redefined_task: { ...SAID, description: 'the task as it has to be, where the task itself is the problem' },
+    root_cause: { ...SAID, description: 'only where the whole plan is wrong, and not this step of it' },
+  },
+} as const;
+
+/** What control reads of an answer: everything else is the rule's. */
+export const LEVEL_ANSWER_READS = [['solved']];
+
+/** Of an answer that its schema has accepted; of anything else what can be read. */
+export function readAnswer(value: Json | undefined): LevelAnswer {
+  const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => textIn(value, key));
+  const tried = field(value, 'tried');
+  return {
+    solved: field(value, 'solved') === true,
+    diagnosis: textIn(value, 'diagnosis') ?? 'none',
+    tried: Array.isArray(tried) ? tried.filter((one) => typeof one === 'string') : [],
+    ...(recommendation === undefined ? {} : { recommendation }),
+    ...(redefinedTask === undefined ? {} : { redefinedTask }),
+    ...(rootCause === undefined ? {} : { rootCause }),
+  };
+}
+
+/** How a person answers. What their choice needs beside it is the comment. The last is the most careful. */
+export const PERSON_CHOICES = ['solved', 'solution', 'redefine', 'replan', 'abort', 'workaround'] as const;
+
+/** What their silence means once their time is up: the most conservative option, or that the step fails. */
+export const LEVEL_TIMEOUTS = ['workaround', 'stop'] as const;
+export type LevelTimeout = (typeof LEVEL_TIMEOUTS)[number];
+
+/** A person's choice as the answer that an agent would have given. */
+export function answerOfPerson(choice: Json | undefined, comment: Json | undefined): LevelAnswer {
+  const said = typeof comment === 'string' && comment.trim() !== '' ? comment : 'gave no answer in time';
+  return {
+    solved: choice === 'solved',
+    diagnosis: said,
+    tried: [],
+    ...(choice === 'solution' ? { recommendation: said } : {}),
+    ...(choice === 'redefine' ? { redefinedTask: said } : {}),
+    ...(choice === 'replan' ? { rootCause: said } : {}),
+  };
+}
+
+/** The issue on one line: an error by its code and message, what an action passes on by its reason. */
+export function issueText(issue: Json | undefined): string {
+  if (typeof issue === 'string') return issue.trim();
+  if (issue === undefined || issue === null) return '';
+  if (!isJsonObject(issue)) return JSON.stringify(issue);
+  const [reason, message, code] = ['reason', 'message', 'code'].map((key) => textIn(issue, key));
+  if (reason !== undefined) return reason;
+  if (message !== undefined) return code === undefined ? message : `${code}: ${message}`;
+  return Object.keys(issue).length === 0 ? '' : JSON.stringify(issue);
+}
+
+export function readRecord(document: Json | undefined): EscalationRecord {
+  const written: JsonObject = isJsonObject(document) ? document : {};
+  const chain = written['diagnosis_chain'];
+  return {
+    ...EMPTY,
+    ...written,
+    diagnosis_chain: (Array.isArray(chain) ? chain : []) as Diagnosis[],
+  };
+}
+
+const EMPTY: EscalationRecord = {
+  ...{ outcome: 'open', issue: null, task: null, level: null, by: null, solution: null, root_cause: null, marked: null, pattern: null },
+  diagnosis_chain: [],
+};
+
+/** What expressions can read of the output. */
+export const ESCALATION_OUTPUT_FIELDS = Object.keys(EMPTY);
+
+function textIn(value: Json | undefined, key: string): string | undefined {
+  const found = field(value, key);
+  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
+}

@@ -1,0 +1,97 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import type { Candidate, Diagnosis } from './best-diagnosis';
+
+/**
+ * What a swarm is about, what each round has found and what was tried (patterns.md, CP-7). Every round appends to one record, which those who are asked read and
+ * which is the output of the step in the end.
+ */
+
+/** `overruled`: it is not solved, and a person let it pass. */
+export const SWARM_OUTCOMES = ['solved', 'unsolved', 'overruled'] as const;
+export type SwarmOutcome = (typeof SWARM_OUTCOMES)[number];
+
+/** The record. Its keys are those of the output: expressions read them. */
+export type SwarmRecord = {
+  outcome: 'open' | SwarmOutcome;
+  issue: Json;
+  affected: string[];
+  /** Who has fixed it, whose diagnosis that was, and how. */
+  by: string | null;
+  diagnosed_by: string | null;
+  root_cause: string | null;
+  solution: string | null;
+  rounds: SwarmRound[];
+  tried: TriedFix[];
+};
+
+export type SwarmRound = {
+  round: number;
+  /** As they came, in the order of the file. */
+  diagnoses: Diagnosis[];
+  /** Who has said nothing that counts, and why. */
+  skipped: { agent: string; reason: string }[];
+  /** What is tried, the best first. */
+  candidates: Candidate[];
+};
+
+/**
+ * `broke`: something fails that had not failed before. `unsolved`: it changes nothing of what fails. `not_applied`: nobody has applied it, or the attempt failed.
+ */
+export type FixOutcome = 'solved' | 'broke' | 'unsolved' | 'not_applied';
+
+export type TriedFix = {
+  round: number;
+  diagnosed_by: string;
+  root_cause: string;
+  fix_suggestion: string;
+  fixer: string;
+  outcome: FixOutcome;
+  /** Why it is no solution. */
+  reason?: string;
+  /** The worktree is again as it was before. */
+  rolled_back?: boolean;
+};
+
+/** What an agent answers that applies a fix. */
+export const FIX_SCHEMA = {
+  type: 'object',
+  required: ['applied', 'summary'],
+  properties: {
+    applied: { type: 'boolean', description: 'whether you have applied it' },
+    summary: { type: 'string', pattern: '\\S', maxLength: 8000, description: 'what you have changed, or why you could not' },
+  },
+} as const;
+/** What control reads of it. */
+export const FIX_READS = [['applied']];
+
+/** What control reads of a diagnosis, to journal it. */
+export const DIAGNOSIS_READS = [['root_cause'], ['confidence'], ['fix_suggestion']];
+
+/** Undefined if the answer is no diagnosis, such as one with a confidence of 7 or "high". */
+export function readDiagnosis(
+  document: Json | undefined,
+  { name, perspective }: { name: string; perspective: string },
+): Diagnosis | undefined {
+  const [cause, confidence, fix] = ['root_cause', 'confidence', 'fix_suggestion'].map((key) => field(document, key));
+  if (typeof cause !== 'string' || typeof fix !== 'string' || cause.trim() === '' || fix.trim() === '') return undefined;
+  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined;
+  return { by: name, perspective, root_cause: cause, confidence, fix_suggestion: fix };
+}
+
+export function readSwarmRecord(document: Json | undefined): SwarmRecord {
+  const written: JsonObject = isJsonObject(document) ? document : {};
+  const { rounds, tried } = written;
+  return {
+    ...EMPTY,
+    ...written,
+    rounds: (Array.isArray(rounds) ? rounds : []) as SwarmRound[],
+    tried: (Array.isArray(tried) ? tried : []) as TriedFix[],
+  };
+}
+
+const EMPTY: SwarmRecord = {
+  ...{ outcome: 'open', issue: null, affected: [], by: null, diagnosed_by: null, root_cause: null, solution: null, rounds: [], tried: [] },
+};
+
+/** What expressions can read of the output. */
+export const SWARM_OUTPUT_FIELDS = Object.keys(EMPTY);

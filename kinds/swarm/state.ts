@@ -1,0 +1,51 @@
+import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Json } from '../../plan/text/json';
+import type { CandidateView } from './rules/turns';
+
+/** What a run keeps of swarms. */
+
+/** Where one is in its rounds. */
+export interface SwarmPosition {
+  /** Of its parts: each round of diagnoses and each fix has another. */
+  turn: number;
+  round: number;
+  /** Which diagnosis of the round is applied, from 0. Absent: all diagnose. */
+  nth?: number;
+  /** What was found and tried so far. */
+  record: ArtifactRef;
+  /** In brief: the issue, what the round has found, and what was tried. */
+  issue: string;
+  candidates: CandidateView[];
+  soFar: Json[];
+  /** How the check was before any fix. */
+  before?: CheckEnd;
+  /** What the worktree was at before the fix that is applied. Absent where there is no worktree, or no fix has begun. */
+  commit?: string;
+}
+
+export interface CheckEnd {
+  /** The failure. Absent: it passed. */
+  failed?: string;
+  /** The report of its tests, if they are read. */
+  report?: ArtifactRef;
+}
+
+/** Of one that is solved. */
+export interface SwarmEnd {
+  outcome: 'solved';
+  by?: string;
+  solution?: string;
+}
+
+/** The swarm that is at work: a run has one at a time. */
+export interface SwarmTurn {
+  path: string;
+  round: number;
+  atMs: number;
+  /** Nothing else starts meanwhile. */
+  pausesOthers: boolean;
+  /** Ids of the steps that it blocks. */
+  affected: readonly string[];
+  /** Paths of the steps that were in progress when it began, or are blocked. */
+  paused: string[];
+}

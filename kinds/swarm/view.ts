@@ -1,0 +1,49 @@
+import type { SwarmOutcome } from './rules/diagnosis';
+import type { CandidateView } from './rules/turns';
+
+/** Where a swarm is, as people see it while it is open and afterwards. */
+export interface SwarmView {
+  issue: string;
+  round: number;
+  rounds: number;
+  doing: 'wait' | 'diagnose' | 'fix';
+  agents: SwarmAgentView[];
+  /** What is being tried, or has solved it. */
+  best?: CandidateView;
+  /** Who applies it. */
+  fixer?: string;
+  /** The swarm that it waits for: a run has one at a time. */
+  behind?: string;
+  /** How it ended. Absent while it is open. */
+  outcome?: SwarmOutcome;
+}
+
+export interface SwarmAgentView {
+  name: string;
+  perspective: string;
+  /** How sure it is of its diagnosis. */
+  confidence?: number;
+  /** Why it has none. */
+  skipped?: string;
+}
+
+/** Whose diagnosis, or fix, is awaited. Nobody's once it has ended. */
+export function awaitedOfSwarm({ doing, agents, fixer, outcome }: SwarmView): string[] {
+  if (outcome !== undefined || doing === 'wait') return [];
+  if (doing === 'fix') return fixer === undefined ? [] : [fixer];
+  return agents.flatMap(({ name, confidence, skipped }) => (confidence === undefined && skipped === undefined ? [name] : []));
+}
+
+/** `round 1 of 2: planner (architecture), tester (environment) diagnose`, or how it ended. */
+export function describeSwarm(view: SwarmView): string {
+  const { round, rounds, doing, agents, best, fixer, behind, outcome } = view;
+  if (outcome === 'solved') return `solved in round ${round} by ${fixer ?? ''}, as ${best?.by ?? ''} diagnosed`;
+  if (outcome !== undefined) return `${outcome} after round ${round}`;
+  if (doing === 'wait') return `waits for the swarm ${behind ?? ''} to end`;
+  const where = `round ${round} of ${rounds}`;
+  if (doing === 'fix') return `${where}: ${fixer ?? ''} applies what ${[best?.by ?? '', ...(best?.with ?? [])].join(' and ')} diagnosed`;
+  const awaited = new Set(awaitedOfSwarm(view));
+  const at = agents.filter(({ name }) => awaited.has(name)).map(({ name, perspective }) => `${name} (${perspective})`);
+  const { length: said } = agents.filter(({ confidence }) => confidence !== undefined);
+  return `${where}: ${said} of ${agents.length} diagnoses${at.length > 0 ? `, ${at.join(', ')} at work` : ''}`;
+}
