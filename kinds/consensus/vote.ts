@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { Ballot, TallyGiven } from './rules/tally';
 import type { ReportValues } from './rules/tally-report';
 import type { BallotPaper } from './rules/vote';
@@ -22,30 +22,30 @@ export interface VoteRound extends Pick<VotePosition, 'turn' | 'round'> {
   given: Record<string, ArtifactRef>;
 }
 
+const positionsOf = (step: VoteStep) => positionKeeper(step, 'consensus');
+
 /** Where a try begins: where the one before broke off, else with a vote of its own. */
-export function firstPosition({ it, place }: VoteStep): VotePosition {
-  const { next, turn = 0 } = openKindState(it.run.record(place.path), 'consensus');
-  return next ?? { turn: turn + 1, round: 1, earlier: [] };
+export function firstPosition(step: VoteStep): VotePosition {
+  const positions = positionsOf(step);
+  return positions.left() ?? { turn: positions.firstTurn(), round: 1, earlier: [] };
 }
 
 export function keepPosition(step: VoteStep, position: VotePosition): void {
-  const { it, place } = step;
-  const began = begunIn(step);
-  Object.assign(openKindState(it.run.record(place.path), 'consensus'), { turn: position.turn, next: position, began });
+  positionsOf(step).keep(position, { began: begunIn(step) });
 }
 
 /**
  * The round of the step in which its turns began to count. Where the container around it tries again they count on, and the votes that are in are for the proposal
  * that they name.
  */
-export function begunIn({ it: { run }, place }: VoteStep): number {
-  const record = run.record(place.path);
-  return openKindState(record, 'consensus').began ?? record.round;
+export function begunIn(step: VoteStep): number {
+  return positionsOf(step).kept().began ?? step.it.run.record(step.place.path).round;
 }
 
 /** How the vote stands that a round has opened. */
-export function openVote({ it, place }: VoteStep, { round, title, ballot }: VoteRound): VoteState {
-  const kept = openKindState(it.run.record(place.path), 'consensus');
+export function openVote(step: VoteStep, { round, title, ballot }: VoteRound): VoteState {
+  const { it, place } = step;
+  const kept = positionsOf(step).kept();
   if (kept.vote?.proposal.id === ballot.proposalId) return kept.vote;
   const { rounds, voters, timeoutMs } = place.step;
   const vote: VoteState = {
@@ -83,7 +83,9 @@ export function noteOutcome(step: VoteStep, round: VoteRound, values: ReportValu
 }
 
 /** Nothing of its rounds is left to continue. */
-export function conclude({ it: { run }, place }: VoteStep, passed: boolean): void {
-  delete openKindState(run.record(place.path), 'consensus').next;
+export function conclude(step: VoteStep, passed: boolean): void {
+  const { it, place } = step;
+  const { run } = it;
+  positionsOf(step).conclude({});
   if (!passed) run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: 'its rounds are over' });
 }

@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { Advice, AdviceOutcome } from './rules/advice';
 import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from './rules/advise';
 import type { ConsultPosition } from './state';
@@ -14,29 +14,17 @@ export interface ConsultStepAt {
   place: PlaceOf<'consult'>;
 }
 
-function keptBy({ it, place }: ConsultStepAt) {
-  return openKindState(it.run.record(place.path), 'consult');
-}
-
-/** Where a try begins that follows one that broke off. */
-export function keptPosition(step: ConsultStepAt): ConsultPosition | undefined {
-  return keptBy(step).next;
-}
-
-/** No turn is used twice. */
-export function firstTurn(step: ConsultStepAt): number {
-  return (keptBy(step).turn ?? 0) + 1;
-}
+export const positionsOf = (step: ConsultStepAt) => positionKeeper(step, 'consult');
 
 export function keepPosition(step: ConsultStepAt, position: ConsultPosition): void {
-  const { turn, move, question } = position;
+  const { move, question } = position;
   const view: AdviceView = { topic: step.place.step.topic, question, asked: nameOf(step, position), move };
-  Object.assign(keptBy(step), { turn, next: position, view });
+  positionsOf(step).keep(position, { view });
   step.it.changed();
 }
 
 export function viewOf(step: ConsultStepAt): AdviceView {
-  return keptBy(step).view ?? { topic: step.place.step.topic, question: '', asked: '', move: { ask: 'consultant' } };
+  return positionsOf(step).kept().view ?? { topic: step.place.step.topic, question: '', asked: '', move: { ask: 'consultant' } };
 }
 
 /** Journals that an agent is asked. The full question is in the store. */
@@ -76,13 +64,12 @@ export type Consulted = Omit<AdviseValues, 'next' | 'answer'> & { outcome: Advic
 
 /** Nothing of it is left to continue. */
 export function conclude(step: ConsultStepAt, { outcome, by, confidence }: Consulted): void {
-  const { next: _over, ...rest } = keptBy(step);
   const view: AdviceView = {
     ...viewOf(step),
     outcome,
     ...(by === undefined ? {} : { by }),
     ...(confidence === undefined ? {} : { confidence }),
   };
-  step.it.run.record(step.place.path).kept = { ...rest, view };
+  positionsOf(step).conclude({ view });
   step.it.changed();
 }

@@ -8,17 +8,7 @@ import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import {
-  type Consulted,
-  type ConsultStepAt,
-  conclude,
-  firstTurn,
-  keepPosition,
-  keptPosition,
-  noteAnswer,
-  noteRequest,
-  viewOf,
-} from './advice';
+import { type Consulted, type ConsultStepAt, conclude, keepPosition, noteAnswer, noteRequest, positionsOf, viewOf } from './advice';
 import { type AdviseGiven, type Advisers, ANSWER_DOCUMENT, CONSULT_DOCUMENT } from './rules/advise';
 import type { ConsultPosition } from './state';
 import { describeAdvice } from './view';
@@ -36,7 +26,7 @@ export async function performConsult(it: Interpreter, place: PlaceOf<'consult'>,
 
 async function consult(step: ConsultStepAt, ctx: StepContext): Promise<WorkEnd> {
   const { it, place } = step;
-  const left = ctx.once('left', () => keptPosition(step) ?? null);
+  const left = ctx.once('left', () => positionsOf(step).left() ?? null);
   const first = left ?? (await open(step, ctx));
   if (first === undefined) return { skipped: true, reason: 'the question is empty' };
   const dueMs = ctx.once('due', () => (place.step.timeoutMs === undefined ? null : it.run.ctx.now() + place.step.timeoutMs));
@@ -52,7 +42,7 @@ async function open(step: ConsultStepAt, ctx: StepContext): Promise<ConsultPosit
   const { topic, urgency, advisers } = place.step;
   const call = { rule: 'ask', given: { topic, urgency } } as const;
   const { artifact, values } = await decide<'ask'>(it, place, ctx, 'question', () => ({ call, readsMatter: true }));
-  const turn = ctx.once('turn', () => firstTurn(step));
+  const turn = ctx.once('turn', () => positionsOf(step).firstTurn());
   const [first] = advisers;
   if (values.question === '' || !first) return undefined;
   return { turn, move: { ask: first.as }, record: artifact, ...values };

@@ -1,8 +1,8 @@
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
+import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { DiagnoseValues } from './rules/diagnose';
 import type { EscalationEnd, EscalationPosition } from './state';
 import type { EscalationView } from './view';
@@ -13,31 +13,19 @@ export interface EscalationStep {
   place: PlaceOf<'escalate'>;
 }
 
-function keptBy({ it, place }: EscalationStep) {
-  return openKindState(it.run.record(place.path), 'escalate');
-}
-
-/** Where a try begins that follows one that broke off. */
-export function keptPosition(step: EscalationStep): EscalationPosition | undefined {
-  return keptBy(step).next;
-}
-
-/** Of an issue that is opened: no turn is used twice. */
-export function firstTurn(step: EscalationStep): number {
-  return (keptBy(step).turn ?? 0) + 1;
-}
+export const positionsOf = (step: EscalationStep) => positionKeeper(step, 'escalate');
 
 export function keepPosition(step: EscalationStep, position: EscalationPosition): void {
-  const { turn, move, issue } = position;
+  const { move, issue } = position;
   const { levels } = step.place.step;
   const attempt = move.kind === 'workaround' ? 1 : move.attempt;
   const view: EscalationView = { issue, levels: levels.map(({ name }) => name), level: move.level, attempt, doing: move.kind };
-  Object.assign(keptBy(step), { turn, next: position, view });
+  positionsOf(step).keep(position, { view });
   step.it.changed();
 }
 
 export function viewOf(step: EscalationStep): EscalationView {
-  return keptBy(step).view ?? { issue: '', levels: [], level: 0, attempt: 1, doing: 'ask' };
+  return positionsOf(step).kept().view ?? { issue: '', levels: [], level: 0, attempt: 1, doing: 'ask' };
 }
 
 /** The issue goes to the next level: a feedback signal, and a message as in every chain. */
@@ -60,8 +48,6 @@ export function conclude(
   { outcome, by, solution, rootCause, pattern }: EscalationEnd & Pick<DiagnoseValues, 'pattern'>,
 ): void {
   if (pattern) rememberPattern(step, by ?? '', pattern);
-  const kept = keptBy(step);
-  const { next: _over, end: _before, ...rest } = kept;
   const end: EscalationEnd = {
     outcome,
     ...(by === undefined ? {} : { by }),
@@ -69,7 +55,7 @@ export function conclude(
     ...(rootCause === undefined ? {} : { rootCause }),
   };
   const view = { ...viewOf(step), outcome, ...(by === undefined ? {} : { by }) };
-  step.it.run.record(step.place.path).kept = { ...rest, end, view };
+  positionsOf(step).conclude({ end, view });
   step.it.changed();
 }
 

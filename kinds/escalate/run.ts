@@ -10,7 +10,7 @@ import { partIn } from '../../workflows/interpreter/patterns/parts';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { askLevel } from './ask';
-import { conclude, type EscalationStep, firstTurn, goUp, keepPosition, keptPosition, viewOf } from './levels';
+import { conclude, type EscalationStep, goUp, keepPosition, positionsOf, viewOf } from './levels';
 import { CHECK_PART } from './model';
 import { ANSWER_DOCUMENT, type DiagnoseGiven, ISSUE_DOCUMENT, RECORD_DOCUMENT } from './rules/diagnose';
 import type { EscalationEnd, EscalationPosition } from './state';
@@ -29,7 +29,7 @@ export async function performEscalate(
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
   const step: EscalationStep = { it, place };
-  const left = ctx.once('left', () => keptPosition(step) ?? null);
+  const left = ctx.once('left', () => positionsOf(step).left() ?? null);
   const first = left ?? (await openIssue(step, ctx));
   if (first === undefined) return { skipped: true, reason: 'there is no issue to solve' };
   const end = await ctx.loop('attempts', first, (turn, position) => makeAttempt(step, turn, position));
@@ -61,7 +61,7 @@ async function openIssue(step: EscalationStep, ctx: StepContext): Promise<Escala
     const passedOn = it.run.record(place.path).brief?.given?.[ISSUE_DOCUMENT];
     return { call: { rule: 'issue', given: {} }, ...(passedOn ? { documents: { [ISSUE_DOCUMENT]: passedOn } } : { readsMatter: true }) };
   });
-  const turn = ctx.once('turn', () => firstTurn(step));
+  const turn = ctx.once('turn', () => positionsOf(step).firstTurn());
   if (values.issue === '') return undefined;
   return { turn, move: { kind: 'ask', level: 0, attempt: 1 }, record: artifact, issue: values.issue };
 }

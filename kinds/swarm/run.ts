@@ -12,7 +12,7 @@ import { collectDiagnoses } from './diagnose';
 import { tryFix } from './fix';
 import type { SwarmNext } from './rules/turns';
 import type { SwarmPosition } from './state';
-import { affectedNames, conclude, firstTurn, keepPosition, keptPosition, noteWait, type SwarmEnded, type SwarmStep, viewOf } from './swarm';
+import { affectedNames, conclude, keepPosition, noteWait, positionsOf, type SwarmEnded, type SwarmStep, viewOf } from './swarm';
 import { beginSwarm, endSwarm, holdSwarm, SWARM_TURN } from './turn';
 import { describeSwarm } from './view';
 
@@ -29,7 +29,7 @@ export async function performSwarm(
   ctx: StepContext,
 ): Promise<WorkEnd | undefined> {
   const step: SwarmStep = { it, place };
-  const left = ctx.once('left', () => keptPosition(step) ?? null);
+  const left = ctx.once('left', () => positionsOf(step).left() ?? null);
   const first = left ?? (await gather(step, ctx));
   if (first === undefined) return { skipped: true, reason: 'there is no issue to solve' };
   await ctx.awaited('turn', { sleeper: SWARM_TURN }, () => beginSwarm(it, place, (behind) => noteWait(step, first, behind)));
@@ -56,7 +56,7 @@ async function gather(step: SwarmStep, ctx: StepContext): Promise<SwarmPosition 
     const call = { rule: 'gatherSwarm', given: { affected: affectedNames(step) } } as const;
     return { call, ...(passedOn ? { documents: { [ISSUE_DOCUMENT]: passedOn } } : { readsMatter: true }) };
   });
-  const turn = ctx.once('turn-before', () => firstTurn(step));
+  const turn = ctx.once('turn-before', () => positionsOf(step).firstTurn());
   const { issue, soFar } = values;
   return issue === '' ? undefined : { turn, round: 1, record: artifact, issue, candidates: [], soFar };
 }

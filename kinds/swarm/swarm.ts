@@ -3,8 +3,8 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd } from '../../workflows/interpreter/context/step-context';
 import { resumeAffected } from '../../workflows/interpreter/inbound/affected-steps';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { slotOf } from '../../workflows/interpreter/worktrees/slot-of';
 import type { FixOutcome } from './rules/diagnosis';
 import type { SwarmNext } from './rules/turns';
@@ -27,34 +27,22 @@ export interface TurnEnd {
 /** How the swarm ended. */
 export type SwarmEnded = Pick<TurnEnd, 'solution'> & { outcome: 'solved' | 'unsolved'; record: ArtifactRef };
 
-function keptBy({ it, place }: SwarmStep) {
-  return openKindState(it.run.record(place.path), 'swarm');
-}
-
-/** Where a try begins that follows one that broke off. */
-export function keptPosition(step: SwarmStep): SwarmPosition | undefined {
-  return keptBy(step).next;
-}
-
-/** Of an issue that is taken up: no turn is used twice. */
-export function firstTurn(step: SwarmStep): number {
-  return (keptBy(step).turn ?? 0) + 1;
-}
+export const positionsOf = (step: SwarmStep) => positionKeeper(step, 'swarm');
 
 export function keepPosition(step: SwarmStep, position: SwarmPosition): void {
-  const { turn, round, nth } = position;
+  const { round, nth } = position;
   const best = nth === undefined ? undefined : position.candidates[nth];
   const fixer = best && (step.place.step.fixer ?? best.by);
   const agents = nth === undefined ? unasked(step) : viewOf(step).agents;
   const doing = nth === undefined ? 'diagnose' : 'fix';
   const view: SwarmView = { issue: position.issue, round, rounds: step.place.step.rounds, doing, agents, ...defined({ best, fixer }) };
-  Object.assign(keptBy(step), { turn, next: position, view });
+  positionsOf(step).keep(position, { view });
   step.it.changed();
 }
 
 /** What a fix is taken back to, also by a further try that finds the fix in the worktree. Undefined where the step has no worktree. */
 export function commitBeforeFix(step: SwarmStep): string | undefined {
-  const kept = keptBy(step);
+  const kept = positionsOf(step).kept();
   const commit = kept.next?.commit ?? currentCommit(step);
   if (kept.next && commit !== undefined) kept.next = { ...kept.next, commit };
   return commit;
@@ -66,7 +54,7 @@ function currentCommit({ it: { run }, place }: SwarmStep): string | undefined {
 }
 
 export function viewOf(step: SwarmStep): SwarmView {
-  const kept = keptBy(step);
+  const kept = positionsOf(step).kept();
   kept.view ??= { issue: '', round: 1, rounds: step.place.step.rounds, doing: 'wait', agents: unasked(step) };
   return kept.view;
 }
@@ -107,12 +95,12 @@ export function noteFix(step: SwarmStep, fix: { fixer: string; author: string; o
 /** Nothing of its rounds is left to continue. */
 export function conclude(step: SwarmStep, { outcome, solution }: SwarmEnded): void {
   const { it, place } = step;
-  const kept = keptBy(step);
-  const { next: _over, end: _before, ...rest } = kept;
+  const positions = positionsOf(step);
   const view = { ...viewOf(step), outcome };
   const by = view.fixer;
-  const end = outcome === 'solved' ? { end: { outcome, ...defined({ by, solution }) } } : {};
-  it.run.record(place.path).kept = { ...rest, view, ...end };
+  // How it ended the last time is not how it ends now.
+  delete positions.kept().end;
+  positions.conclude({ view, ...(outcome === 'solved' ? { end: { outcome, ...defined({ by, solution }) } } : {}) });
   if (outcome === 'solved') resumeAffected(it, place, place.step.affected);
   it.changed();
 }
