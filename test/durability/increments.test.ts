@@ -62,6 +62,10 @@ output: deliver
     await second.until('the whole is validated', () => scratch.lines('in-final').length === 1);
     await second.kill();
     const third = scratch.follow('watch', run);
+    // What is delivered in part is a person's to decide.
+    await untilStatus(scratch, run, 'a person is asked', ({ gates }) => gates.some((gate) => gate.step === 'deliver'));
+    const decided = scratch.follow('approve', run, '--by', 'ann', '--comment', 'without the third');
+    expect(await decided.finished).toMatchObject({ code: 0 });
     expect(await third.finished).toMatchObject({ code: 0 });
 
     const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
