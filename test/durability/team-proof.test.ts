@@ -102,7 +102,8 @@ inSweep.test(
     expect(returned.sort()).toEqual([
       'deps-streamsearch-sbmh conflict',
       'lib-utils-basename red',
-      'lib-utils-decodetext restricted',
+      // Its own report says that tests fail: it comes back before the queue sees which file is gone.
+      'lib-utils-decodetext red',
       'lib-utils-parseparams restricted',
     ]);
   },
