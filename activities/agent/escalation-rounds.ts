@@ -4,7 +4,7 @@ import { cutQuestion } from '../gates/gate-question';
 import type { RunSecrets } from '../run/run-secrets';
 import { fenced } from './prompt/prompt';
 
-/** Of one output, and of all together, in characters. */
+/** The most of one output, and of all together, in characters. */
 const OUTPUT_LIMIT = 32 * 1024;
 const OUTPUTS_LIMIT = 256 * 1024;
 

@@ -74,7 +74,7 @@ export async function openCommandChain(
     typeof content === 'string' && mayBeRecorded(content) ? batch.put(content, as) : toolbox.artifacts.put(content, as);
   const own = new Map<string, ArtifactRef>();
   const laidOut: Promise<void>[] = [];
-  /** Of steps that are no commands: their own activity's code notes it. */
+  /** Begins of steps that are no commands: their own activity's code notes them. */
   const others = new Map<string, Begins>();
   const ready = new Ready(toolbox);
   const logs = chainLogs(toolbox, call);

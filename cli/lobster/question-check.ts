@@ -74,7 +74,7 @@ function hintFor({ asks, run, gate }: PausedRun): string {
 
 interface Found {
   change: Change;
-  /** Of the steps on the way to the one that asks, itself included, as the file calls them. */
+  /** The steps on the way to the one that asks, itself included, as the file calls them. */
   names: string[];
 }
 

@@ -109,7 +109,7 @@ export async function lostTries(ledger: Pick<Ledger, 'lines'>, queue: string, of
   return count('begun') - count('over');
 }
 
-/** Of an attempt, on the merged tree or on the target without. */
+/** A test of an attempt, on the merged tree or on the target without it. */
 interface TestTry {
   attempt: number;
   commit: string;
