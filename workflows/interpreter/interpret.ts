@@ -114,6 +114,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
     if (holds) it.pump();
   };
   run.drains = () => letProducersGo(run);
+  run.goesOn = () => it.pump();
   return it;
 }
 

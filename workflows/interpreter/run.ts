@@ -7,6 +7,7 @@ import type { ControlPlan, ControlStep } from '../../plan/steps/control';
 import { upstreamOf } from '../../plan/steps/upstream';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, type RunContext } from '../run-context';
 import type { BudgetWaiter, HeldReservation } from './budget/held-reservation';
+import { createDrain, type Drain } from './drain';
 import type { EndRequest, RunEnding } from './run-ending';
 import { deferred } from './scheduling/deferred';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
@@ -25,7 +26,7 @@ export type WholeRun = OpenedRun & { plan: ControlPlan };
  * `state`; the rest is rebuilt from it.
  *
  * Invariants: 1. after `end` no activity starts and every wait rejects with `Cancelled`; 2. while draining no activity
- * starts, and the execution closes once every coroutine waits; 3. at every wait, state says all that the coroutine needs to
+ * starts, and the execution closes once every coroutine waits (`drain.ts`); 3. at every wait, state says all that the coroutine needs to
  * continue from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
  */
 export interface Run extends RunRecords {
@@ -85,9 +86,11 @@ export interface Run extends RunRecords {
   /** Called as a swarm begins to hold up a place that has begun, and as it no longer does. */
   heldUp: (place: Place, holds: boolean) => void;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
-  drainIfDue(whenIdle?: 'when-idle'): void;
+  drainIfDue: Drain['ifDue'];
   /** Called as it begins to. */
   drains: () => void;
+  /** Called as it no longer does. */
+  goesOn: () => void;
   end(ending: EndRequest): void;
   /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
   beforeEnd: (ending: RunEnding) => boolean;
@@ -103,12 +106,18 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
   const behind = new Set<Promise<void>>();
   let upstream: ReturnType<typeof upstreamOf> | undefined;
   let ending: EndRequest | undefined;
-  let draining = false;
-  const waits = createWaits(ctx, closeIfDraining);
-
-  function closeIfDraining(): void {
-    if (draining) run.end({ kind: 'continue' });
-  }
+  const waits = createWaits(ctx, () => drain.allWait());
+  const drain = createDrain({
+    ctx,
+    waits,
+    hasEnded: () => ending !== undefined,
+    begins: () => run.drains(),
+    close: () => run.end({ kind: 'continue' }),
+    givenUp() {
+      waits.wake(ADMISSION);
+      run.goesOn();
+    },
+  });
 
   async function admission(place: Place): Promise<void> {
     while (run.halted || run.isHeldUp(place)) {
@@ -157,16 +166,17 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     holdings: new Map(),
     lacking: new Map(),
     get halted() {
-      return draining || state.paused !== undefined;
+      return drain.isOn || state.paused !== undefined;
     },
     get draining() {
-      return draining;
+      return drain.isOn;
     },
     isHeldUp: (place) => state.swarm !== undefined && !run.exempt.has(placeLabel(place)) && pausedFor(state, place) !== undefined,
     admission,
     exempt: new Set(),
     heldUp: () => undefined,
     drains: () => undefined,
+    goesOn: () => undefined,
     get ending() {
       return ending;
     },
@@ -213,12 +223,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     alarm: waits.alarm,
     interrupt: waits.interrupt,
     interruptAll: waits.interruptAll,
-    drainIfDue(whenIdle) {
-      if (draining || ending || !(whenIdle ? waits.all : ctx.historyIsFull())) return;
-      draining = true;
-      run.drains();
-      if (waits.all) closeIfDraining();
-    },
+    drainIfDue: drain.ifDue,
     end(how) {
       if (ending && ending.kind !== 'continue') return;
       if (how.kind !== 'continue' && run.beforeEnd(how)) return;

@@ -90,7 +90,10 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     publish: (what) => {
       if (!over) port.publish(what);
     },
-    historyIsFull: () => activities >= (port.activitiesPerExecution ?? Number.POSITIVE_INFINITY) || port.historyIsFull?.(info) === true,
+    historyFill: () =>
+      port.historyIsFull?.(info)
+        ? Number.POSITIVE_INFINITY
+        : Math.floor(activities / (port.activitiesPerExecution ?? Number.POSITIVE_INFINITY)),
     continueAsNew(next, memo) {
       // Time continues in the next execution only.
       for (const unset of alarms) unset();

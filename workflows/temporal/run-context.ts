@@ -101,7 +101,7 @@ export function temporalRunContext(input: RunInput): { context: RunContext; run:
     },
     listen: (inbound) => registerHandlers(root, inbound),
     publish,
-    historyIsFull: historyIsFull(),
+    historyFill: historyFill(),
     continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
@@ -129,24 +129,34 @@ function runInfo({ resume }: RunInput): RunInfo {
   };
 }
 
-/** Beyond what an execution began with, where plan and state take a good part of a history: as much as the server takes by itself. */
-const WORK_EVENTS = 4096;
-const WORK_BYTES = 4 * 1024 * 1024;
+/** What the server takes for a full history by itself. */
+const FULL_EVENTS = 4096;
+const FULL_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 
 /**
- * As the server suggests. Where plan and state alone are so large that it suggests so soon after the start, or before any step has begun,
+ * Full is what the server suggests. Where plan and state alone are so large that it suggests so soon after the start, or before any step has begun,
  * executions would do little but hand over: there what has come since counts.
  */
-function historyIsFull(): () => boolean {
-  let begun: Pick<WorkflowInfo, 'continueAsNewSuggested' | 'historyLength' | 'historySize'> | undefined;
+function historyFill(): () => number {
+  let begun: HistorySize | undefined;
+  let full: HistorySize | undefined;
   return () => {
-    const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
-    begun ??= { continueAsNewSuggested, historyLength, historySize };
+    const now = workflowInfo();
+    begun ??= now;
+    if (!now.continueAsNewSuggested) return 0;
     const beganLarge = begun.continueAsNewSuggested || begun.historySize >= LARGE_BYTES;
-    if (!continueAsNewSuggested || !beganLarge) return continueAsNewSuggested;
-    return historyLength - begun.historyLength >= WORK_EVENTS || historySize - begun.historySize >= WORK_BYTES;
+    if (beganLarge) return Math.floor(growth(begun, now));
+    full ??= now;
+    return 1 + Math.floor(growth(full, now));
   };
+}
+
+type HistorySize = Pick<WorkflowInfo, 'continueAsNewSuggested' | 'historyLength' | 'historySize'>;
+
+/** In full histories. */
+function growth(from: HistorySize, to: HistorySize): number {
+  return Math.max((to.historyLength - from.historyLength) / FULL_EVENTS, (to.historySize - from.historySize) / FULL_BYTES);
 }
 
 /** What the execution before handed on. A run whose state it is to continue from was opened before, and its record has when that was; nothing is decided by this. */

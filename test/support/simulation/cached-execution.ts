@@ -116,7 +116,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
     publish({ memo, searchAttributes }) {
       if (memo || searchAttributes) issue({ kind: 'upsert', what: JSON.stringify({ memo, searchAttributes }) });
     },
-    historyIsFull: () => life.activitiesPerExecution !== undefined && activities >= life.activitiesPerExecution,
+    historyFill: () => Math.floor(activities / (life.activitiesPerExecution ?? Number.POSITIVE_INFINITY)),
     continueAsNew(input, memo) {
       issue({ kind: 'continue', input: structuredClone(input), memo });
       return new Promise<never>(() => undefined);

@@ -18,7 +18,7 @@ export function limitFloodHistory(run: Run): void {
   received.set(run, many);
   if (run.ending) return;
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
-  if (run.ctx.historyIsFull()) run.drainIfDue();
+  run.drainIfDue();
   // Only where it holds up nobody: a drain waits for the steps running, and starts no other.
   if (many >= SIGNALS_AN_EXECUTION) run.drainIfDue('when-idle');
 }
