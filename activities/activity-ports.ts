@@ -8,7 +8,6 @@ import type { ArtifactStore } from '../records/artifact-store';
 import type { CallerEnvironments } from '../records/caller-environments';
 import type { ControlReader } from '../records/control-store';
 import type { FleetSlots } from '../records/fleet-slots';
-import type { GateLinks } from '../records/gate-links';
 import type { Ledger } from '../records/ledger';
 import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
@@ -18,6 +17,7 @@ import type { Log } from './log';
 import type { Metrics } from './metrics';
 import type {
   HttpClient,
+  LinkedGates,
   PipelineSource,
   ProcessRunner,
   Seals,
@@ -54,7 +54,7 @@ export interface ActivityPorts {
   channelAdapters: readonly ChannelAdapter[];
   /** The worker's own channels; they win over the plan's of the same name. */
   channels: Readonly<Record<string, ChannelSpec>>;
-  links: GateLinks;
+  links: LinkedGates;
   seals: Seals;
   /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
   callbackUrl?: string;

@@ -4,6 +4,7 @@ import type { Proof, Sealed, SealedStart } from '../plan/people/proof';
 import type { Plan } from '../plan/plan';
 import type { MarkedCall } from '../plan/run/call-seal';
 import type { JsonObject } from '../plan/text/json';
+import type { GateLink } from '../records/gate-links';
 import type { PrintedBy } from '../records/step-logs';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
@@ -65,6 +66,12 @@ export interface PreparedCommand {
 export interface Seals {
   /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
   check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
+}
+
+/** Gates that a message can be about. Fails with `store.unavailable`, `secret.missing`. */
+export interface LinkedGates {
+  /** What buttons and links to the gate carry. The same gate has the same key, and nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
+  keyFor(link: GateLink): Promise<string>;
 }
 
 /** Seals the calls of activities that workflow code makes, and knows what it has sealed. Both fail with `store.unavailable`. */

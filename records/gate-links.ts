@@ -8,8 +8,15 @@ export interface GateLink extends GateNotice {
   zone?: string;
 }
 
-/** Gates by the key that messages carry, for the listener that takes the answers. Asks of the store: read-after-write, from any process. Fails with `store.unavailable`. */
+/**
+ * Gates by the key that messages carry, for the listener that takes the answers. Who has a key may see its gate, so keys are secret: they leave the
+ * store only in messages.
+ *
+ * Asks of the store: read-after-write, from any process. Fails with `store.unavailable`.
+ */
 export interface GateLinks {
-  /** The same gate has the same key; nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
-  keyFor(link: GateLink): Promise<string>;
+  /** @param key at most 64 characters of `[A-Za-z0-9_-]` */
+  put(key: string, link: GateLink): Promise<void>;
+  /** Undefined if no gate has that key. */
+  find(key: string): Promise<GateLink | undefined>;
 }

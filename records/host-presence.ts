@@ -13,3 +13,13 @@ export interface HostPresence {
   isAlive(host: string): Promise<boolean>;
 }
 export type StopAnnouncing = () => Promise<void>;
+
+export interface PresenceTimes {
+  /** @default 20000 */
+  deadAfterMs?: number;
+  /** @default a fifth of `deadAfterMs` */
+  everyMs?: number;
+}
+
+/** Called once for each time that signs of life fail, and not for each sign. */
+export type Unheard = (host: string, problem: unknown) => void;

@@ -4,16 +4,30 @@ import type { ControlStore } from './control-store';
 import { ArtifactFiles } from './directory/artifact-files';
 import { ControlFiles } from './directory/control-files';
 import { EnvironmentFiles } from './directory/environment-files';
+import { FleetSlotFiles } from './directory/fleet-slot-files';
+import { GateLinkFiles } from './directory/gate-link-files';
+import { openHandovers } from './directory/handover-files';
+import { hostPresenceFiles } from './directory/host-presence-files';
 import { LedgerFiles } from './directory/ledger-files';
 import { NamedFiles } from './directory/named-files';
+import { RefusedAnswerFiles } from './directory/refused-answer-files';
 import { RunFolders } from './directory/run-folders';
 import { LogFiles } from './directory/step-logs/log-files';
+import { StoreIdentityFiles } from './directory/store-identity-files';
+import { storeKeyFile } from './directory/store-key-file';
+import type { FleetSlots } from './fleet-slots';
+import type { GateLinks } from './gate-links';
+import type { Handovers } from './handovers';
+import type { HostPresence, PresenceTimes, Unheard } from './host-presence';
 import type { Ledger } from './ledger';
 import type { NamedOutputs } from './named-outputs';
+import type { RefusedAnswers } from './refused-answers';
 import type { RunIndex } from './run-index';
+import type { StoreKey } from './service-key';
 import type { StepLogs } from './step-logs';
+import type { StoreIdentity } from './store-identity';
 
-/** All that runs leave behind, in one store. */
+/** A store: all that runs leave behind, and what the processes that work on them share. Each port says what it asks of a store. */
 export interface Records {
   readonly artifacts: ArtifactStore;
   readonly control: ControlStore;
@@ -22,31 +36,33 @@ export interface Records {
   readonly logs: StepLogs;
   readonly outputs: NamedOutputs;
   readonly environments: EnvironmentStore;
+  readonly links: GateLinks;
+  readonly slots: FleetSlots;
+  readonly identity: StoreIdentity;
+  readonly key: StoreKey;
+  presence(unheard: Unheard, times?: PresenceTimes): HostPresence;
+  /** What this process hands over as it stops; it begins with this call. */
+  handovers(): Promise<Handovers>;
+  refusedAnswers(warn: (message: string) => void): RefusedAnswers;
+}
+
+/** Where records are. A store of another kind is told apart here. */
+export interface StoreSettings {
+  stateDir: string;
 }
 
 /** The records of a state folder. Code of a port is loaded when that port is first used: most commands need one. */
-export function openRecords(stateDir: string): Records {
-  const artifactFiles = once(() => {
-    return new ArtifactFiles(stateDir);
-  });
-  const control = once(() => {
-    return new ControlFiles(stateDir);
-  });
-  const ledger = once(() => {
-    return new LedgerFiles(stateDir);
-  });
-  const runs = once(() => {
-    return new RunFolders(stateDir);
-  });
-  const logs = once(() => {
-    return new LogFiles(stateDir);
-  });
-  const outputs = once(() => {
-    return new NamedFiles(stateDir, artifactFiles());
-  });
-  const environments = once(() => {
-    return new EnvironmentFiles(stateDir);
-  });
+export function openRecords({ stateDir }: StoreSettings): Records {
+  const artifactFiles = once(() => new ArtifactFiles(stateDir));
+  const control = once(() => new ControlFiles(stateDir));
+  const ledger = once(() => new LedgerFiles(stateDir));
+  const runs = once(() => new RunFolders(stateDir));
+  const logs = once(() => new LogFiles(stateDir));
+  const outputs = once(() => new NamedFiles(stateDir, artifactFiles()));
+  const environments = once(() => new EnvironmentFiles(stateDir));
+  const links = once(() => new GateLinkFiles(stateDir));
+  const slots = once(() => new FleetSlotFiles(stateDir));
+  const identity = once(() => new StoreIdentityFiles(stateDir));
   return {
     get artifacts() {
       return artifactFiles();
@@ -69,6 +85,19 @@ export function openRecords(stateDir: string): Records {
     get environments() {
       return environments();
     },
+    get links() {
+      return links();
+    },
+    get slots() {
+      return slots();
+    },
+    get identity() {
+      return identity();
+    },
+    key: () => storeKeyFile(stateDir)(),
+    presence: (unheard, times) => hostPresenceFiles(stateDir, unheard, times),
+    handovers: () => openHandovers(stateDir),
+    refusedAnswers: (warn) => new RefusedAnswerFiles(stateDir, warn),
   };
 }
 

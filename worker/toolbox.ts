@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises';
 import { KeyedCallSeals } from '../activities/adapters/call-seals';
 import { createGit } from '../activities/adapters/git/git';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
+import { KeyedGateLinks } from '../activities/adapters/keyed-gate-links';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
 import { ConsoleChannel } from '../activities/adapters/notify/console';
 import { DiscordChannel } from '../activities/adapters/notify/discord';
@@ -28,13 +28,9 @@ import { NOBODY } from '../plan/people/people';
 import { TASK_QUEUE } from '../plan/run/contract';
 import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
-import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
-import { GateLinkFiles } from '../records/directory/gate-link-files';
-import { openHandovers } from '../records/directory/handover-files';
-import { hostPresenceFiles } from '../records/directory/host-presence-files';
-import { serviceKey } from '../records/directory/service-key';
 import type { Handovers } from '../records/handovers';
-import { openRecords } from '../records/open-records';
+import type { Records } from '../records/open-records';
+import { serviceKey } from '../records/service-key';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
@@ -47,6 +43,8 @@ import { createHostWorktrees, type HostWorktreesOptions } from './worktrees/host
 import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
 
 export interface ToolboxOptions extends PlaceSettings {
+  records: Records;
+  /** The folder in which steps get theirs. */
   stateDir: string;
   pipelineDirs: readonly string[];
   /** @default no mail is sent */
@@ -81,16 +79,15 @@ export interface ToolboxOptions extends PlaceSettings {
 
 /** Joins the adapters to the ports. The one place that decides what a worker works with. */
 export function createToolbox(options: ToolboxOptions): WorkerToolbox {
-  const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, callbacks } = options;
+  const { records, stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
   const { mergeQueues = [] } = options;
   const host = hostOf(options);
   const place = installationOf(options);
-  const records = openRecords(stateDir);
   const secrets = new LocalSecrets();
   const log = maskedLog(options.log, secrets);
-  const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
+  const key = (): Promise<Buffer> => serviceKey(records.key, secrets, callbacks?.secret);
   return {
     artifacts: records.artifacts,
     control: records.control,
@@ -125,11 +122,11 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
       new MailChannel(secrets, options.mail, directory),
     ],
     channels,
-    links: new GateLinkFiles(stateDir, key),
+    links: new KeyedGateLinks(records.links, key),
     seals: new DirectorySeals(directory.people, secrets, key),
     ...defined({ callbackUrl: callbacks?.url, commandFlags: options.commandFlags }),
     prices,
-    slots: new FleetSlotFiles(stateDir),
+    slots: records.slots,
     ...defined({ agentsInFlight: options.agentsInFlight, metrics: options.metrics }),
     searchAttributes,
     logs: records.logs,
@@ -138,22 +135,22 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   };
 }
 
-/** By the key in the folder itself: whatever else their settings say, workers of one folder know each other's calls. */
-export function createCallSeals(stateDir: string): CallSeals {
-  return new KeyedCallSeals(() => serviceKey(stateDir, new LocalSecrets()));
+/** By the store's own key: whatever else their settings say, workers of one store know each other's calls. */
+export function createCallSeals({ key }: Pick<Records, 'key'>): CallSeals {
+  return new KeyedCallSeals(key);
 }
 
 /** Undefined where the store does not take it: work is begun by whom it comes to. */
-export async function createHandovers(stateDir: string, log: Log): Promise<Handovers | undefined> {
+export async function createHandovers(records: Pick<Records, 'handovers'>, log: Log): Promise<Handovers | undefined> {
   try {
-    return await openHandovers(stateDir);
+    return await records.handovers();
   } catch (error) {
     log('warn', 'what workers hand over is not known', { problem: String(error) });
     return undefined;
   }
 }
 
-function hostOf({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {
+function hostOf({ records, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {
   const settings = settingsOrDefault(options.worktrees);
   const unheard = (host: string, problem: unknown) =>
     log('warn', 'this host cannot give a sign of life', { host, problem: String(problem) });
@@ -161,9 +158,9 @@ function hostOf({ stateDir, namespace = 'default', taskQueue = TASK_QUEUE, git, 
     git: createGit({ environment: process.env, ...git }),
     settings,
     // Dead by the time that somebody looks.
-    presence: hostPresenceFiles(stateDir, unheard, settings.silentMs === undefined ? {} : { deadAfterMs: (settings.silentMs * 2) / 3 }),
+    presence: records.presence(unheard, settings.silentMs === undefined ? {} : { deadAfterMs: (settings.silentMs * 2) / 3 }),
     id: () => hostId(settings.folder),
-    stateDir: () => realpath(stateDir),
+    storeId: () => records.identity.storeId(),
     namespace,
     taskQueue,
     workFolder: process.cwd(),

@@ -12,6 +12,7 @@ import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
+import { openRecords, type Records } from '../records/open-records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
@@ -42,6 +43,8 @@ export interface WorkerOptions extends PlaceSettings {
   identity: string;
   /** Where artifacts and ledger are. */
   stateDir: string;
+  /** What is in it, if this process has it open already. */
+  records?: Records;
   pipelineDirs: string[];
   /** @default no mail is sent */
   mail?: MailSpec;
@@ -88,18 +91,18 @@ const SHUTDOWN_GRACE_MS = 10_000;
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { address, namespace, taskQueue, identity, stateDir, mode, log } = options;
+  const { address, namespace, taskQueue, identity, stateDir, mode, log, records = openRecords(options) } = options;
   installRuntime(log);
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweepStateFolder(stateDir, log);
-    const handovers = mode === 'full' ? await createHandovers(stateDir, log) : undefined;
+    const handovers = mode === 'full' ? await createHandovers(records, log) : undefined;
     const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES, ...defined({ handovers }) });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
-    const toolbox = createToolbox({ ...options, searchAttributes });
-    const seals = createCallSeals(stateDir);
+    const toolbox = createToolbox({ ...options, records, searchAttributes });
+    const seals = createCallSeals(records);
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options, seals),
       buildId: buildIdOf(codePath),
@@ -127,9 +130,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     }
     hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, log) : undefined;
     if (hostWork) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, hostWork.host) }));
-    const { ledger } = toolbox;
     const { worktrees, git = {} } = options;
-    const janitor = { worktrees: settingsOrDefault(worktrees), git, stateDir, namespace, server: connection, ledger };
+    const janitor = { worktrees: settingsOrDefault(worktrees), git, records, namespace, server: connection };
     const stopJanitor = hostWork && startJanitor(janitor, log);
     const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
     const looks = mode === 'full' && !options.onlyQueues;

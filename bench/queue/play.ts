@@ -5,6 +5,7 @@ import { submitCandidate } from '../../activities/queue/submit-candidate';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
+import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
 import { createToolbox } from '../../worker/toolbox';
@@ -34,6 +35,7 @@ export async function playQueue(folder: string, count: number, batch: number, si
   const traces = join(folder, 'traces');
   const settings = { ...DEFAULT_QUEUE_SETTINGS, batch, test: 'sh test.sh' };
   const toolbox = createToolbox({
+    records: openRecords({ stateDir: join(folder, 'state') }),
     ...{ stateDir: join(folder, 'state'), pipelineDirs: [], channels: {}, defaultAdapter: 'scripted', searchAttributes: [] },
     worktrees: { folder: join(folder, 'trees') },
     mergeQueues: [{ repo: target.repository, settings }],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { modesOpenToOthers } from '../../records/directory/state-folder';
-import { openRecords } from '../../records/open-records';
+import { recordsIn } from '../settings/records';
 import { type Check, errorMessageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];
@@ -34,7 +34,7 @@ function bundleCheck(): Check {
 /** Writes and reads an artifact: a full or read-only disk is found before a run pays for something it cannot keep. */
 export async function checkStore(stateDir: string, folder: string): Promise<Check> {
   try {
-    const store = openRecords(folder).artifacts;
+    const store = recordsIn(folder).artifacts;
     const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
     await store.get(ref);
     const open = modesOpenToOthers(folder);

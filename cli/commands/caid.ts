@@ -10,7 +10,6 @@ import { defined } from '../../plan/defined';
 import type { StepView } from '../../plan/run/status';
 import { everyStep } from '../../plan/steps/walk';
 import { readPaid } from '../../records/accounts/read-paid';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { pathOfStep } from '../rendering/step-tree';
@@ -20,6 +19,7 @@ import { teamReportPage } from '../rendering/team-report-page';
 import { renderTable } from '../rendering/text/table';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 import { finalTests } from '../teams/final-tests';
 
 /** What the teams of some runs have done, as text, as JSON, or as a page; of several also how they compare. */
@@ -64,7 +64,7 @@ async function reportsOf({ client, configuration }: Session, given: string, nowM
         hint: `look at its steps with \`thermidor status ${run}\``,
       },
     );
-  const records = openRecords(configuration.stateDir.value);
+  const records = recordsOf(configuration);
   const plan = await readPlan(client, run);
   const journal = await readJournal(client, run, records.artifacts);
   const paid = await readPaid(

@@ -4,7 +4,7 @@ import { shellWord } from '../../plan/text/shell-word';
 import type { PaidEntry } from '../../records/accounts/account-log';
 import { readPaid } from '../../records/accounts/read-paid';
 import { COST_GROUPS, type CostGroup, rowsBy, sumOf } from '../../records/accounts/sum';
-import { openRecords } from '../../records/open-records';
+import type { Records } from '../../records/open-records';
 import { childrenOf } from '../../records/runs/list-runs';
 import type { Invocation, Options } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
@@ -12,12 +12,13 @@ import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
 import { renderRows, renderTotal } from '../rendering/cost';
 import { renderEmpty } from '../rendering/text/empty';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const stateDir = configurationOf({ options, terminal }).stateDir.value;
-  const asked = await entriesOf(stateDir, args[0], options);
+  const records = recordsOf(configurationOf({ options, terminal }));
+  const asked = await entriesOf(records, args[0], options);
   const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
   const scripted = asked.entries.length - counted.length;
   const by = COST_GROUPS.find((group) => group === options.text('by'));
@@ -56,8 +57,7 @@ interface Asked {
   since?: string;
 }
 
-async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
-  const records = openRecords(stateDir);
+async function entriesOf(records: Records, given: string | undefined, options: Options): Promise<Asked> {
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };

@@ -4,7 +4,6 @@ import type { SignalPayload } from '../../plan/run/signal';
 import { joined } from '../../plan/text/joined';
 import { jsonText, type Spelled, setSpelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { askValue } from '../following/ask-value';
@@ -15,6 +14,7 @@ import { readForm, readResponse, sampleResponse } from '../response';
 import { sealedOrder } from '../seal-order';
 import { orderedBy, sendOrder } from '../session/send-order';
 import type { Session } from '../session/session';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
@@ -45,7 +45,7 @@ export function respond(invocation: Invocation): Promise<number> {
   const payload = async ({ client, configuration }: Session, run: string): Promise<SignalPayload> => {
     const { gates } = await readStatus(client, run);
     const gate = gateAt(gates, args[1]);
-    const form = gate === undefined ? undefined : await readForm(openRecords(configuration.stateDir.value).artifacts, gate);
+    const form = gate === undefined ? undefined : await readForm(recordsOf(configuration).artifacts, gate);
     const response = await responseFor(gate, form, text, terminal);
     return joined(given, { step: gate?.step, response });
   };

@@ -7,7 +7,6 @@ import { graphOf } from '../../plan/graph/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph/graph-model';
 import type { ControlPlan } from '../../plan/steps/control';
 import { everyStep } from '../../plan/steps/walk';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -17,6 +16,7 @@ import { drawGraph } from '../rendering/drawing/draw-graph';
 import { GRAPH_FORMATS, renderGraph } from '../rendering/graph/graph';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
@@ -76,7 +76,7 @@ interface Children {
 
 /** A child that is not open yet, or whose worker is away, is drawn from its plan alone or as one node. */
 async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
-  const store = openRecords(session.configuration.stateDir.value).artifacts;
+  const store = recordsOf(session.configuration).artifacts;
   const runs = new Map<string, ChildGraph>();
   const plans = new Map<string, ChildGraph>();
   const visit = async ({ plan, steps }: ChildGraph): Promise<void> => {

@@ -1,6 +1,5 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
 import { defined } from '../../plan/defined';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -10,6 +9,7 @@ import { readForm } from '../response';
 import { ifNothingHasRun } from '../session/nothing-has-run';
 import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 
 const INBOX_LIMIT = 10_000;
 
@@ -19,7 +19,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const shown = withSession(invocation, 'server', async (session) => {
     const { client, configuration } = session;
     const place = serverLocation(session);
-    const store = openRecords(configuration.stateDir.value).artifacts;
+    const store = recordsOf(configuration).artifacts;
     const waiting = await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT });
     if (waiting.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
     const runs = withoutChildren(waiting);

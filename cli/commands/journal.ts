@@ -12,7 +12,6 @@ import { isTransient } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/run/journal';
 import { jsonText } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ConnectionLoss } from '../following/connection-loss';
@@ -21,6 +20,7 @@ import { renderEntry } from '../rendering/journal';
 import { renderEmpty } from '../rendering/text/empty';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 const FOLLOW_MS = 500;
@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, { need: following ? 'worker' : 'answers', first: find }, async (session) => {
     const { client, configuration } = session;
     const { run } = await find(client);
-    const store = openRecords(configuration.stateDir.value).artifacts;
+    const store = recordsOf(configuration).artifacts;
     const pages = (after: number) => journalPages(client, run, store, after);
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {

@@ -10,7 +10,6 @@ import type { RunKey } from '../../records/ledger';
 import { loggedStep } from '../../records/logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
 import { type LogReading, linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';
-import { openRecords } from '../../records/open-records';
 import { newestRun } from '../../records/runs/list-runs';
 import type { StepLogs } from '../../records/step-logs';
 import type { Invocation } from '../command';
@@ -22,6 +21,7 @@ import { renderEmpty } from '../rendering/text/empty';
 import { renderPrinted } from '../rendering/text/printed-line';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
 const FOLLOW_MS = 300;
@@ -35,8 +35,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [asked, wanted] = [args[1], options.number('try', 1)];
   const pattern = options.text('grep');
   if (pattern !== undefined) await openSearch(pattern, terminal.interrupted).close();
-  const stateDir = configurationOf(invocation).stateDir.value;
-  const records = openRecords(stateDir);
+  const records = recordsOf(configurationOf(invocation));
   const { logs } = records;
   const requestFor = (step: string | undefined): Request => {
     const choice: LogChoice = defined({ step, try: wanted });

@@ -12,7 +12,6 @@ import { defined } from '../../plan/defined';
 import type { QueueView } from '../../plan/queue/queue-view';
 import { DEFAULT_PRIORITY, type QueueOrder, type QueueTarget, type Submission } from '../../plan/queue/ticket';
 import { branchProblem } from '../../plan/text/ref-name';
-import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
 import { isUrl } from '../../worker/worktrees/is-url';
 import type { Invocation } from '../command';
@@ -24,6 +23,7 @@ import { orderedBy } from '../session/send-order';
 import { withSession } from '../session/with-session';
 import { gitAccess } from '../settings/configuration';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
 /** All merge queues, or one. */
@@ -107,7 +107,7 @@ export async function submit(invocation: Invocation): Promise<number> {
   const title = options.text('title') ?? revision;
   const submission: Submission = { target, candidate, title, author: by, priority, ...defined({ test: options.text('test') }) };
   const asked = { workflowId: `person:${messageLine(by)}`, run: 'submissions', name: randomUUID() };
-  const { ledger } = openRecords(configuration.stateDir.value);
+  const { ledger } = recordsOf(configuration);
   const queue = queueId(target);
   const ticket = await withSession(invocation, { need: 'answers', begins: true }, ({ client }) => {
     const queueAsker = queuesOn(client.temporal.workflow, client.taskQueue, updating(client, queue));

@@ -5,7 +5,6 @@ import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
@@ -25,6 +24,7 @@ import { openSession, type Session } from '../session/session';
 import { warnNoWorker } from '../session/unserved-queues';
 import { sessionLogTo } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { starterHere } from '../starting/starter';
@@ -86,7 +86,7 @@ interface Order {
 
 async function prepare(session: Session, view: RunView, { options, terminal }: Invocation): Promise<Order> {
   const { client, configuration } = session;
-  const stores = openRecords(configuration.stateDir.value);
+  const stores = recordsOf(configuration);
   const { plan, ref } = await planOfRun(view, stores);
   const before = view.args as Record<string, Json>;
   const args = withArgs(plan, before, options.list('set'), '--set');

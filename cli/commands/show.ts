@@ -8,7 +8,6 @@ import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { copyField, jsonText, numberAt, setSpelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
-import { openRecords } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
@@ -21,6 +20,7 @@ import { bytes, renderUsage } from '../rendering/text/usage';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { shownContent } from '../session/shown-content';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { currentView } from './status';
 
@@ -47,16 +47,13 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const shown = await withSession(invocation, 'answers', async (session): Promise<Shown | Past> => {
     const view = await currentView(session, args[0] ?? '');
-    const stateDir = session.configuration.stateDir.value;
+    const records = recordsOf(session.configuration);
     const saidAt = async (address: string): Promise<Json[]> =>
-      (await recordedLines(openRecords(stateDir).ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(address))).map(
-        ({ line }) => line,
-      );
+      (await recordedLines(records.ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(address))).map(({ line }) => line);
     const address = args[1] ?? '';
     const past = options.flag('transcript') && isPast(view, address) ? await saidAt(address) : [];
     if (past.length > 0) return { run: view.run, address, transcript: past };
     const { step, round } = findRound(view, address, options.number('round', 1));
-    const records = openRecords(stateDir);
     const found: Shown = { run: view.run, step, round };
     if (round.artifact !== undefined) {
       const path = await locateOutput(records, view.run, round.address, round.artifact);

@@ -4,7 +4,6 @@ import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
 import type { RoundView, RunView } from '../../plan/run/status';
 import { jsonText, type Spelled, setSpelled } from '../../plan/text/json-text';
-import { openRecords } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
@@ -28,6 +27,7 @@ import type { Session } from '../session/session';
 import { shownContent } from '../session/shown-content';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */
@@ -35,9 +35,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0]);
-    const logs = await logsOfView(openRecords(session.configuration.stateDir.value).logs, view, (child) =>
-      readViewIfAny(session.client, child),
-    );
+    const logs = await logsOfView(recordsOf(session.configuration).logs, view, (child) => readViewIfAny(session.client, child));
     if (options.flag('json')) terminal.out(`${jsonText(await document(view, logs, session), { step: '  ' })}\n`);
     else if (options.flag('rounds')) await printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);
@@ -49,12 +47,12 @@ export async function currentView(session: Session, given: string | undefined): 
   const { run, startedAt } = await findRun(session.client, given);
   const view = await readLiveRun(session.client, run);
   const known = { ...view, startedAt: view.startedAt ?? startedAt };
-  return await recordedView(known, () => openRecords(session.configuration.stateDir.value));
+  return await recordedView(known, () => recordsOf(session.configuration));
 }
 
 /** Also of runs that are over: the evidence of every round is kept. */
 async function printRounds(view: RunView, { configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
-  const records = openRecords(configuration.stateDir.value);
+  const records = recordsOf(configuration);
   const [headline = ''] = renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() });
   const rounds = view.steps.flatMap((step): RoundView[] => [...(step.superseded ?? []), step]);
   const located = await Promise.all(
@@ -78,13 +76,12 @@ async function outputOf(view: RunView, { client }: Session): Promise<Spelled | u
 
 async function print(view: RunView, logs: readonly KeptLog[], session: Session, { out, colors, columns }: Terminal): Promise<void> {
   const { client, configuration } = session;
-  const stateDir = configuration.stateDir.value;
   const place = serverLocation(session);
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
   for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(pathOfStep(step), step.budget, colors));
-  const records = openRecords(stateDir);
+  const records = recordsOf(configuration);
   const store = records.artifacts;
   for (const gate of view.gates) {
     const form = await readForm(store, gate);

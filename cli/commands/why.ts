@@ -1,6 +1,5 @@
 import { findRun } from '../../client/find-run';
 import { whyRun } from '../../client/why';
-import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
@@ -12,13 +11,14 @@ import { readViewIfAny } from '../rerun/read-view';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const { client, configuration } = session;
-    const store = openRecords(configuration.stateDir.value).artifacts;
+    const store = recordsOf(configuration).artifacts;
     const place = serverLocation(session);
     const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0]));
     const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
@@ -31,10 +31,7 @@ export async function execute(invocation: Invocation): Promise<number> {
       }),
     );
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
-    const logs =
-      view === undefined
-        ? []
-        : await logsOfView(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child));
+    const logs = view === undefined ? [] : await logsOfView(recordsOf(configuration).logs, view, (child) => readViewIfAny(client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: rendered, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, rendered, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;

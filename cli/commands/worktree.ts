@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findRun } from '../../client/find-run';
 import { durationMs } from '../../plan/text/duration';
-import { openRecords } from '../../records/open-records';
 import { janitorPorts, keepRefsMs, UNKNOWN_MS } from '../../worker/worktrees/host-janitor';
 import { type JanitorPorts, judgeWorktrees, nobodysFolders, type SweepOrder, sweepWorktrees } from '../../worker/worktrees/janitor';
 import { type ListedRecords, worktreeRecords } from '../../worker/worktrees/worktree-records';
@@ -13,6 +12,7 @@ import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { type Configuration, gitAccess, worktreeSettings } from '../settings/configuration';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
 /** How long another process's sweep is waited for. */
@@ -75,10 +75,9 @@ async function withJanitor<T>(invocation: Invocation, work: (ports: JanitorPorts
     const ports = await janitorPorts({
       worktrees: worktreeSettings(configuration),
       git: gitAccess(configuration),
-      stateDir: configuration.stateDir.value,
       namespace: client.namespace,
       server: client.connection,
-      ledger: openRecords(configuration.stateDir.value).ledger,
+      records: recordsOf(configuration),
     });
     if (ports) return await work(ports, session);
     throw new CommandFailure(EXIT.failed, 'worktree.unavailable', 'the folder of worktrees was removed meanwhile');

@@ -9,7 +9,7 @@ import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { openRecords, type Records } from '../../records/open-records';
+import type { Records } from '../../records/open-records';
 import { newestRun, openedRuns } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { findRunOfFolder } from '../costs/find-run';
@@ -19,6 +19,7 @@ import { pathOfStep } from '../rendering/step-tree';
 import { runningServer } from '../session/running-server';
 import { connectSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';
+import { recordsIn } from '../settings/records';
 import type { LookedUp } from './completion-source';
 
 /** What is known of runs while a line is typed. */
@@ -88,7 +89,7 @@ function isTaken(kind: LookedUp, { state, gates }: RunSummary): boolean {
 }
 
 async function runsOfFolder(stateDir: string): Promise<string[]> {
-  const { ledger, runs } = openRecords(stateDir);
+  const { ledger, runs } = recordsIn(stateDir);
   const opened = await openedRuns(ledger, await runs.list());
   return opened.slice(0, RUNS).map(({ workflowId }) => workflowId);
 }
@@ -98,7 +99,7 @@ const DEPTH = 5;
 
 /** The steps and agents of a run's frozen plan, as its state folder has it: nobody has to be asked, and the run may be over. */
 async function namesOfRun(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
-  const stores = openRecords(stateDir);
+  const stores = recordsIn(stateDir);
   const key = await newestRun(stores, await findRunOfFolder(stores.ledger, await stores.runs.list(), given));
   const record = key && (await stores.ledger.get(key, RUN_RECORD));
   const plan = record === undefined ? undefined : planFromText(await runPlanText(stores, readRunRecord(record).plan));

@@ -12,13 +12,13 @@ import type { GateView } from '../../plan/people/gate';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { RunView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';
-import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { outputPathsOf } from '../output-paths';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { GateAnswerer } from './answer-gates';
@@ -56,7 +56,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const { client, configuration } = session;
   const screen = openScreen(terminal, json);
   const ask = terminal.interactive && !json;
-  const records = openRecords(configuration.stateDir.value);
+  const records = recordsOf(configuration);
   const user = userOf(terminal, configuration.user.value);
   const keeper = new GateAnswerer({
     run,

@@ -8,7 +8,7 @@ import type { RunView, StepView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { copyField, plain } from '../../plan/text/json-text';
 import type { OutputDigest } from '../../records/artifact-store';
-import { openRecords, type Records } from '../../records/open-records';
+import type { Records } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';
 import { answerLines } from '../rendering/answer';
 import { nextLines, renderNext } from '../rendering/next-actions';
@@ -24,6 +24,7 @@ import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
 import { type ShownContent, shownContent } from '../session/shown-content';
 import { givenFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import type { Followed } from './follow';
 import { followedResult } from './result';
@@ -45,8 +46,7 @@ export async function printOutcome(session: Session, terminal: Terminal, followe
     const lines = renderTree(view, { colors: terminal.colors, columns: 200, now: Date.now() });
     terminal.out(`\n${lines.join('\n')}\n`);
   }
-  const stateDir = session.configuration.stateDir.value;
-  const records = openRecords(stateDir);
+  const records = recordsOf(session.configuration);
   const content = await shownContent(records, view);
   const flags = givenFlags(session.configuration);
   const result = await followedResult(view, endOutput(followed.outcome), content, flags);
@@ -82,8 +82,7 @@ export async function outcomeDocument(
   receipt: object = {},
 ): Promise<Record<string, unknown>> {
   const { view, outcome } = followed;
-  const stateDir = session.configuration.stateDir.value;
-  const records = openRecords(stateDir);
+  const records = recordsOf(session.configuration);
   const next =
     view === undefined
       ? []
@@ -150,7 +149,7 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
 
 /** Messages to people and to the owner's superior, from the end of the journal. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
-  const store = openRecords(session.configuration.stateDir.value).artifacts;
+  const store = recordsOf(session.configuration).artifacts;
   const entries = await readJournal(session.client, view.run, store).catch(() => []);
   // The gate and its decision report what was said at it.
   const gates = new Set(

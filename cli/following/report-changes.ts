@@ -1,10 +1,10 @@
 import { jsonText } from '../../plan/text/json-text';
-import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
 import { renderLastWords } from '../rendering/text/printed-line';
 import { readViewIfAny } from '../rerun/read-view';
 import type { Session } from '../session/session';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { type Followed, reattach } from './follow';
 import { outcomeDocument, printOutcome } from './print-outcome';
@@ -20,8 +20,6 @@ export async function reportChanges(session: Session, terminal: Terminal, run: s
 /** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
 async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
-  const ended = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => readViewIfAny(client, child)).catch(
-    () => [],
-  );
+  const ended = await lastWords(recordsOf(configuration).logs, view, (child) => readViewIfAny(client, child)).catch(() => []);
   for (const words of ended) err(`\n${renderLastWords(view.run, words, colors)}`);
 }

@@ -1,4 +1,4 @@
-import { openRecords } from '../../records/open-records';
+import { recordsIn } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 /**
@@ -11,6 +11,6 @@ export interface CallerFile {
 }
 
 export function callerFile(stateDir: string, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
-  const { environments } = openRecords(stateDir);
+  const { environments } = recordsIn(stateDir);
   return { write: () => environments.write(run, { env, cwd }), remove: () => environments.remove(run) };
 }

@@ -4,10 +4,10 @@ import { readLiveRun } from '../../client/read-live-run';
 import { defined } from '../../plan/defined';
 import type { GateView } from '../../plan/people/gate';
 import type { RunView } from '../../plan/run/status';
-import { openRecords } from '../../records/open-records';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { readForm } from '../response';
 import type { Configuration } from '../settings/configuration';
+import { recordsIn } from '../settings/records';
 import type { Setting } from '../settings/setting';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
@@ -46,7 +46,7 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   try {
     const { client } = session;
     const { run, server } = paused;
-    const stores = openRecords(server.stateDir);
+    const stores = recordsIn(server.stateDir);
     const store = stores.artifacts;
     const view = await viewOf(() => readLiveRun(client, run), files, token);
     const plan = planFromText(view.plan && (await runPlanText(stores, view.plan)));

@@ -4,8 +4,8 @@ import { newRunId } from '../../client/run-id';
 import { startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
-import { openRecords } from '../../records/open-records';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';
 import { type EndedRun, followLobsterRun, type LobsterConversation } from './conversation';
@@ -30,13 +30,13 @@ export interface LobsterRunOrder {
 export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended: EndedRun) => void): Promise<void> {
   const { runnable, args, mode, configuration, terminal } = order;
   const { plan, planText, blobs } = runnable.compiled;
-  const store = openRecords(configuration.stateDir.value).artifacts;
+  const store = recordsOf(configuration).artifacts;
   const run = newRunId(plan.name, new Date(), (limit) => randomInt(limit));
   const caller = callerFile(configuration.stateDir.value, run, terminal);
   // The server takes longest to come: what it does not need is done meanwhile.
   const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
   const storing = Promise.all([
-    openRecords(configuration.stateDir.value).control.put('plan', planText, `${plan.name}.plan.json`),
+    recordsOf(configuration).control.put('plan', planText, `${plan.name}.plan.json`),
     caller.write(),
     ...[...blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name })),
   ]);

@@ -6,9 +6,9 @@ import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
 import { shellWord } from '../../plan/text/shell-word';
 import type { RunKey } from '../../records/ledger';
-import { openRecords } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import type { Session } from '../session/session';
+import { recordsIn } from '../settings/records';
 import { recordRun } from './record-run';
 import { recordedScriptText } from './script-text';
 
@@ -52,7 +52,7 @@ export async function saveRecording(
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;
-  const records = openRecords(stateDir);
+  const records = recordsIn(stateDir);
   const { firstRunId, state } = await readLiveRun(client, run);
   const key: RunKey = { workflowId: run, run: firstRunId };
   const journal = await readJournal(client, run, records.artifacts);

@@ -2,7 +2,7 @@ import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
 import type { ControlRef, FrozenRef } from '../../plan/run/artifact';
 import type { RunView } from '../../plan/run/status';
-import { openRecords, type Records } from '../../records/open-records';
+import type { Records } from '../../records/open-records';
 import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { readStoredScript } from '../../worker/script-files';
@@ -10,6 +10,7 @@ import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { findPipeline, loadScript } from '../pipelines/pipelines';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 /** What the run before it was started with: a rerun has the same frozen plan, and the same script unless another is named. */
@@ -60,6 +61,6 @@ export async function isOtherScript(view: RunView, script: RerunScript | undefin
 
 async function recordedScript(view: RunView, configuration: Configuration): Promise<FrozenRef<'script'> | undefined> {
   const key = { workflowId: view.run, run: view.firstRunId };
-  const record = await openRecords(configuration.stateDir.value).ledger.get(key, RUN_RECORD);
+  const record = await recordsOf(configuration).ledger.get(key, RUN_RECORD);
   return record === undefined ? undefined : readRunRecord(record).script?.ref;
 }

@@ -1,10 +1,10 @@
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
-import { openRecords } from '../../records/open-records';
 import { readControlContent } from '../../records/read-control-content';
 import { planFromText } from '../pipelines/child-plans';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { agentsOf } from './asked-agents';
 import { folderAgents } from './folder-agents';
@@ -51,7 +51,7 @@ export async function unservedNow(plan: Plan, blob: PlanBlob, configuration: Con
 export async function unservedIn(view: RunView, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   if (view.script !== undefined || view.plan === undefined) return [];
   const { plan: ref } = view;
-  const stores = openRecords(configuration.stateDir.value);
+  const stores = recordsOf(configuration);
   const plan = planFromText(await readable(() => readControlContent(stores, ref)));
   if (plan === undefined) return [];
   const over = new Set(view.steps.flatMap(({ id, address, state }) => (isOver(state) && !address.includes('/') ? [id] : [])));
@@ -62,7 +62,7 @@ export async function unservedIn(view: RunView, configuration: Configuration, en
 const UNREAD: ReadonlySet<string> = new Set(['artifact.missing', 'store.unavailable']);
 
 export function blobsOf({ stateDir }: Configuration): PlanBlob {
-  const store = openRecords(stateDir.value).artifacts;
+  const store = recordsOf({ stateDir }).artifacts;
   return (sha256) => readable(() => store.get({ sha256 }));
 }
 

@@ -5,16 +5,14 @@ import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
-import { GateLinkFiles } from '../../records/directory/gate-link-files';
-import { serviceKey } from '../../records/directory/service-key';
-import { stateLayout } from '../../records/directory/state-layout';
-import { openRecords } from '../../records/open-records';
 import { readShown } from '../../records/read-shown';
+import { serviceKey } from '../../records/service-key';
 import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
 import type { Configuration } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { both, fileLog, printedLog } from './worker-log';
 
@@ -38,11 +36,11 @@ export interface OpenCallbacks {
  * `store.unavailable`.
  */
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
-  const stateDir = configuration.stateDir.value;
+  const records = recordsOf(configuration);
   const { value: directory } = configuration.directory;
   const { secret, slackSigningSecret, ...plain } = configuration.callbacks.value;
   const secrets = new LocalSecrets(terminal.env);
-  const key = await serviceKey(stateDir, secrets, secret);
+  const key = await serviceKey(records.key, secrets, secret);
   const resolved = async (reference: string | undefined): Promise<string | undefined> =>
     reference === undefined ? undefined : secrets.resolve(reference);
   const slack = await resolved(slackSigningSecret);
@@ -53,8 +51,6 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     port: port ?? plain.port ?? PORT,
     ...defined({ slackSigningSecret: slack }),
   };
-  const records = openRecords(stateDir);
-  const links = new GateLinkFiles(stateDir, async () => key);
   const { address, namespace, embedded } = client;
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };
   const ports: CallbackPorts = {
@@ -64,7 +60,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     directory,
     tokenOf: (person) => resolved(Object.hasOwn(directory.people, person) ? directory.people[person]?.token : undefined),
     webhookSecretOf: async (gate) => resolved(await webhookSecret(configuration, client, gate)),
-    gateFor: (text) => links.find(text),
+    gateFor: (text) => records.links.find(text),
     shown: (gate) => readShown(records.artifacts, gate),
     commands: (gate) => [
       ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, place).map(({ thermidor }) => thermidor),
@@ -73,7 +69,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     warn,
     now: () => Date.now(),
   };
-  return listenForCallbacks(settings, ports, stateLayout(stateDir).refusedAnswers);
+  return listenForCallbacks(settings, ports, records.refusedAnswers(warn));
 }
 
 /** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest continues. */

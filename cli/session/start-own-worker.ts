@@ -5,6 +5,7 @@ import { startWorker } from '../../worker/worker';
 import { placeSettings } from '../pipelines/installation';
 import { type Configuration, gitAccess, worktreeSettings } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
+import { recordsOf } from '../settings/records';
 import { tlsOptions } from '../settings/tls';
 import type { Log } from './worker-log';
 
@@ -66,6 +67,7 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     namespace: options.namespace,
     taskQueue: configuration.taskQueue.value,
     identity: options.identity,
+    records: recordsOf(configuration),
     stateDir: configuration.stateDir.value,
     pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
     ...placeSettings(configuration),

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { onDisk } from '../../records/directory/durable-file';
-import { checkFolderIdentity } from '../../records/directory/folder-identity';
-import { stateLayout } from '../../records/directory/state-layout';
+import { recordsOf } from '../settings/records';
 import { folderGone } from './folder-gone';
 import type { Session } from './session';
 
@@ -20,7 +19,7 @@ export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'co
   try {
     if (!existsSync(stateDir)) return folderGone(stateDir);
     await onDisk('the state folder', stateDir, async () => {
-      checkStores(stateDir);
+      recordsOf(session.configuration).identity.check();
       await tryToWrite(stateDir);
     });
     return undefined;
@@ -35,7 +34,7 @@ export async function quickStateFolderProblem(session: Pick<Session, 'embedded' 
   const stateDir = session.configuration.stateDir.value;
   try {
     const { bavail, bsize } = await statfs(stateDir);
-    checkStores(stateDir);
+    recordsOf(session.configuration).identity.check();
     if (bavail * bsize > PROBE_BYTES) return undefined;
   } catch {
     // What is wrong is said below.
@@ -47,11 +46,6 @@ export async function quickStateFolderProblem(session: Pick<Session, 'embedded' 
 export function isFolderGone({ details }: ThermidorFailure): boolean {
   const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
   return reason === 'LOST' || reason === 'REPLACED';
-}
-
-function checkStores(stateDir: string): void {
-  const { ledger, artifacts } = stateLayout(stateDir);
-  for (const store of [ledger, artifacts]) checkFolderIdentity(store);
 }
 
 /** A server and a worker need some room for the smallest step. */

@@ -1,7 +1,7 @@
 import type { StartRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { ControlRef } from '../../plan/run/artifact';
-import { openRecords } from '../../records/open-records';
+import { recordsOf } from '../settings/records';
 import type { RunOrder } from './order';
 import { runId } from './run-id';
 
@@ -29,7 +29,7 @@ async function storeAll({
   compiled,
   script,
 }: RunOrder): Promise<{ plan: ControlRef<'plan'>; script?: ControlRef<'script'> }> {
-  const [store, control] = [openRecords(configuration.stateDir.value).artifacts, openRecords(configuration.stateDir.value).control];
+  const [store, control] = [recordsOf(configuration).artifacts, recordsOf(configuration).control];
   const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
   const [plan] = await Promise.all([control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`), ...blobs]);
   if (script === undefined) return { plan };

@@ -4,8 +4,8 @@ import type { Directory } from '../../plan/people/people';
 import type { ProofChannel } from '../../plan/people/proof';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
+import type { RefusedAnswers } from '../../records/refused-answers';
 import type { RateLimit } from './rate-limit';
-import type { RefusedLog } from './refused-log';
 import type { ReplayGuard } from './replay-guard';
 
 /** What the listener for answers from chats, webhooks and links works with. It knows neither files nor the command line. */
@@ -92,7 +92,7 @@ export interface CallbackContext {
   ports: CallbackPorts;
   limit: RateLimit;
   replays: ReplayGuard;
-  refused: RefusedLog;
+  refused: RefusedAnswers;
   /** Work that continues after a request was answered. Its failures are warned of. */
   later(work: Promise<unknown>): void;
 }

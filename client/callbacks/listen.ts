@@ -1,10 +1,10 @@
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import type { RefusedAnswers } from '../../records/refused-answers';
 import { ClientProblem } from '../client-problem';
 import { callbackApp } from './app';
 import { type CallbackContext, type CallbackPorts, type CallbackSettings, REQUEST_LIMIT_MS } from './callback-context';
 import { RateLimit } from './rate-limit';
-import { RefusedLog } from './refused-log';
 import { ReplayGuard } from './replay-guard';
 
 /** A listener that takes answers until it is closed. */
@@ -19,10 +19,13 @@ export interface CallbackListener {
 const MOST_CONNECTIONS = 1_000;
 const MOST_HEADERS_BYTES = 16 * 1024;
 
-/** Starts the listener. `refusedFile` is where refused answers are recorded. Fails with `callbacks.unavailable`. */
-export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, refusedFile: string): Promise<CallbackListener> {
+/** Starts the listener. Fails with `callbacks.unavailable`. */
+export async function listenForCallbacks(
+  settings: CallbackSettings,
+  ports: CallbackPorts,
+  refused: RefusedAnswers,
+): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
-  const refused = new RefusedLog(refusedFile, ports.warn);
   const context: CallbackContext = {
     settings,
     ports,

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { GATE_KINDS } from '../../plan/people/gate';
@@ -8,41 +7,35 @@ import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
 
-const KEY_CHARACTERS = 32;
-const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
+const KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Gates on a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
  *
- * Invariants: 1. a key follows from the service key, the run, the step and what was shown: the same gate always has the same one,
- * another round of it another one, and without the service key nobody can guess it; 2. a file is whole or not there; 3. no text
- * but a key ever becomes a path; 4. the names of the files are the keys, so nobody but their owner may list them.
+ * Invariants: 1. a file is whole or not there; 2. no text but a key ever becomes a path; 3. the names of the files are the keys, so nobody but
+ * their owner may list them.
  */
 export class GateLinkFiles implements GateLinks {
   private readonly folder: string;
+  private readonly scratch: string;
 
-  constructor(
-    private readonly stateDir: string,
-    private readonly key: () => Promise<Buffer>,
-  ) {
-    this.folder = stateLayout(stateDir).gateLinks;
+  constructor(stateDir: string) {
+    const { gateLinks, callbacks } = stateLayout(stateDir);
+    this.folder = gateLinks;
+    this.scratch = scratchOf(callbacks);
   }
 
-  async keyFor(link: GateLink): Promise<string> {
-    const { run, step, shownSha256 } = link;
-    const mac = createHmac('sha256', await this.key()).update([run, step, shownSha256].join('|'));
-    const key = mac.digest('base64url').slice(0, KEY_CHARACTERS);
+  async put(key: string, link: GateLink): Promise<void> {
+    if (!KEY.test(key)) throw new TypeError('not a key of a gate');
     const path = this.pathOf(key);
     const content = JSON.stringify(link);
     await onDisk('the gates', this.folder, async () => {
       const there = await readIfThere(path);
       if (there?.toString('utf8') === content) return;
-      await replaceFile({ path, scratch: scratchOf(stateLayout(this.stateDir).callbacks) }, content);
+      await replaceFile({ path, scratch: this.scratch }, content);
     });
-    return key;
   }
 
-  /** The gate behind a key; undefined where there is none. Fails with `store.unavailable`. */
   async find(key: string): Promise<GateLink | undefined> {
     if (!KEY.test(key)) return undefined;
     const path = this.pathOf(key);

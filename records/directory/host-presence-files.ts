@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostPresence, StopAnnouncing } from '../host-presence';
+import type { HostPresence, PresenceTimes, StopAnnouncing, Unheard } from '../host-presence';
 import { makeFolder, namesIn, onDisk } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
 import { dateOf, sign, storeNow } from './store-clock';
-
-export interface PresenceTimes {
-  /** @default 20000 */
-  deadAfterMs?: number;
-  /** @default a fifth of `deadAfterMs` */
-  everyMs?: number;
-}
-
-/** Called once for each time that signs of life fail, and not for each sign. */
-export type Unheard = (host: string, problem: unknown) => void;
 
 const DEAD_AFTER_MS = 20_000;
 const SIGNS_A_LIFE = 5;

@@ -7,6 +7,7 @@ import type { WorkerToolbox } from '../../activities/toolbox';
 import type { QueueActivityName } from '../../plan/queue/queue-activities';
 import { CALL_MARK, type MarkedCall } from '../../plan/run/call-seal';
 import type { ActivityName } from '../../plan/run/contract';
+import { openRecords } from '../../records/open-records';
 import { sealingCodec } from '../../worker/sealing-codec';
 import { createCallSeals } from '../../worker/toolbox';
 import { MarkedInput, payloadConverter } from '../../workflows/temporal/payload-converter';
@@ -150,13 +151,15 @@ test('only what workflow code has marked is sealed: neither what an activity ans
   expect(await sealingCodec(seals).encode([answer], context)).toEqual([answer]);
 });
 
+const sealsIn = (stateDir: string) => createCallSeals(openRecords({ stateDir }));
+
 test('workers of one state folder know each other’s calls, those that make its key at the same time as well', async () => {
   const folder = scratchFolder();
   const call = { ...CALL, activity: 'command' };
-  const both = await Promise.all([createCallSeals(folder), createCallSeals(folder)].map((one) => one.seal(call, '{}')));
+  const both = await Promise.all([sealsIn(folder), sealsIn(folder)].map((one) => one.seal(call, '{}')));
   expect(both[0]).toBe(both[1]);
-  expect(await createCallSeals(folder).isOurs(call, '{}', both[0] ?? '')).toBe(true);
-  expect(await createCallSeals(scratchFolder()).isOurs(call, '{}', both[0] ?? '')).toBe(false);
+  expect(await sealsIn(folder).isOurs(call, '{}', both[0] ?? '')).toBe(true);
+  expect(await sealsIn(scratchFolder()).isOurs(call, '{}', both[0] ?? '')).toBe(false);
 });
 
 test('a key that cannot be read now is read the next time', async () => {

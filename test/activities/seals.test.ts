@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KeyedGateLinks } from '../../activities/adapters/keyed-gate-links';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/people/proof';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
-import { serviceKey } from '../../records/directory/service-key';
+import { storeKeyFile } from '../../records/directory/store-key-file';
 import type { GateLink } from '../../records/gate-links';
+import { serviceKey } from '../../records/service-key';
 import { scratchFolder } from './workshop';
 
 const SERVICE = Buffer.from('service key');
@@ -77,7 +79,7 @@ describe('a seal', () => {
 describe('the service key', () => {
   test('is made once, however many ask at once, for its owner alone', async () => {
     const folder = scratchFolder();
-    const keys = await Promise.all(Array.from({ length: 8 }, () => serviceKey(folder, secrets)));
+    const keys = await Promise.all(Array.from({ length: 8 }, () => serviceKey(storeKeyFile(folder), secrets)));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
     expect(keys[0]).toHaveLength(32);
     expect(statSync(join(folder, 'callbacks', 'key')).mode & 0o777).toBe(0o600);
@@ -86,15 +88,15 @@ describe('the service key', () => {
 
   test('is the configured secret where there is one, unless that could be guessed', async () => {
     const folder = scratchFolder();
-    expect((await serviceKey(folder, secrets, 'secret://env/LONG')).toString()).toBe('l'.repeat(32));
-    await expect(serviceKey(folder, secrets, 'secret://env/SHORT')).rejects.toMatchObject({ code: 'secret.missing' });
+    expect((await serviceKey(storeKeyFile(folder), secrets, 'secret://env/LONG')).toString()).toBe('l'.repeat(32));
+    await expect(serviceKey(storeKeyFile(folder), secrets, 'secret://env/SHORT')).rejects.toMatchObject({ code: 'secret.missing' });
   });
 
   test('is not taken from a file that holds none', async () => {
     const folder = scratchFolder();
-    await serviceKey(folder, secrets);
+    await serviceKey(storeKeyFile(folder), secrets);
     writeFileSync(join(folder, 'callbacks', 'key'), 'rubbish');
-    await expect(serviceKey(folder, secrets)).rejects.toMatchObject({ code: 'store.unavailable' });
+    await expect(serviceKey(storeKeyFile(folder), secrets)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 });
 
@@ -109,7 +111,11 @@ describe('the key of a gate', () => {
     shownSha256: 'a'.repeat(64),
     answer: 'temporal …',
   };
-  const links = (folder: string, key = SERVICE): GateLinkFiles => new GateLinkFiles(folder, async () => key);
+  const links = (folder: string, key = SERVICE) => {
+    const files = new GateLinkFiles(folder);
+    const keyed = new KeyedGateLinks(files, async () => key);
+    return { keyFor: (link: GateLink) => keyed.keyFor(link), find: (text: string) => files.find(text) };
+  };
 
   test('is the same for the same gate, another for another, and leads back to it', async () => {
     const files = links(scratchFolder());
@@ -138,7 +144,7 @@ describe('the key of a gate', () => {
     'leads nowhere where it is "%s"',
     async (key) => {
       const folder = scratchFolder();
-      await serviceKey(folder, secrets);
+      await serviceKey(storeKeyFile(folder), secrets);
       expect(await links(folder).find(key)).toBeUndefined();
     },
   );

@@ -28,10 +28,10 @@ describe('names, where no server runs', () => {
     const stateDir = join(cwd, '.thermidor');
     const compiled = compile(readPipeline(file, cwd));
     if (!('planText' in compiled)) throw new Error(JSON.stringify(compiled));
-    const plan = await openRecords(stateDir).control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`);
+    const plan = await openRecords({ stateDir }).control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`);
     for (const [, { content, name }] of compiled.blobs)
-      await openRecords(stateDir).artifacts.put(Buffer.from(content), { mediaType: 'application/json', name });
-    await openRecords(stateDir).ledger.putIfAbsent({ workflowId: run, run: 'first' }, 'run', {
+      await openRecords({ stateDir }).artifacts.put(Buffer.from(content), { mediaType: 'application/json', name });
+    await openRecords({ stateDir }).ledger.putIfAbsent({ workflowId: run, run: 'first' }, 'run', {
       plan: { ...plan },
       args: {},
       startedAt,

@@ -12,7 +12,7 @@ let stores: Records;
 let output: ArtifactRef;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
-  stores = openRecords(folder);
+  stores = openRecords({ stateDir: folder });
   output = await stores.artifacts.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));

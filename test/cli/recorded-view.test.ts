@@ -12,7 +12,7 @@ let stores: Records;
 const key = { workflowId: runView([]).run, run: runView([]).firstRunId };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-recorded-'));
-  stores = openRecords(folder);
+  stores = openRecords({ stateDir: folder });
   await stores.ledger.putIfAbsent(key, RUN_RECORD, {});
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -40,7 +40,7 @@ test('a command that went along in a chain is found, and nothing is made in a le
   const view = broken(begun('a', { kind: 'command' }), stepView('b', { kind: 'command' }), stepView('c', { kind: 'command' }));
   expect(await states(view)).toEqual(['done', 'done', 'pending']);
   rmSync(join(folder, 'ledger'), { recursive: true });
-  stores = openRecords(join(folder, 'elsewhere'));
+  stores = openRecords({ stateDir: join(folder, 'elsewhere') });
   expect(await states(view)).toEqual(['skipped', 'pending', 'pending']);
 });
 

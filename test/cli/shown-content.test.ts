@@ -8,7 +8,7 @@ const SECRET = 'abc+def/ghi=JKL';
 const RUN = { run: 'leak', firstRunId: 'first' };
 
 async function printed(args = { tok: 'secret://env/TOK' }) {
-  const records = openRecords(scratchFolder());
+  const records = openRecords({ stateDir: scratchFolder() });
   const plan = { irVersion: IR_VERSION, name: 'leak', args: { tok: { secret: true } }, block: { order: 'sequence', steps: [] } };
   const ref = await records.control.put('plan', JSON.stringify(plan), 'leak.plan.json');
   await records.ledger.putIfAbsent({ workflowId: RUN.run, run: RUN.firstRunId }, RUN_RECORD, { plan: ref, args, startedAt: '' } as never);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { PERFORM } from '../../activities/perform';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
+import { openRecords } from '../../records/open-records';
 import { createToolbox } from '../../worker/toolbox';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
@@ -85,6 +86,7 @@ export async function play(where: string, deeds: string, { task = 'Do it' } = {}
   const notices: string[] = [];
   const asked: string[] = [];
   const base = createToolbox({
+    records: openRecords({ stateDir: join(root, 'state') }),
     ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], channels: {}, defaultAdapter: 'scripted' },
     ...{ searchAttributes: [], log: () => undefined },
   });

@@ -19,7 +19,7 @@ const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({
 const unknown = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 
 const paidIn = async (root: string, sinceMs?: number): Promise<PaidEntry[]> => {
-  const { runs } = openRecords(root);
+  const { runs } = openRecords({ stateDir: root });
   return await readPaid(runs, await runs.list(), sinceMs);
 };
 
@@ -137,7 +137,7 @@ describe('accounts in a ledger', () => {
   });
 
   it('are none in a state folder that was never used', async () => {
-    expect(await openRecords(scratchFolder()).runs.list()).toEqual([]);
+    expect(await openRecords({ stateDir: scratchFolder() }).runs.list()).toEqual([]);
   });
 
   it('of a run have those of its children beside them, and not those of a run that is only named like one', async () => {
@@ -149,7 +149,7 @@ describe('accounts in a ledger', () => {
       paid({ run: `${child.run}.deeper`, parent: child.run }),
       paid({ run: `${parent.run}.mine` }),
     );
-    const children = await childrenOf(openRecords(root), parent.run);
+    const children = await childrenOf(openRecords({ stateDir: root }), parent.run);
     expect(children.map(({ workflowId }) => workflowId).sort()).toEqual([child.run, `${child.run}.deeper`]);
   });
 });
@@ -176,7 +176,7 @@ describe('a run in the ledger', () => {
     await open('daily-20261120-abcdef', '2026-11-20T10:00:00Z');
     await open('by-hand', '2026-11-22T10:00:00Z');
     await open('by-hand.kid', '2026-11-23T10:00:00Z', { parent: 'by-hand' });
-    const all = await openRecords(root).runs.list();
+    const all = await openRecords({ stateDir: root }).runs.list();
     await expect(findRunOfFolder(ledger, all, 'daily')).resolves.toBe('by-hand');
     await expect(findRunOfFolder(ledger, all, 'abcdef')).resolves.toBe('daily-20261120-abcdef');
     await expect(findRunOfFolder(ledger, all, 'by-hand.kid')).resolves.toBe('by-hand.kid');

@@ -90,7 +90,7 @@ async function accountsIn(records: Records): Promise<CostSum> {
 test('the accounts, the transcripts, the steps, the run and its budget come to the same', async () => {
   const state = mkdtempSync(join(tmpdir(), 'thermidor-book-'));
   try {
-    const records = openRecords(state);
+    const records = openRecords({ stateDir: state });
     const { adapter, earned } = payingAgents();
     const { artifacts, control, ledger } = records;
     const run = runWhole(PIPELINE, {

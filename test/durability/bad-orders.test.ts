@@ -64,7 +64,7 @@ test('an approval by someone who may not, and one for a step that asks nobody', 
 });
 
 test('a run whose plan a later version has frozen is left to a worker of that version, and holds up no other', async () => {
-  const { control } = openRecords(scratch.stateDir);
+  const { control } = openRecords({ stateDir: scratch.stateDir });
   const plan = await control.put(
     'plan',
     JSON.stringify({ irVersion: 99, name: 'later', block: { order: 'sequence', steps: [] } }),

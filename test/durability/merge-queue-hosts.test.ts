@@ -63,7 +63,7 @@ if [ -e '${scratch.path(`${name}-hang`)}' ]; then rm '${scratch.path(`${name}-ha
 
 class Scene {
   readonly target: QueueTarget;
-  private readonly ledger = openRecords(scratch.path('.thermidor')).ledger;
+  private readonly ledger = openRecords({ stateDir: scratch.path('.thermidor') }).ledger;
   private readonly queueAsker: QueueAsker;
 
   constructor(

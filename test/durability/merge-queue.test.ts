@@ -66,7 +66,7 @@ inSweep.test(
   async () => {
     repository();
     const target = { repository: scratch.path('lib'), refsIn: 'repository', branch: 'main' } as const;
-    const { ledger } = openRecords(scratch.path('.thermidor'));
+    const { ledger } = openRecords({ stateDir: scratch.path('.thermidor') });
     const queueAsker = queuesOn(new Client({ connection }).workflow, TASK_QUEUE, (work) => work());
     const commits = new Map<string, string>();
     for (let i = 0; i < 6; i++) {

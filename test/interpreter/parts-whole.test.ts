@@ -75,7 +75,7 @@ describe('a part with the real activities', () => {
     const run = whole(inTurns(2, 'vote'));
     await run.quiet();
     await run.result;
-    const { runs } = openRecords(run.stateDir);
+    const { runs } = openRecords({ stateDir: run.stateDir });
     const paid = await readPaid(runs, await runs.list());
     expect(paid.map(({ call, usage }) => [call, usage.inputTokens])).toEqual([
       ['decide[1]/vote#1~1', 10],
@@ -96,7 +96,7 @@ describe('a part with the real activities', () => {
     const run = whole(inTurns(2, 'build'));
     await run.quiet();
     await run.result;
-    const { logs, runs } = openRecords(run.stateDir);
+    const { logs, runs } = openRecords({ stateDir: run.stateDir });
     const [key] = (await runs.list()).flatMap(({ workflowId, run: id }) => (workflowId === undefined ? [] : [{ workflowId, run: id }]));
     if (!key) throw new Error('no run');
     const known = namedLogs(await logs.list(key));

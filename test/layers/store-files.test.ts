@@ -14,12 +14,9 @@ const BEHIND: Readonly<Record<string, string>> = {
   'bench/scale/activities.ts': 'a plan and states come and go as with a worker, to memory',
   'cli/checks/machine.ts': '`doctor` looks at the modes of the folder',
   'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
-  'cli/session/callbacks.ts': 'the listener finds gates by their keys',
   'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
   'cli/session/worker-lease.ts': 'leases of this machine’s workers lie in the folder',
   'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
-  'cli/triggers/us.ts': 'the installation’s id lies in the folder',
-  'worker/toolbox.ts': 'joins the ports to what is behind them',
   'worker/sweep-state-folder.ts': 'closes the folder to others, and sweeps what a crash left',
   'worker/work-folder.ts': 'steps work in folders of this machine',
   'worker/worktrees/host-clone.ts': 'a host’s own files, as durable as a store’s',
@@ -60,6 +57,11 @@ test('who reaches behind the ports is listed, with what for', () => {
   expect(found.sort()).toEqual(Object.keys(BEHIND).sort());
 });
 
+test('a process opens its store once: commands in one place, a worker that no command has started in another', () => {
+  const opens = sources.filter((file) => /\bopenRecords\(/.test(textOf(file)) && !file.startsWith('bench/'));
+  expect(opens.sort()).toEqual(['cli/settings/records.ts', 'worker/worker.ts']);
+});
+
 const PORTS = [
   'artifact-store',
   'control-store',
@@ -70,8 +72,11 @@ const PORTS = [
   'host-presence',
   'ledger',
   'named-outputs',
+  'refused-answers',
   'run-index',
+  'service-key',
   'step-logs',
+  'store-identity',
 ];
 
 test.each(PORTS)('the port %s says what it asks of a store, and promises no path that it has to have', (name) => {

@@ -10,6 +10,7 @@ import { defined } from '../../plan/defined';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
+import { openRecords } from '../../records/open-records';
 import { createToolbox } from '../../worker/toolbox';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
@@ -33,6 +34,7 @@ export async function runScripted(pipeline: string, script: string, args?: Recor
   const stateDir = mkdtempSync(join(tmpdir(), 'thermidor-main-job-'));
   const notices: string[] = [];
   const base = createToolbox({
+    records: openRecords({ stateDir }),
     stateDir,
     pipelineDirs: [PIPELINES],
     channels: {},

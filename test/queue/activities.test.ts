@@ -141,7 +141,7 @@ test('what a queue keeps that was terminated, the janitor of the host removes wh
     asked.push(run);
     return { kind: 'ended' as const, atMs: 0 };
   };
-  const ports = { root, git: newGit(), host: await hostId(root), stateDir: '/state', namespace: 'default', lifeOf };
+  const ports = { root, git: newGit(), host: await hostId(root), storeId: '/state', namespace: 'default', lifeOf };
   await sweepRefs(ports, { nowMs: Date.now(), keepRefsMs: 1000 }, never);
   expect([kept(), asked]).toMatchObject(['', [{ run: 'q1', workflowId: queueId(scene.target) }]]);
 });

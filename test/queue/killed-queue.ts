@@ -34,7 +34,7 @@ const options = {
   namespace: 'default', taskQueue: 'thermidor',
   workFolder: given.workFolder, environment: process.env,
 };
-const { ledger, artifacts } = openRecords(given.stateDir);
+const { ledger, artifacts } = openRecords({ stateDir: given.stateDir });
 const toolbox = {
   ledger, artifacts, processes: new GroupProcessRunner(), secrets: {}, log: () => undefined,
   worktrees: createHostWorktrees(options),

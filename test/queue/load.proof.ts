@@ -84,7 +84,7 @@ test(
     const rules = BATCHES.map((batch) => `  b${batch}: {repo: batch-${batch}.git, branch: main, test: sh test.sh, batch: ${batch}}\n`);
     scratch.write('thermidor.yaml', `queues:\n${rules.join('')}`);
     const queues = BATCHES.map(newQueue);
-    const { ledger } = openRecords(scratch.path('.thermidor'));
+    const { ledger } = openRecords({ stateDir: scratch.path('.thermidor') });
     const queueAsker = queuesOn(new Client({ connection }).workflow, TASK_QUEUE, (work) => work());
     const worker = scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees') }, 'up');
 

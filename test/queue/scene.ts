@@ -30,9 +30,9 @@ export class QueueScene {
   readonly target: QueueTarget;
   readonly woken: AskedBy[] = [];
   readonly stateDir = join(scratchFolder(), 'state');
-  readonly ledger = openRecords(this.stateDir).ledger;
-  readonly artifacts = openRecords(this.stateDir).artifacts;
-  readonly control = openRecords(this.stateDir).control;
+  readonly ledger = openRecords({ stateDir: this.stateDir }).ledger;
+  readonly artifacts = openRecords({ stateDir: this.stateDir }).artifacts;
+  readonly control = openRecords({ stateDir: this.stateDir }).control;
   /** Those of the workers. */
   rules: QueueSettings = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 20_000 };
   private asked = 0;
@@ -55,7 +55,7 @@ export class QueueScene {
       git: newGit(),
       settings: { folder: root, ports: PORTS },
       id: () => hostId(root),
-      stateDir: async () => '/state',
+      storeId: async () => '/state',
       namespace: 'default',
       taskQueue: 'thermidor',
       workFolder: this.folder,

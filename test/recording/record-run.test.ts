@@ -97,9 +97,9 @@ function playLive(state: string): WholeRun {
     files: FILES,
     toolbox: {
       ...{
-        artifacts: openRecords(state).artifacts,
-        control: openRecords(state).control,
-        ledger: openRecords(state).ledger,
+        artifacts: openRecords({ stateDir: state }).artifacts,
+        control: openRecords({ stateDir: state }).control,
+        ledger: openRecords({ stateDir: state }).ledger,
         tools: { lookup: LOOKUP },
       },
       adapters: new Map([['scripted', live(deed)]]),
@@ -119,7 +119,7 @@ const atGate = (run: WholeRun) => run.quiet(() => run.status().gates.length > 0 
 
 async function recorded(run: WholeRun, state: string) {
   const key = { workflowId: 'p-test', run: run.status().firstRunId };
-  return await recordRun(openRecords(state), state, key, 'recorded', await run.journal());
+  return await recordRun(openRecords({ stateDir: state }), state, key, 'recorded', await run.journal());
 }
 
 describe('a recorded run', () => {
@@ -152,7 +152,7 @@ describe('a recorded run', () => {
 
   it('has a turn of another agent that failed, with the code and the message', async () => {
     const state = stateFolder();
-    const { artifacts, control, ledger } = openRecords(state);
+    const { artifacts, control, ledger } = openRecords({ stateDir: state });
     const deed = ({ stepId, ask }: AgentRequest): Deed => {
       if (stepId === 'draft>n') return { text: '', fail: new ThermidorFailure('model.refused', '"n" could not answer: agent.timeout: no') };
       const calls = ask === 1 ? [{ tool: 'sessions_send', args: { agent: 'n', message: 'Well?', timeoutSeconds: 5 } }] : [];

@@ -16,7 +16,7 @@ interface Stores {
   ledger: Ledger;
 }
 const STORES: readonly [string, () => Stores][] = [
-  ['a directory', () => openRecords(scratchFolder())],
+  ['a directory', () => openRecords({ stateDir: scratchFolder() })],
   ['memory', () => ({ artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() })],
 ];
 const TEXT = { mediaType: 'text/plain', name: 'One.md' };
@@ -127,18 +127,18 @@ describe.each(STORES)('a store that is %s', (_, open) => {
 
 describe('the list of runs', () => {
   test('has runs by the beginning of their ids, and all that one id had', async () => {
-    const { ledger, runs } = openRecords(scratchFolder());
+    const { ledger, runs } = openRecords({ stateDir: scratchFolder() });
     const keys = ['p-1', 'p-1.child', 'Q/2'].map((workflowId) => ({ workflowId, run: 'first' }));
     for (const key of [...keys, { workflowId: 'p-1', run: 'second' }]) await ledger.putIfAbsent(key, 'run', {});
     const idsOf = async (beginning?: string) => (await runs.list(beginning)).map(({ workflowId, run }) => `${workflowId} ${run}`).sort();
     expect(await idsOf()).toEqual(['Q/2 first', 'p-1 first', 'p-1 second', 'p-1.child first']);
     expect(await idsOf('p-1.')).toEqual(['p-1.child first']);
     expect((await runs.runsOf('p-1')).map(({ run }) => run).sort()).toEqual(['first', 'second']);
-    expect([await runs.runsOf('nobody'), await openRecords(scratchFolder()).runs.list()]).toEqual([[], []]);
+    expect([await runs.runsOf('nobody'), await openRecords({ stateDir: scratchFolder() }).runs.list()]).toEqual([[], []]);
   });
 
   test('gives the lines that count of logs by the end of their names, shortened names among them', async () => {
-    const { ledger, runs } = openRecords(scratchFolder());
+    const { ledger, runs } = openRecords({ stateDir: scratchFolder() });
     const long = `${'deep/'.repeat(60)}a/account`;
     for (const log of ['a/account', long, 'a/transcript']) await ledger.append(KEY, log, log);
     const old = await ledger.claim(KEY, 'a/account');

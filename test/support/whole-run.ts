@@ -12,6 +12,7 @@ import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
+import { openRecords } from '../../records/open-records';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 import type { Work } from '../../workflows/interpreter/interpreter';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
@@ -80,6 +81,7 @@ export function runWhole(
   const calls: WholeRun['calls'] = [];
   // What waits for the disk takes turns by chance: a test that is about slots brings them.
   const { slots: _ofTheFleet, ...base } = createToolbox({
+    records: openRecords({ stateDir: join(root, 'state') }),
     ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], ...place, defaultAdapter: 'scripted' },
     ...{ searchAttributes: [], log: () => undefined },
   });

@@ -5,6 +5,7 @@ import type { AgentAdapter } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { adapterLacks } from '../../cli/serving/agent-requirements';
 import { parseSettings } from '../../cli/settings/settings-file';
+import { openRecords } from '../../records/open-records';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 
 const house: AgentAdapter = {
@@ -23,6 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const boxWith = (more: Partial<ToolboxOptions>) =>
   createToolbox({
+    records: openRecords({ stateDir: folder }),
     ...{ stateDir: folder, pipelineDirs: [folder], channels: {}, defaultAdapter: 'house', searchAttributes: [], log: () => undefined },
     ...more,
   });

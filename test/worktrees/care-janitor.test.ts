@@ -29,17 +29,18 @@ async function host() {
   const ports: JanitorPorts = {
     root,
     host: RECORD.host,
-    stateDir: root,
+    storeId: root,
     namespace: 'default',
     git,
     lifeOf: ({ run }) => Promise.resolve(lives.get(run) ?? { kind: 'ended', atMs: NOW - DAY }),
     isNewest: () => Promise.resolve(true),
+    isGone: (storeId) => Promise.resolve(!existsSync(storeId)),
     takenSince: new Map(),
   };
   const made = async (run: string, slot: string, more: Partial<WorktreeRecord> = {}): Promise<WorktreeRecord> => {
     const [name, epoch] = [`${run}-${slot}`, more.epoch ?? 1];
     const at = { repository: repository.identity, checkout: repository.identity, folder: join(root, 'trees', `${name}-${epoch}`) };
-    const record = { ...RECORD, ...at, stateDir: root, workflowId: `w-${run}`, run, slot, branch: `thermidor/${name}-${epoch}`, ...more };
+    const record = { ...RECORD, ...at, storeId: root, workflowId: `w-${run}`, run, slot, branch: `thermidor/${name}-${epoch}`, ...more };
     await worktreeRecords(root).write(record);
     const own = await git.transfers.lend(repository, { ...ownPlaces({ layout: worktreesLayout(root) }, record), refs: [] });
     await git.worktrees.add(own, { path: record.folder, commit: headOf(repository), branch: record.branch }, never);
@@ -224,7 +225,7 @@ describe('refs of runs', () => {
     const identity = git.remotes.identity(`file://${bare}`);
     const clone = join(root, 'clones', 'c');
     sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
-    const at = { ...RECORD, stateDir: root, repository: identity, checkout: clone };
+    const at = { ...RECORD, storeId: root, repository: identity, checkout: clone };
     const remote = { name: 'origin', checkout: repository.identity };
     for (const [run, more] of [
       ['url', {}],
@@ -249,7 +250,7 @@ describe('refs of runs', () => {
     sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, clone);
     await refNotes(root).note({
       ...RECORD,
-      stateDir: root,
+      storeId: root,
       run: 'r1',
       repository: git.remotes.identity(`file://${bare}`),
       checkout: clone,

@@ -5,7 +5,7 @@ import { RECORD } from './record';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-11-23T12:00:00.000Z');
-const HERE = { host: RECORD.host, stateDir: RECORD.stateDir, namespace: RECORD.namespace };
+const HERE = { host: RECORD.host, storeId: RECORD.storeId, namespace: RECORD.namespace };
 const POLICY: JudgePolicy = { nowMs: NOW, endedMs: HOUR, unknownMs: 7 * DAY };
 const ended = (agoMs: number): JudgeFacts => ({ life: { kind: 'ended', atMs: NOW - agoMs } });
 
@@ -26,10 +26,10 @@ test.each<Case>([
   ['that is kept, of a forgotten run', { keep: true, createdAt: at(400 * DAY) }, { life: { kind: 'unknown' } }, {}, 'kept', false],
   ['that is kept, and whose run a person has named', { keep: true }, ended(HOUR), { named: true }, 'left over', true],
   ['of another host', { host: 'other' }, ended(400 * DAY), { named: true }, 'another’s', false],
-  ['of another state folder', { stateDir: '/other' }, ended(400 * DAY), { named: true }, 'another’s', false],
-  ['of a state folder that is gone', { stateDir: '/other' }, { stateFolderGone: true }, {}, 'left over', false],
-  ['of one that is gone, named', { stateDir: '/other' }, { stateFolderGone: true }, { named: true }, 'left over', true],
-  ['of one that is gone, on another host', { host: 'x', stateDir: '/y' }, { stateFolderGone: true }, { named: true }, 'another’s', false],
+  ['of another state folder', { storeId: '/other' }, ended(400 * DAY), { named: true }, 'another’s', false],
+  ['of a state folder that is gone', { storeId: '/other' }, { storeGone: true }, {}, 'left over', false],
+  ['of one that is gone, named', { storeId: '/other' }, { storeGone: true }, { named: true }, 'left over', true],
+  ['of one that is gone, on another host', { host: 'x', storeId: '/y' }, { storeGone: true }, { named: true }, 'another’s', false],
   ['of another namespace', { namespace: 'other' }, ended(400 * DAY), { named: true }, 'another’s', false],
 ])('a worktree %s', (_, record, facts, policy, state, remove) => {
   expect(judgeWorktree({ ...RECORD, ...record }, HERE, facts, { ...POLICY, ...policy })).toMatchObject({ state, remove });

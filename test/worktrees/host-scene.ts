@@ -22,7 +22,7 @@ export function newHost(workFolder: string, options: Partial<HostWorktreesOption
     settings: { folder: root, ports: PORTS },
     presence: { isAlive: async () => true, announce: async () => () => Promise.resolve() },
     id: () => hostId(root),
-    stateDir: async () => '/state',
+    storeId: async () => '/state',
     namespace: 'default',
     taskQueue: 'thermidor',
     workFolder,

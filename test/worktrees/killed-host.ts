@@ -28,7 +28,7 @@ const worktrees = createHostWorktrees({
   settings: { folder: given.root, ports: given.PORTS },
   presence: { isAlive: async () => true },
   id: () => hostId(given.root),
-  stateDir: async () => '/state',
+  storeId: async () => '/state',
   namespace: 'default', taskQueue: 'thermidor',
   workFolder: given.workFolder, environment: process.env,
 });

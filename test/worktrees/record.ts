@@ -3,7 +3,7 @@ import type { WorktreeRecord } from '../../worker/worktrees/worktree-record';
 export const RECORD: WorktreeRecord = {
   version: 1,
   host: 'build-7-0a1b2c3d',
-  stateDir: '/srv/state',
+  storeId: '/srv/state',
   namespace: 'default',
   taskQueue: 'thermidor',
   workflowId: 'Build/1',

@@ -86,11 +86,11 @@ function keptRef(run: string, commit: string): string {
 
 /** So that the janitor finds what a queue has left that was terminated. */
 async function noteRefs(host: WorktreeHost, { repository }: HostRepository, target: QueueTarget, run: string): Promise<void> {
-  const [id, stateDir] = await Promise.all([host.id(), host.stateDir()]);
+  const [id, storeId] = await Promise.all([host.id(), host.storeId()]);
   const { namespace, root, workFolder } = host;
   const remote = target.remote && { ...target.remote, checkout: resolve(workFolder, target.remote.checkout) };
   const where = { repository: target.repository, checkout: repository.identity, ...defined({ remote }) };
-  await refNotes(root).note({ host: id, stateDir, namespace, workflowId: queueId(target), run, ...where });
+  await refNotes(root).note({ host: id, storeId, namespace, workflowId: queueId(target), run, ...where });
 }
 
 async function headOf(

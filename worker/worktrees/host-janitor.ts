@@ -1,21 +1,20 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createGit } from '../../activities/adapters/git/git';
 import type { Log } from '../../activities/log';
 import { isNewestEpoch } from '../../activities/worktrees/epochs';
-import type { Ledger } from '../../records/ledger';
+import type { Records } from '../../records/open-records';
 import { hostId } from './host-id';
 import { type JanitorPorts, type SweepReport, sweepWorktrees } from './janitor';
 import { runLifeOnServer, type ServerConnection } from './run-life';
 import { DEFAULT_KEEP_REFS_DAYS, type GitAccess, type WorktreeSettings } from './worktree-settings';
 
-/** The janitor of this host, for the runs of one state folder on one server. */
+/** The janitor of this host, for the runs of one store on one server. */
 export interface JanitorOptions {
   worktrees: WorktreeSettings;
   git: GitAccess;
-  stateDir: string;
+  records: Pick<Records, 'identity' | 'ledger'>;
   namespace: string;
   server: ServerConnection;
-  ledger: Pick<Ledger, 'get'>;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,17 +26,18 @@ const ENDED_MS = HOUR_MS;
 export const UNKNOWN_MS = 7 * DAY_MS;
 
 /** Undefined where this host has no folder of worktrees, and so nothing to remove. */
-export async function janitorPorts({ worktrees, git, stateDir, ...options }: JanitorOptions): Promise<JanitorPorts | undefined> {
+export async function janitorPorts({ worktrees, git, records, ...options }: JanitorOptions): Promise<JanitorPorts | undefined> {
   const { folder: root } = worktrees;
   if (!existsSync(root)) return undefined;
   return {
     root,
     host: await hostId(root),
-    stateDir: existsSync(stateDir) ? realpathSync(stateDir) : stateDir,
+    storeId: await records.identity.storeId(),
+    isGone: (storeId) => records.identity.isGone(storeId),
     namespace: options.namespace,
     git: createGit({ environment: process.env, ...git }),
     lifeOf: runLifeOnServer(options.server, options.namespace),
-    isNewest: (record) => isNewestEpoch(options.ledger, record, record.slot, record.epoch),
+    isNewest: (record) => isNewestEpoch(records.ledger, record, record.slot, record.epoch),
     takenSince: new Map(),
   };
 }

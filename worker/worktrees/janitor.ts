@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../activities/git-port';
@@ -30,6 +30,8 @@ export interface JanitorPorts extends Whose {
   lifeOf: AskRunLife;
   /** Whether no host has taken a worktree over since, as the run's ledger says. */
   isNewest(record: WorktreeRecord): Promise<boolean>;
+  /** Whether a store is there no more. */
+  isGone(storeId: string): Promise<boolean>;
   /** Since when worktrees are known to have been taken over, from one sweep to the next. */
   takenSince: Map<string, number>;
 }
@@ -137,7 +139,7 @@ async function factsOf(
   lifeOf: (record: WorktreeRecord) => Promise<RunLife | undefined>,
   nowMs: number,
 ): Promise<JudgeFacts> {
-  if (record.stateDir !== ports.stateDir) return existsSync(record.stateDir) ? {} : { stateFolderGone: true };
+  if (record.storeId !== ports.storeId) return (await ports.isGone(record.storeId)) ? { storeGone: true } : {};
   if (record.host !== ports.host || record.namespace !== ports.namespace) return {};
   const life = await lifeOf(record);
   if (life?.kind !== 'open') return life === undefined ? {} : { life };

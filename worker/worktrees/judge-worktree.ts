@@ -4,7 +4,7 @@ import type { WorktreeRecord } from './worktree-record';
 
 /**
  * What becomes of a worktree. Pure. Invariants: 1. nothing is removed that a run may still need: what is not known is kept; 2. nothing is removed
- * that belongs to another host, state folder or namespace.
+ * that belongs to another host, store or namespace.
  */
 export interface Judgement {
   state: WorktreeState;
@@ -18,8 +18,7 @@ export type WorktreeState = (typeof WORKTREE_STATES)[number];
 /** Whose worktrees are looked at. */
 export interface Whose {
   host: string;
-  /** Its real path. */
-  stateDir: string;
+  storeId: string;
   namespace: string;
 }
 
@@ -28,8 +27,8 @@ export interface JudgeFacts {
   life?: RunLife;
   /** Since when it is known that another host has taken it over. */
   takenMs?: number;
-  /** The state folder of the run is not there any more. */
-  stateFolderGone?: true;
+  /** The store of the run is not there any more. */
+  storeGone?: true;
 }
 
 export interface JudgePolicy {
@@ -49,9 +48,9 @@ export function judgeWorktree(record: WorktreeRecord, whose: Whose, facts: Judge
 function ofAnother(record: WorktreeRecord, whose: Whose, facts: JudgeFacts, { named }: JudgePolicy): Judgement | undefined {
   const anothers = (why: string): Judgement => ({ state: 'another’s', why, remove: false });
   if (record.host !== whose.host) return anothers(`it belongs to the host ${record.host}`);
-  if (record.stateDir !== whose.stateDir) {
-    if (!facts.stateFolderGone) return anothers(`its run belongs to the state folder ${record.stateDir}`);
-    return { state: 'left over', why: `the state folder ${record.stateDir} of its run is gone`, remove: named === true };
+  if (record.storeId !== whose.storeId) {
+    if (!facts.storeGone) return anothers(`its run belongs to the state folder ${record.storeId}`);
+    return { state: 'left over', why: `the state folder ${record.storeId} of its run is gone`, remove: named === true };
   }
   return record.namespace === whose.namespace ? undefined : anothers(`its run belongs to the namespace ${record.namespace}`);
 }

@@ -65,12 +65,12 @@ async function recorded(
 ): Promise<WorktreeRecord> {
   const { records, layout, namespace, taskQueue } = host;
   const { key, slot, epoch } = at;
-  const [id, stateDir, trees] = await Promise.all([host.id(), host.stateDir(), realpath(layout.trees)]);
+  const [id, storeId, trees] = await Promise.all([host.id(), host.storeId(), realpath(layout.trees)]);
   const remote = plan.remote && { name: plan.remote.name, checkout: resolve(host.workFolder, plan.remote.checkout) };
   const record = (portBase: number): WorktreeRecord => ({
     version: 1,
     host: id,
-    stateDir,
+    storeId,
     namespace,
     taskQueue,
     workflowId: key.workflowId,

@@ -7,7 +7,7 @@ import { digest, readable } from './names';
 import type { WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
-const TEXTS = ['host', 'stateDir', 'namespace', 'workflowId', 'run', 'repository', 'checkout'] as const;
+const TEXTS = ['host', 'storeId', 'namespace', 'workflowId', 'run', 'repository', 'checkout'] as const;
 
 /** That a run has refs in a repository, which outlive its worktrees on this host. */
 export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | 'remote'> {
@@ -34,8 +34,8 @@ export function refNotes(root: string): RefNotes {
   return {
     async note(record) {
       if (parse(await readIfThere(pathOf(record))) !== undefined) return;
-      const { host, stateDir, namespace, workflowId, run, repository, checkout, remote } = record;
-      await write({ version: 1, host, stateDir, namespace, workflowId, run, repository, checkout, ...defined({ remote }) });
+      const { host, storeId, namespace, workflowId, run, repository, checkout, remote } = record;
+      await write({ version: 1, host, storeId, namespace, workflowId, run, repository, checkout, ...defined({ remote }) });
     },
     async list() {
       const read = await Promise.all((await namesIn(folder)).sort().map((name) => readIfThere(join(folder, name))));

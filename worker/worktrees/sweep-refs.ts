@@ -30,11 +30,11 @@ export interface RefOrder {
 }
 
 export async function sweepRefs(ports: RefPorts, order: RefOrder, signal: AbortSignal): Promise<Swept[]> {
-  const { host, stateDir, namespace } = ports;
+  const { host, storeId, namespace } = ports;
   const swept: Swept[] = [];
   for (const note of await refNotes(ports.root).list()) {
     signal.throwIfAborted();
-    if (note.host !== host || note.stateDir !== stateDir || note.namespace !== namespace) continue;
+    if (note.host !== host || note.storeId !== storeId || note.namespace !== namespace) continue;
     try {
       const found = await sweepNote(ports, note, order, signal);
       if (found) swept.push(found);

@@ -17,8 +17,8 @@ export interface WorktreeHostOptions {
   settings: WorktreeSettings;
   /** Of this host. */
   id(): Promise<string>;
-  /** Real path of the state folder. */
-  stateDir(): Promise<string>;
+  /** Of the store that has the runs. */
+  storeId(): Promise<string>;
   namespace: string;
   taskQueue: string;
   /** Paths of repositories count from here. */

@@ -3,8 +3,8 @@ export interface WorktreeRecord {
   version: 1;
   /** Whose worktree it is: a folder of worktrees may be shared by machines. */
   host: string;
-  /** Real path of the state folder whose run it is: runs of others are asked of their own servers alone. */
-  stateDir: string;
+  /** The store that has its run: runs of others are asked of their own servers alone. */
+  storeId: string;
   namespace: string;
   taskQueue: string;
   workflowId: string;

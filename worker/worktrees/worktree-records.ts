@@ -90,7 +90,7 @@ async function removeRecord(folder: string, path: string): Promise<void> {
 
 const TEXTS = [
   'host',
-  'stateDir',
+  'storeId',
   'namespace',
   'taskQueue',
   'workflowId',

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { listenForCallbacks } from '../../../client/callbacks/listen';
 import { RateLimit, senderAt } from '../../../client/callbacks/rate-limit';
-import { RefusedLog } from '../../../client/callbacks/refused-log';
 import { ReplayGuard } from '../../../client/callbacks/replay-guard';
+import { RefusedAnswerFiles } from '../../../records/directory/refused-answer-files';
 import { type Bench, bench, byDiscord, byReceiver, interaction, KEY, NOW } from './listener';
 
 let at: Bench | undefined;
@@ -101,7 +101,11 @@ test('of many at once none is lost and none counts twice', async () => {
 test('a port that is taken is a problem with a name', async () => {
   at = await bench();
   const { listener, ports, folder } = at;
-  const again = listenForCallbacks({ host: '127.0.0.1', port: listener.port, rate: 1 }, ports, join(folder, 'refused.jsonl'));
+  const again = listenForCallbacks(
+    { host: '127.0.0.1', port: listener.port, rate: 1 },
+    ports,
+    new RefusedAnswerFiles(folder, () => undefined),
+  );
   await expect(again).rejects.toMatchObject({ code: 'callbacks.unavailable' });
 });
 
@@ -154,8 +158,8 @@ describe('what was seen', () => {
 
 test('what was refused is kept in two files of a bounded size', async () => {
   at = await bench();
-  const path = join(at.folder, 'refused.jsonl');
-  const log = new RefusedLog(path, () => undefined, 400);
+  const path = join(at.folder, 'callbacks', 'refused.jsonl');
+  const log = new RefusedAnswerFiles(at.folder, () => undefined, 400);
   for (let i = 0; i < 20; i++) log.add({ at: 'now', status: 401, reason: `${i} ${'x'.repeat(60)}`, way: 'discord', from: 'a' });
   await log.written();
   const [now, before] = [readFileSync(path, 'utf8'), readFileSync(`${path}.1`, 'utf8')];
@@ -167,7 +171,7 @@ test('refusals go on where they cannot be written, and that is said once', async
   at = await bench();
   writeFileSync(join(at.folder, 'file'), '');
   const warnings: string[] = [];
-  const log = new RefusedLog(join(at.folder, 'file', 'refused.jsonl'), (message) => void warnings.push(message));
+  const log = new RefusedAnswerFiles(join(at.folder, 'file'), (message) => void warnings.push(message));
   for (let i = 0; i < 3; i++) log.add({ at: 'now', status: 401, reason: 'no', way: 'discord', from: 'a' });
   await log.written();
   expect(warnings).toHaveLength(1);

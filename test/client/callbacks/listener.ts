@@ -8,6 +8,7 @@ import { ClientProblem } from '../../../client/client-problem';
 import type { GateView } from '../../../plan/people/gate';
 import type { Directory } from '../../../plan/people/people';
 import type { SignalName, SignalOutcome, SignalPayload } from '../../../plan/run/signal';
+import { RefusedAnswerFiles } from '../../../records/directory/refused-answer-files';
 
 /** A listener over real HTTP, with a run that a test answers for. */
 export const KEY = 'k'.repeat(32);
@@ -112,7 +113,7 @@ export async function bench(
   };
   const chats = over.chats === false ? {} : { discordPublicKey: raw, slackSigningSecret: SLACK_SECRET };
   const settings = { host: '127.0.0.1', port: 0, rate: 100, ...chats, ...over.settings };
-  const listener = await listenForCallbacks(settings, ports, join(folder, 'refused.jsonl'));
+  const listener = await listenForCallbacks(settings, ports, new RefusedAnswerFiles(folder, ports.warn));
   return {
     listener,
     ports,
@@ -125,7 +126,7 @@ export async function bench(
     post: (path, body, headers = {}) => fetch(`${listener.url}${path}`, { method: 'POST', body, headers, redirect: 'manual' }),
     get: (path) => fetch(`${listener.url}${path}`, { redirect: 'manual' }),
     refused: () =>
-      readFileSync(join(folder, 'refused.jsonl'), 'utf8')
+      readFileSync(join(folder, 'callbacks', 'refused.jsonl'), 'utf8')
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, unknown>),

@@ -52,7 +52,7 @@ async function after({ flow = (text) => text, child = (text) => text }: Edit, ga
   writeFileSync(path, FLOW);
   writeFileSync(join(folder, 'child.yaml'), CHILD);
   const { plan, blobs } = compileFile(path, 'flow.lobster', false).compiled;
-  const store = openRecords(join(folder, 'state')).artifacts;
+  const store = openRecords({ stateDir: join(folder, 'state') }).artifacts;
   for (const { content, mediaType, name } of blobs.values()) await store.put(content, { mediaType, name });
   writeFileSync(path, flow(FLOW));
   writeFileSync(join(folder, 'child.yaml'), child(CHILD));
@@ -137,7 +137,12 @@ test.each(PLACES)('a file that is gone refuses nothing while %s asks', async (ga
   const path = join(folder, 'flow.lobster');
   const { plan } = compileFile(path, 'flow.lobster', false).compiled;
   rmSync(path);
-  await checkQuestion({ paused: paused(gate, asks, path), plan, store: openRecords(join(folder, 'state')).artifacts, terminal });
+  await checkQuestion({
+    paused: paused(gate, asks, path),
+    plan,
+    store: openRecords({ stateDir: join(folder, 'state') }).artifacts,
+    terminal,
+  });
 });
 
 test('a file that does not compile any more is refused with its mistakes', async () => {

@@ -1,45 +1,31 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
-
-/** One answer that was not taken. It never holds a token, a signature or the key of a gate that exists. */
-export interface RefusedEntry {
-  at: string;
-  status: number;
-  reason: string;
-  /** Which way it came. */
-  way: string;
-  /** The sender, if proven; else the address. */
-  from: string;
-  run?: string;
-  step?: string;
-  by?: string;
-  /** What was asked for, where there is no such gate. */
-  key?: string;
-}
+import type { RefusedAnswer, RefusedAnswers } from '../refused-answers';
+import { stateLayout } from './state-layout';
 
 const LIMIT_BYTES = 1024 * 1024;
 const TEXT_CHARACTERS = 500;
 /** Lines that wait for a slow disk; beyond that they are counted only. */
 const MOST_WAITING = 1_000;
 
-/**
- * All that was refused, as JSON lines in one file of at most 1 MiB and the one before it (`.1`). Lines are written one after the
- * other. Where the disk takes none, that is warned of once, and answers are refused all the same.
- */
-export class RefusedLog {
+/** On a directory: JSON lines in `<state>/callbacks/refused.jsonl`, of at most 1 MiB, and the file before it (`.1`). Lines are written one after the other. */
+export class RefusedAnswerFiles implements RefusedAnswers {
+  private readonly path: string;
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
   private dropped = 0;
   private usable = true;
 
   constructor(
-    private readonly path: string,
+    stateDir: string,
     private readonly warn: (message: string) => void,
     private readonly limitBytes = LIMIT_BYTES,
-  ) {}
+  ) {
+    this.path = stateLayout(stateDir).refusedAnswers;
+  }
 
-  add(entry: RefusedEntry): void {
+  add(entry: RefusedAnswer): void {
     if (this.waiting >= MOST_WAITING) {
       this.dropped++;
       return;
@@ -51,7 +37,6 @@ export class RefusedLog {
     this.last = this.last.then(() => this.write(line)).finally(() => this.waiting--);
   }
 
-  /** Settles when all that was added is written. */
   written(): Promise<void> {
     return this.last;
   }
