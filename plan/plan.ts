@@ -1,3 +1,4 @@
+import type { ChatTexts } from '../channels/chats';
 import type { BudgetSpec } from './budgets/budget';
 import type { Expr } from './expressions/expression';
 import type { MemorySpec } from './memory/recall';
@@ -86,14 +87,11 @@ export interface AgentEntry {
   gated?: true;
 }
 
-/** Where a channel leads, beside the console inbox. Addresses and keys may be `secret://…` references. */
-export interface ChannelSpec {
+/** Where a channel leads, besides the console inbox: incoming webhooks of chats, and more. Addresses and keys may be `secret://…` references. */
+export interface ChannelSpec extends ChatTexts {
   webhook?: string;
   /** What posts to `webhook` are signed with (HMAC-SHA-256). Absent: requests are not signed. */
   webhookSecret?: string;
-  /** Incoming webhooks of Discord and Slack. */
-  discord?: string;
-  slack?: string;
   /** Addresses of people, by the worker's mail server. */
   email?: string[];
   mention?: string;

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const { lazyFiles, lazyImports } = require('./lazy-imports.cjs');
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const rooms = ['plan', 'kinds', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
+const rooms = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })
@@ -78,7 +78,10 @@ function compileLazyFiles() {
 const bundle = join(dist, 'workflow-bundle.js');
 /** Loaded once for all runs of a worker: nothing of it keeps anything of a run in a variable of its module, as `workflows/temporal/` does. */
 const SHARED = ['interpreter/interpret.js', 'queue/queue.js'].map((name) => join(dist, 'workflows', name));
-const bundled = [...['workflows', 'plan', 'kinds'].flatMap((room) => filesBelow(join(dist, room))), join(root, 'package-lock.json')];
+const bundled = [
+  ...['workflows', 'plan', 'kinds', 'channels'].flatMap((room) => filesBelow(join(dist, room))),
+  join(root, 'package-lock.json'),
+];
 await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { bundleWorkflowCode } = require('@temporalio/worker');
   const quiet = () => undefined;

@@ -4,11 +4,6 @@ import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
 import { KeyedGateLinks } from '../activities/adapters/keyed-gate-links';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
-import { ConsoleChannel } from '../activities/adapters/notify/console';
-import { DiscordChannel } from '../activities/adapters/notify/discord';
-import { MailChannel } from '../activities/adapters/notify/mail';
-import { SlackChannel } from '../activities/adapters/notify/slack';
-import { WebhookChannel } from '../activities/adapters/notify/webhook';
 import { GroupProcessRunner } from '../activities/adapters/processes/process-runner';
 import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
@@ -22,6 +17,7 @@ import type { Metrics } from '../activities/metrics';
 import type { CallSeals } from '../activities/ports';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
+import { createSenders } from '../channels/senders';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
@@ -114,13 +110,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     worktrees: createHostWorktrees(host),
     mergeHost: createMergeHost({ ...host, rules: (target) => rulesOf(mergeQueues, target, host.git.remotes.identity) }),
     ...defined({ taskQueue: options.taskQueue }),
-    channelAdapters: [
-      new ConsoleChannel((text, fields) => log('info', text, fields)),
-      new WebhookChannel(secrets),
-      new DiscordChannel(secrets, directory),
-      new SlackChannel(secrets, directory),
-      new MailChannel(secrets, options.mail, directory),
-    ],
+    channelAdapters: createSenders({ secrets, directory, mail: options.mail, line: (text, fields) => log('info', text, fields) }),
     channels,
     links: new KeyedGateLinks(records.links, key),
     seals: new DirectorySeals(directory.people, secrets, key),

@@ -1,3 +1,4 @@
+import { ANY_CHAT, CHAT_NAMES } from '../../channels/chats';
 import type { Proof, ProofChannel } from '../../plan/people/proof';
 import { claimedStarter, readStarter, type Starter } from '../../plan/people/starter';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -65,7 +66,7 @@ async function countsFor(ledger: Ledger, { workflowId, run }: RunKey, proof: str
 }
 
 /** A person's own token, and the chats that prove a person's id. */
-const PROVE_STARTS: readonly ProofChannel[] = ['console', 'discord', 'slack'];
+const PROVE_STARTS: readonly ProofChannel[] = ['console', ...CHAT_NAMES];
 
 async function provenStarter(
   { seals, ledger }: Toolbox,
@@ -74,7 +75,7 @@ async function provenStarter(
   { input, workflowType, startedAt, namespace = '' }: OpenRunInput,
 ): Promise<Starter> {
   if (startedBy === undefined) throw unproven('the proof has no name: the input lacks "startedBy"');
-  if (!PROVE_STARTS.includes(proof.channel)) throw unproven(`a start is proven by a token, Discord or Slack, not by ${proof.channel}`);
+  if (!PROVE_STARTS.includes(proof.channel)) throw unproven(`a start is proven by a token, ${ANY_CHAT}, not by ${proof.channel}`);
   const { proof: _proof, ...said } = isJsonObject(input) ? input : {};
   const problem = await seals.check(
     { kind: 'start', namespace, run: key.workflowId, pipeline: workflowType, by: startedBy, input: said },

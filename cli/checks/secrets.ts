@@ -1,3 +1,4 @@
+import { CHAT_NAMES, CHATS } from '../../channels/chats';
 import { isSecretReference } from '../../plan/run/args';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { secretsOf } from '../serving/agent-requirements';
@@ -33,22 +34,21 @@ function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] 
   const people = Object.entries(directory.value.people).map(
     ([id, { token }]): Entry => ({ name: `person ${id}`, path: `people.${id}.token`, value: token }),
   );
-  const hooks = Object.entries(channels.value).flatMap(([id, { webhook, webhookSecret, discord, slack }]): Entry[] => {
+  const hooks = Object.entries(channels.value).flatMap(([id, { webhook, webhookSecret, ...addresses }]): Entry[] => {
     const of = (key: string) => ({ name: `channel ${id}`, path: `channels.${id}.${key}` });
     return [
       { ...of('webhook'), value: webhook, address: 'http' },
       { ...of('webhook_secret'), value: webhookSecret },
-      { ...of('discord'), value: discord, address: 'http' },
-      { ...of('slack'), value: slack, address: 'http' },
+      ...CHAT_NAMES.map((chat): Entry => ({ ...of(chat), value: addresses[chat], address: 'http' })),
     ];
   });
-  const { secret, slackSigningSecret } = callbacks.value;
+  const { secret, chats = {} } = callbacks.value;
   return [
     ...people,
     ...hooks,
     { name: 'mail', path: 'mail.smtp', value: mail.value?.smtp, address: 'smtp' },
     { name: 'callbacks', path: 'callbacks.secret', value: secret },
-    { name: 'callbacks', path: 'callbacks.slack_signing_secret', value: slackSigningSecret },
+    ...CHAT_NAMES.map((chat): Entry => ({ name: 'callbacks', path: `callbacks.${CHATS[chat].proof.key}`, value: chats[chat] })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { CHAT_NAMES, CHATS } from '../../channels/chats';
 import type { PriceTable } from '../../plan/budgets/price';
 import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
 import { adapterSpecs } from '../../worker/adapter-specs';
@@ -130,15 +131,14 @@ function namesOf(value: object): string {
   return Object.keys(value).join(', ') || 'none';
 }
 
-function describeCallbacks({ host, port, url, secret, discordPublicKey, slackSigningSecret, rate }: CallbackSpec): string {
+function describeCallbacks({ host, port, url, secret, chats = {}, rate }: CallbackSpec): string {
   const facts: string[] = [];
   if (host !== undefined) facts.push(`host ${host}`);
   if (port !== undefined) facts.push(`port ${port}`);
   if (url !== undefined) facts.push(`reached at ${url}`);
   if (rate !== undefined) facts.push(`${rate} requests a minute`);
   if (secret !== undefined) facts.push('a key of your own');
-  if (discordPublicKey !== undefined) facts.push('answers from Discord');
-  if (slackSigningSecret !== undefined) facts.push('answers from Slack');
+  for (const chat of CHAT_NAMES) if (chats[chat] !== undefined) facts.push(`answers from ${CHATS[chat].title}`);
   return facts.join(', ') || 'default';
 }
 

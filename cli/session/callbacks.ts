@@ -1,4 +1,5 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import { CHAT_NAMES, type ChatTexts } from '../../channels/chats';
 import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
 import { runPorts, startPort } from '../../client/callbacks/run-ports';
@@ -38,18 +39,23 @@ export interface OpenCallbacks {
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
   const records = recordsOf(configuration);
   const { value: directory } = configuration.directory;
-  const { secret, slackSigningSecret, ...plain } = configuration.callbacks.value;
+  const { secret, chats: given = {}, ...plain } = configuration.callbacks.value;
   const secrets = new LocalSecrets(terminal.env);
   const key = await serviceKey(records.key, secrets, secret);
   const resolved = async (reference: string | undefined): Promise<string | undefined> =>
     reference === undefined ? undefined : secrets.resolve(reference);
-  const slack = await resolved(slackSigningSecret);
+  const chats: ChatTexts = {};
+  for (const chat of CHAT_NAMES) {
+    // A key that is public is no reference, and is its own value.
+    const key = await resolved(given[chat]);
+    if (key !== undefined) chats[chat] = key;
+  }
   const settings: CallbackSettings = {
     host: HOST,
     rate: RATE,
     ...plain,
     port: port ?? plain.port ?? PORT,
-    ...defined({ slackSigningSecret: slack }),
+    chats,
   };
   const { address, namespace, embedded } = client;
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };

@@ -1,10 +1,11 @@
+import { CHAT_NAMES } from '../../channels/chats';
 import type { ChannelSpec } from '../../plan/plan';
 import { mapping, type Reader, refuse, secret, settingFields, text, texts } from './fields';
 
-const TEXT_KEYS = ['webhook', 'discord', 'slack', 'mention'] as const;
+const TEXT_KEYS = ['webhook', ...CHAT_NAMES, 'mention'] as const;
 const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email', 'approvers'] as const;
 
-/** `channels: {"#desk": {webhook, webhook_secret, discord, slack, email, mention, approvers}}`; a name alone is a channel of the inbox. */
+/** `channels: {"#desk": {webhook, webhook_secret, email, mention, approvers}}` and each chat's address; a name alone is a channel of the inbox. */
 export const channels: Reader<Record<string, ChannelSpec>> = (value, name, problems) => {
   const found: Record<string, ChannelSpec> = {};
   for (const [channel, content] of Object.entries(mapping(value, name, problems) ?? {})) {

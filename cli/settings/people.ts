@@ -1,3 +1,4 @@
+import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { ANYONE, PERSON_NAME } from '../../compiler/language/patterns';
 import { type Directory, hasPeople, type PersonSpec } from '../../plan/people/people';
@@ -6,10 +7,10 @@ import { mapping, type Problems, type Reader, refuse, refuseKey, secret, setting
 
 /** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
 const EVERYBODY: readonly string[] = ['human', ANYONE];
-const KEYS = ['discord', 'slack', 'email', 'token', 'delegates'] as const;
+const KEYS = [...CHAT_NAMES, 'email', 'token', 'delegates'] as const;
 const EMAIL = shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address');
 
-/** `people: {chairman: {discord, slack, email, token, delegates}}`; nothing needs to be said of somebody. */
+/** `people: {chairman: {email, token, delegates}}` and the ids that chats prove; nothing needs to be said of somebody. */
 export const people: Reader<Record<string, PersonSpec>> = (value, name, problems) => {
   const found: Record<string, PersonSpec> = {};
   for (const [id, content] of Object.entries(mapping(value, name, problems) ?? {})) {
@@ -17,7 +18,7 @@ export const people: Reader<Record<string, PersonSpec>> = (value, name, problems
   }
   for (const [id, { delegates }] of Object.entries(found))
     checkDelegates({ id, path: `${name}.${id}.delegates` }, delegates ?? [], found, problems);
-  for (const key of ['discord', 'slack', 'token'] as const) checkUnlike(key, name, found, problems);
+  for (const key of [...CHAT_NAMES, 'token'] as const) checkUnlike(key, name, found, problems);
   return found;
 };
 
@@ -56,10 +57,11 @@ function refuseStranger(problems: Problems, { path, id, member }: Member, all: o
 function person(content: unknown, path: string, problems: Problems): PersonSpec {
   const spec: PersonSpec = {};
   const fields = settingFields(content, path, KEYS, problems);
-  const [discord, slack, email] = [fields?.take('discord', text), fields?.take('slack', text), fields?.take('email', EMAIL)];
-  const [token, delegates] = [fields?.take('token', secret), fields?.take('delegates', texts)];
-  if (discord !== undefined) spec.discord = discord;
-  if (slack !== undefined) spec.slack = slack;
+  for (const chat of CHAT_NAMES) {
+    const id = fields?.take(chat, text);
+    if (id !== undefined) spec[chat] = id;
+  }
+  const [email, token, delegates] = [fields?.take('email', EMAIL), fields?.take('token', secret), fields?.take('delegates', texts)];
   if (email !== undefined) spec.email = email;
   if (token !== undefined) spec.token = token;
   if (delegates) spec.delegates = [...new Set(delegates)];
@@ -103,12 +105,7 @@ function checkDelegates(
 }
 
 /** What proves who somebody is proves one person. */
-function checkUnlike(
-  key: 'discord' | 'slack' | 'token',
-  name: string,
-  all: Readonly<Record<string, PersonSpec>>,
-  problems: Problems,
-): void {
+function checkUnlike(key: Chat | 'token', name: string, all: Readonly<Record<string, PersonSpec>>, problems: Problems): void {
   const owners = new Map<string, string>();
   for (const [id, spec] of Object.entries(all)) {
     const value = spec[key];

@@ -1,3 +1,5 @@
+import { CHAT_NAMES, CHATS, type ChatTexts } from '../../channels/chats';
+import type { ChatManifest } from '../../channels/manifest';
 import { defined } from '../../plan/defined';
 import { isSecretReference } from '../../plan/run/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
@@ -22,29 +24,38 @@ const smtpAddress: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-const KEYS = ['host', 'port', 'url', 'secret', 'discord_public_key', 'slack_signing_secret', 'rate', 'start'] as const;
+const KEYS = ['host', 'port', 'url', 'secret', ...CHAT_NAMES.map((chat) => CHATS[chat].proof.key), 'rate', 'start'];
 const MOST_REQUESTS = 1_000_000;
 
-/** `callbacks: {host, port, url, secret, discord_public_key, slack_signing_secret, rate, start}` */
+/** `callbacks: {host, port, url, secret, rate, start}` and what proves each chat's requests. */
 export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   const fields = settingFields(value, name, KEYS, problems);
   if (!fields) return undefined;
   const spec: CallbackSpec = {};
   const [host, port, url] = [fields.take('host', text), fields.take('port', whole(0, 65_535)), fields.take('url', publicUrl)];
-  const [key, slack] = [fields.take('secret', secret), fields.take('slack_signing_secret', secret)];
-  const discord = fields.take('discord_public_key', shaped(/^[0-9a-f]{64}$/i, '64 hexadecimal digits, as Discord shows the key'));
+  const key = fields.take('secret', secret);
+  const chats: ChatTexts = {};
+  for (const chat of CHAT_NAMES) {
+    const read = fields.take(CHATS[chat].proof.key, proofReader(CHATS[chat]));
+    if (read !== undefined) chats[chat] = read;
+  }
   const start = fields.take('start', texts);
   const rate = fields.take('rate', whole(1, MOST_REQUESTS));
   if (host !== undefined) spec.host = host;
   if (port !== undefined) spec.port = port;
   if (url !== undefined) spec.url = url;
   if (key !== undefined) spec.secret = key;
-  if (discord !== undefined) spec.discordPublicKey = discord.toLowerCase();
-  if (slack !== undefined) spec.slackSigningSecret = slack;
+  if (Object.keys(chats).length > 0) spec.chats = chats;
   if (rate !== undefined) spec.rate = rate;
   if (start !== undefined) spec.start = start;
   return spec;
 };
+
+function proofReader({ title, proof: { hexDigits } }: ChatManifest): Reader<string> {
+  if (hexDigits === undefined) return secret;
+  const shape = shaped(new RegExp(`^[0-9a-f]{${hexDigits}}$`, 'i'), `${hexDigits} hexadecimal digits, as ${title} shows the key`);
+  return (value, name, problems) => shape(value, name, problems)?.toLowerCase();
+}
 
 /** `metrics: {host, port}`: where workers answer Prometheus. */
 export const metrics: Reader<WatchSpec> = (value, name, problems) => {

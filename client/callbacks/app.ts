@@ -1,16 +1,17 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { CHAT_CALLBACKS } from '../../channels/callbacks';
+import { CHAT_NAMES } from '../../channels/chats';
+import { answerWebhook } from '../../channels/webhook/callback';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { answerChat } from './answer-chat';
 import type { CallbackContext } from './callback-context';
-import { answerDiscord } from './discord';
 import { messagePage, PAGE_POLICY } from './gate-page';
 import { answerLink, showGate, showWhole } from './link';
 import { senderAt } from './rate-limit';
 import { CallbackRefused, type RefusalStatus } from './refusal';
 import { type RequestFacts, recordRefusal } from './refusal-record';
-import { answerSlack } from './slack';
-import { answerWebhook } from './webhook';
 
 /** Far more than any answer needs. */
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -23,7 +24,7 @@ interface Way {
 }
 
 /**
- * The addresses that answers come to: `/discord`, `/slack`, `/webhook`, `/g/KEY` with `/g/KEY/shown`, and `/healthz`.
+ * The addresses that answers come to: one by the name of each chat, `/webhook`, `/g/KEY` with `/g/KEY/shown`, and `/healthz`.
  *
  * Invariants: 1. a request is small and whole before anything of it is read; 2. an unproven sender shares the rate of its
  * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
@@ -37,14 +38,13 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
   });
   app.get('/healthz', (c) => c.json({ ok: true }));
 
-  app.post('/discord', opened('discord'), limited, ofKind('application/json'), read, async (c) => {
-    const { body, status } = await answerDiscord(context, c.var.about, c.var.body, c.req.raw.headers);
-    return c.json(body, 200, { [STATUS_HEADER]: String(status) });
-  });
-  app.post('/slack', opened('slack'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
-    const status = await answerSlack(context, c.var.about, c.var.body, c.req.raw.headers);
-    return c.body(null, 200, { [STATUS_HEADER]: String(status) });
-  });
+  for (const chat of CHAT_NAMES) {
+    app.post(`/${chat}`, opened(chat), limited, ofKind(CHAT_CALLBACKS[chat].contentType), read, async (c) => {
+      const { body, status } = await answerChat(context, chat, c.var.about, c.var.body, c.req.raw.headers);
+      const headers = { [STATUS_HEADER]: String(status) };
+      return body === undefined ? c.body(null, 200, headers) : c.json(body, 200, headers);
+    });
+  }
   app.post('/webhook', opened('webhook'), limited, ofKind('application/json'), read, async (c) =>
     c.json(await answerWebhook(context, c.var.about, c.var.body, c.req.raw.headers)),
   );
@@ -74,8 +74,7 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
 }
 
 const ALLOWED = {
-  '/discord': 'POST',
-  '/slack': 'POST',
+  ...Object.fromEntries(CHAT_NAMES.map((chat) => [`/${chat}`, 'POST'])),
   '/webhook': 'POST',
   '/g/:key': 'GET, POST',
   '/g/:key/shown': 'GET',

@@ -1,7 +1,7 @@
+import type { Chat, ChatTexts } from '../../channels/chats';
 import type { GateView } from '../../plan/people/gate';
 import type { GateNotice } from '../../plan/people/notice';
 import type { Directory } from '../../plan/people/people';
-import type { ProofChannel } from '../../plan/people/proof';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { RefusedAnswers } from '../../records/refused-answers';
@@ -19,16 +19,12 @@ export interface CallbackSettings {
   url?: string;
   /** Requests that one sender may make within a minute. */
   rate: number;
-  /** Of the Discord application, 64 hex digits. Absent: nothing is taken from Discord. */
-  discordPublicKey?: string;
-  /** Absent: nothing is taken from Slack. */
-  slackSigningSecret?: string;
+  /** What requests of each chat are checked with. Nothing is taken from a chat that has none. */
+  chats?: ChatTexts;
   /** Pipelines that people may start by a command of their chat. @default none */
   start?: readonly string[];
-  /** @default 'https://discord.com/api/v10' */
-  discordApi?: string;
-  /** The only place that results for Slack are posted to. @default 'https://hooks.slack.com' */
-  slackOrigin?: string;
+  /** The only address that the outcome of an answer is reported to. @default the chat's own */
+  reportTo?: ChatTexts;
   /** What a whole request may take to come. @default 10000 */
   requestLimitMs?: number;
   /** What a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
@@ -56,7 +52,7 @@ export interface ChatStart {
   pipeline: string;
   args: Record<string, Json>;
   by: string;
-  channel: Extract<ProofChannel, 'discord' | 'slack'>;
+  channel: Chat;
   id: string;
 }
 

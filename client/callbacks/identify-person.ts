@@ -1,8 +1,6 @@
+import type { Chat } from '../../channels/chats';
 import { type Directory, hasPeople } from '../../plan/people/people';
 import { CallbackRefused } from './refusal';
-
-/** The chats that prove a user's id. */
-export type Chat = 'discord' | 'slack';
 
 /** The person of the directory who has a chat's user id. Throws `CallbackRefused` 403 where nobody has: a name in the chat proves nothing. */
 export function personOf({ people }: Directory, chat: Chat, userId: string): string {

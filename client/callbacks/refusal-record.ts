@@ -5,7 +5,7 @@ import type { CallbackRefused } from './refusal';
 
 /** What is known of a request while it is read: what the record of a refusal says. */
 export interface RequestFacts {
-  /** Which way it comes: `discord`, `slack`, `webhook`, `link`. */
+  /** Which way it comes: the name of a chat, `webhook`, `link`. */
   way: string;
   /** The address, or, once that is proven, who sends it. */
   from: string;

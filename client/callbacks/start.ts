@@ -1,9 +1,10 @@
+import type { Chat } from '../../channels/chats';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Spelled, spelledObject } from '../../plan/text/json-text';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext } from './callback-context';
-import { type Chat, personOf } from './identify-person';
+import { personOf } from './identify-person';
 import { jsonOrPlainText } from './json-fields';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';

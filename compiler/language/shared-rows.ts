@@ -1,3 +1,4 @@
+import { ANY_CHAT } from '../../channels/chats';
 import { CATEGORIES } from '../../plan/people/category';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { RANGES } from './ranges';
@@ -118,7 +119,7 @@ export const GATE_ROWS = [
     key: 'identity',
     type: { kind: 'word', words: ['claimed', 'proven'] },
     default: '`claimed`',
-    meaning: '`proven`: a name alone is not enough; a signature of Discord or Slack, or the person’s own token, must prove it.',
+    meaning: `\`proven\`: a name alone is not enough; a signature of ${ANY_CHAT}, or the person’s own token, must prove it.`,
     example: 'proven',
   },
   {

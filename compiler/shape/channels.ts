@@ -1,3 +1,4 @@
+import { CHAT_NAMES } from '../../channels/chats';
 import type { ChannelSpec } from '../../plan/plan';
 import { isSecretReference } from '../../plan/run/args';
 import type { Located, Report } from '../diagnostics/diagnostic';
@@ -7,7 +8,7 @@ import type { PipelineShape } from './source';
 import { mappingOf, namesOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `channels: {"#approvals": {webhook, webhook_secret, discord, slack, email, mention, approvers}}`; a name alone lists a channel of the inbox. */
+/** `channels: {"#approvals": {webhook, webhook_secret, email, mention, approvers}}` and each chat's address; a name alone lists a channel of the inbox. */
 export function readChannels(entry: Entry | undefined, report: Report): Pick<PipelineShape, 'channels' | 'channelApprovers'> {
   const found = new Map<string, ChannelSpec>();
   const deciding: PipelineShape['channelApprovers'] = new Map();
@@ -18,7 +19,7 @@ export function readChannels(entry: Entry | undefined, report: Report): Pick<Pip
     const node = mappingOf(item, report, 'a mapping such as {webhook, mention}');
     if (!node) continue;
     checkKeys(node, { what: `the channel "${item.key}"`, known: keysOf('channel') }, report);
-    for (const key of ['webhook', 'discord', 'slack', 'mention'] as const) {
+    for (const key of ['webhook', ...CHAT_NAMES, 'mention'] as const) {
       const value = entryOf(node, key);
       const text = value && textOf(value, report);
       if (text) spec[key] = text.value;

@@ -1,8 +1,7 @@
-/** Somebody who decides, as `people:` in `thermidor.yaml` describes them. All but the name may be left out. */
-export interface PersonSpec {
-  /** User ids that Discord and Slack prove. */
-  discord?: string;
-  slack?: string;
+import type { ChatTexts } from '../../channels/chats';
+
+/** Somebody who decides, as `people:` in `thermidor.yaml` describes them, with the user ids that chats prove. All but the name may be left out. */
+export interface PersonSpec extends ChatTexts {
   email?: string;
   /** `secret://…`: what the person signs with at the command line and at links. */
   token?: string;

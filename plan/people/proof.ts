@@ -1,13 +1,14 @@
+import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../text/json';
 
 /**
- * How a decision, or the start of a run, proves whose it is. The way it came in checks the person (a signature of Discord or Slack, a person's own
+ * How a decision, or the start of a run, proves whose it is. The way it came in checks the person (a chat's signature, a person's own
  * token) and seals what they said with a key; an activity of the run's worker checks the seal. The key never travels.
  *
  * `console`: sealed with the person's own token. The others: with the service key that the workers and the listener share.
  */
-export const PROOF_CHANNELS = ['console', 'discord', 'slack', 'webhook', 'link'] as const;
-export type ProofChannel = (typeof PROOF_CHANNELS)[number];
+export type ProofChannel = 'console' | Chat | 'webhook' | 'link';
+export const PROOF_CHANNELS: readonly ProofChannel[] = ['console', ...CHAT_NAMES, 'webhook', 'link'];
 
 export interface Proof {
   channel: ProofChannel;

@@ -1,3 +1,5 @@
+import type { ChatTexts } from '../../channels/chats';
+
 /** The mail server of a worker. Both may hold `secret://…`. */
 export interface MailSpec {
   /** `smtp://user:password@host:587`, `smtps://…`, or a reference to such a text. */
@@ -15,10 +17,8 @@ export interface CallbackSpec {
   url?: string;
   /** `secret://…`: the key that links and answers are sealed with. Absent: one of the state folder's own. */
   secret?: string;
-  /** 64 hexadecimal digits, as Discord shows it. */
-  discordPublicKey?: string;
-  /** `secret://…` */
-  slackSigningSecret?: string;
+  /** What proves a request of each chat: a public key, or `secret://…`. */
+  chats?: ChatTexts;
   /** Pipelines that people may start by a command of their chat. */
   start?: string[];
   /** Requests a minute from one sender. */

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ConsoleChannel } from '../../activities/adapters/notify/console';
 import { retryAfterMs } from '../../activities/adapters/notify/post-to-hook';
-import { WebhookChannel } from '../../activities/adapters/notify/webhook';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import type { ChannelMessage } from '../../activities/channel-port';
 import { notify } from '../../activities/gates/notify';
+import { ConsoleChannel } from '../../channels/console/send';
+import { WebhookChannel } from '../../channels/webhook/send';
 import { codeOf, failureOf, KEY, outputTemplate, scratchFolder, workshop } from './workshop';
 
 interface Received {

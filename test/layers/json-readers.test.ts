@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * below read what Thermidor itself has written, or of an answer its texts alone.
  */
 const ROOT = join(__dirname, '../..');
-const ROOMS = ['activities', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
+const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
 
 const OWN = [
   // The reader itself, and what only finds out what is wrong with a text.
@@ -14,7 +14,7 @@ const OWN = [
   'activities/stages/exec.ts',
   // Texts of services: an event's type and pieces of a text, the words of a refusal.
   'activities/adapters/model/response-stream.ts',
-  'activities/adapters/notify/discord.ts',
+  'channels/discord/send.ts',
   'activities/adapters/openai/refusal.ts',
   // Values that were read before, as `JSON.stringify` writes them: copies, state, journals, answers to queries.
   'activities/stages/workflows.ts',

@@ -27,9 +27,19 @@ test('it has programs, their types, pipelines and pages, and nothing of how they
   expect([...folders].sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'examples', 'package.json', 'pipelines']
       .concat(
-        ['activities', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflow-bundle.js', 'workflows'].map(
-          (name) => `dist/${name}`,
-        ),
+        [
+          'activities',
+          'channels',
+          'cli',
+          'client',
+          'compiler',
+          'kinds',
+          'plan',
+          'records',
+          'worker',
+          'workflow-bundle.js',
+          'workflows',
+        ].map((name) => `dist/${name}`),
       )
       .sort(),
   );

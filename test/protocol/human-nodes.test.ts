@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { discordMessage } from '../../activities/adapters/notify/discord-message';
 import type { ChannelMessage } from '../../activities/channel-port';
+import { discordMessage } from '../../channels/discord/message';
 import { readSettingsFile, SETTINGS_FILE } from '../../cli/settings/settings-file';
 import { CATEGORIES, type Category } from '../../plan/people/category';
 import { type Directory, NOBODY } from '../../plan/people/people';

@@ -1,18 +1,19 @@
+import type { Chat } from '../../../channels/chats';
 import type { Directory } from '../../../plan/people/people';
 
 /** Who a channel's `mention` names: the author's words, one by one, with the members of groups in the group's place. */
 export interface Mentioned {
   word: string;
-  /** The service's id of each person, where the directory has one. */
+  /** The chat's id of each person, where the directory has one. */
   ids: string[];
 }
 
-export function mentionedIn(mention: string | undefined, { people, groups }: Directory, service: 'discord' | 'slack'): Mentioned[] {
+export function mentionedIn(mention: string | undefined, { people, groups }: Directory, chat: Chat): Mentioned[] {
   const words = mention?.split(/\s+/).filter((word) => word !== '') ?? [];
   return words.map((word) => {
     const name = word.replace(/^@/, '');
     const members = Object.hasOwn(groups, name) ? (groups[name] ?? []) : [name];
-    const ids = members.map((member) => (Object.hasOwn(people, member) ? people[member]?.[service] : undefined));
+    const ids = members.map((member) => (Object.hasOwn(people, member) ? people[member]?.[chat] : undefined));
     return { word, ids: ids.filter((id) => id !== undefined) };
   });
 }

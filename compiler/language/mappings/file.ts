@@ -1,3 +1,4 @@
+import { CHAT_NAMES, CHATS } from '../../../channels/chats';
 import { ALLOW_OR_HOLD } from '../../../plan/budgets/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { DECIDERS } from '../../../plan/steps/action';
@@ -130,8 +131,14 @@ export const CHANNEL_ROWS = [
     meaning: 'A `secret://…` reference to the key that signs requests to `webhook`.',
     example: 'secret://env/DESK_KEY',
   },
-  { key: 'discord', type: { kind: 'text' }, meaning: 'A Discord webhook, in the same way.', example: 'secret://env/DISCORD_DESK' },
-  { key: 'slack', type: { kind: 'text' }, meaning: 'A Slack webhook, in the same way.', example: 'secret://env/SLACK_DESK' },
+  ...CHAT_NAMES.map(
+    (chat): KeyRow => ({
+      key: chat,
+      type: { kind: 'text' },
+      meaning: `A ${CHATS[chat].title} webhook, in the same way.`,
+      example: `secret://env/${chat.toUpperCase()}_DESK`,
+    }),
+  ),
   {
     key: 'email',
     type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },

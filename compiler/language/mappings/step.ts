@@ -1,3 +1,4 @@
+import { CHAT_NAMES, CHATS } from '../../../channels/chats';
 import { MERGES, MOST_WEIGHT } from '../../../kinds/parallel/model';
 import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { RANGES } from '../ranges';
@@ -117,14 +118,18 @@ export const MERGE_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+const CHATS_WITH_FILES = CHAT_NAMES.map((chat) => CHATS[chat]).filter(({ fileMiB }) => fileMiB !== undefined);
+const TAKE_FILES = ['mail (5 MiB at most)', ...CHATS_WITH_FILES.map(({ title, fileMiB }) => `${title} (${fileMiB} MiB)`)].join(' and ');
+const CHATS_WITHOUT = CHAT_NAMES.map((chat) => CHATS[chat]).filter(({ fileMiB }) => fileMiB === undefined);
+const TAKE_TEXT = [...CHATS_WITHOUT.map(({ title }) => title), 'webhooks'].join(' and ');
+
 export const NOTIFY_OBJECT_ROWS = [
   { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'Where it goes.', example: '"#desk"' },
   { key: 'message', type: { kind: 'template' }, required: true, meaning: 'What it says.', example: `\${draft.title} is ready` },
   {
     key: 'report',
     type: { kind: 'step' },
-    meaning:
-      'A step whose output goes with the message: a file in mail (5 MiB at most) and Discord (8 MiB), text in Slack and webhooks. What is too long is cut, with the command that shows all of it.',
+    meaning: `A step whose output goes with the message: a file in ${TAKE_FILES}, text in ${TAKE_TEXT}. What is too long is cut, with the command that shows all of it.`,
     example: 'draft',
   },
 ] as const satisfies readonly KeyRow[];

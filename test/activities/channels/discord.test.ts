@@ -1,4 +1,4 @@
-import { DiscordChannel } from '../../../activities/adapters/notify/discord';
+import { DiscordChannel } from '../../../channels/discord/send';
 import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { discordServer, pinged } from './discord-server';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { MailChannel } from '../../../activities/adapters/notify/mail';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
+import { MailChannel } from '../../../channels/mail/send';
 import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { portOf } from './hook-server';

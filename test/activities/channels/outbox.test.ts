@@ -1,9 +1,9 @@
-import { ConsoleChannel } from '../../../activities/adapters/notify/console';
-import { DiscordChannel } from '../../../activities/adapters/notify/discord';
-import { SlackChannel } from '../../../activities/adapters/notify/slack';
-import { WebhookChannel } from '../../../activities/adapters/notify/webhook';
 import type { ChannelAdapter, ChannelMessage } from '../../../activities/channel-port';
 import { notify } from '../../../activities/gates/notify';
+import { ConsoleChannel } from '../../../channels/console/send';
+import { DiscordChannel } from '../../../channels/discord/send';
+import { SlackChannel } from '../../../channels/slack/send';
+import { WebhookChannel } from '../../../channels/webhook/send';
 import type { NotifyInput } from '../../../plan/people/gate-activities';
 import type { GateNotice } from '../../../plan/people/notice';
 import { ThermidorFailure } from '../../../plan/run/failure';

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import { DiscordChannel } from '../../../activities/adapters/notify/discord';
-import { discordMessage } from '../../../activities/adapters/notify/discord-message';
-import { MailChannel } from '../../../activities/adapters/notify/mail';
-import { slackMessage } from '../../../activities/adapters/notify/slack-message';
-import { WebhookChannel } from '../../../activities/adapters/notify/webhook';
 import type { AttachedReport, ChannelAdapter, ChannelMessage } from '../../../activities/channel-port';
 import { actionContent } from '../../../activities/gates/action-content';
 import { notify } from '../../../activities/gates/notify';
 import { loadRun } from '../../../activities/run/load-run';
+import { discordMessage } from '../../../channels/discord/message';
+import { DiscordChannel } from '../../../channels/discord/send';
+import { MailChannel } from '../../../channels/mail/send';
+import { slackMessage } from '../../../channels/slack/message';
+import { WebhookChannel } from '../../../channels/webhook/send';
 import { NOBODY } from '../../../plan/people/people';
 import type { NotifyStep } from '../../../plan/steps/step';
 import { KEY, workshop } from '../workshop';

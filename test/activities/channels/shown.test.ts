@@ -1,7 +1,7 @@
-import { discordMessage } from '../../../activities/adapters/notify/discord-message';
 import { shownPart } from '../../../activities/adapters/notify/shown-part';
-import { slackMessage } from '../../../activities/adapters/notify/slack-message';
 import type { ChannelMessage } from '../../../activities/channel-port';
+import { discordMessage } from '../../../channels/discord/message';
+import { slackMessage } from '../../../channels/slack/message';
 import { NOBODY } from '../../../plan/people/people';
 import { question } from './messages';
 

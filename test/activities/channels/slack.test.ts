@@ -1,5 +1,5 @@
-import { SlackChannel } from '../../../activities/adapters/notify/slack';
-import type { SlackMessage } from '../../../activities/adapters/notify/slack-message';
+import type { SlackMessage } from '../../../channels/slack/message';
+import { SlackChannel } from '../../../channels/slack/send';
 import type { Directory } from '../../../plan/people/people';
 import { codeOf, failureOf } from '../workshop';
 import { GATE_KEY, messageTo, never, question, secrets } from './messages';

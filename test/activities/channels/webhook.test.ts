@@ -1,4 +1,4 @@
-import { WebhookChannel } from '../../../activities/adapters/notify/webhook';
+import { WebhookChannel } from '../../../channels/webhook/send';
 import { failureOf } from '../workshop';
 import { GATE_KEY, messageTo, never, question, RUN, secrets } from './messages';
 import { webhookServer } from './webhook-server';

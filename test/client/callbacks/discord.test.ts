@@ -152,7 +152,7 @@ test('what takes long is deferred, and reported through the interaction’s own 
     finish = resolve;
   });
   at = await bench({
-    settings: { discordApi: await address(), chatWaitMs: 1 },
+    settings: { reportTo: { discord: await address() }, chatWaitMs: 1 },
     ports: { decide: async () => slow.then(() => ({ outcome: 'applied' as const, step: 'approve' })) },
   });
   expect(await (await press(interaction('approve'))).json()).toMatchObject({ type: 5 });
@@ -179,6 +179,6 @@ test('without a public key nothing is taken from Discord, and with one that is n
   at = await bench({ chats: false });
   expect((await press(interaction('approve'))).status).toBe(404);
   await at.close();
-  at = await bench({ settings: { discordPublicKey: 'ff' } });
+  at = await bench({ settings: { chats: { discord: 'ff' } } });
   expect((await press(interaction('approve'))).status).toBe(401);
 });

@@ -111,8 +111,8 @@ export async function bench(
     now: () => NOW,
     ...over.ports,
   };
-  const chats = over.chats === false ? {} : { discordPublicKey: raw, slackSigningSecret: SLACK_SECRET };
-  const settings = { host: '127.0.0.1', port: 0, rate: 100, ...chats, ...over.settings };
+  const chats = over.chats === false ? {} : { discord: raw, slack: SLACK_SECRET };
+  const settings = { host: '127.0.0.1', port: 0, rate: 100, chats, ...over.settings };
   const listener = await listenForCallbacks(settings, ports, new RefusedAnswerFiles(folder, ports.warn));
   return {
     listener,

@@ -44,7 +44,7 @@ function pressed(choice: string, more: Record<string, unknown> = {}): string {
 const press = (body: string): Promise<Response> => at.post('/slack', body, bySlack(body));
 
 test('a button decides, and the message says so and has no buttons any more', async () => {
-  at = await bench({ settings: { slackOrigin: origin } });
+  at = await bench({ settings: { reportTo: { slack: origin } } });
   const response = await press(pressed('approve'));
   expect([response.status, await response.text(), response.headers.get('thermidor-status')]).toEqual([200, '', '200']);
   expect(at.decided).toMatchObject([{ name: 'approve', payload: { by: 'chairman', proof: { channel: 'slack' } } }]);
@@ -52,28 +52,28 @@ test('a button decides, and the message says so and has no buttons any more', as
 });
 
 test('words in the message’s own input go with a rejection', async () => {
-  at = await bench({ settings: { slackOrigin: origin } });
+  at = await bench({ settings: { reportTo: { slack: origin } } });
   await press(pressed('reject', { state: { values: { b1: { comment: { type: 'plain_text_input', value: 'no <!here>' } } } } }));
   expect(at.decided).toMatchObject([{ name: 'reject', payload: { comment: 'no <!here>' } }]);
   expect(JSON.stringify(await told)).not.toContain('<!here>');
 });
 
 test('a gate that wants a comment refuses a bare rejection with a way to give one', async () => {
-  at = await bench({ settings: { slackOrigin: origin }, ports: { gateNow: async () => openGate({ comment: 'on_reject' }) } });
+  at = await bench({ settings: { reportTo: { slack: origin } }, ports: { gateNow: async () => openGate({ comment: 'on_reject' }) } });
   expect((await press(pressed('reject'))).headers.get('thermidor-status')).toBe('400');
   expect(await told).toMatchObject({ response_type: 'ephemeral', replace_original: false, text: expect.stringContaining('thermidor') });
   expect(at.decided).toEqual([]);
 });
 
 test('a refusal is shown to the person who pressed', async () => {
-  at = await bench({ settings: { slackOrigin: origin }, ports: { decide: () => Promise.reject(refusedAs('late')) } });
+  at = await bench({ settings: { reportTo: { slack: origin } }, ports: { decide: () => Promise.reject(refusedAs('late')) } });
   expect((await press(pressed('approve'))).headers.get('thermidor-status')).toBe('410');
   expect(await told).toMatchObject({ response_type: 'ephemeral' });
   expect(at.noted).toHaveLength(1);
 });
 
 test('an id that nobody has decides nothing', async () => {
-  at = await bench({ settings: { slackOrigin: origin } });
+  at = await bench({ settings: { reportTo: { slack: origin } } });
   expect((await press(pressed('approve', { user: { id: 'U9', name: 'chairman' } }))).headers.get('thermidor-status')).toBe('403');
   expect([at.decided, at.noted]).toEqual([[], []]);
 });
@@ -99,7 +99,7 @@ test.each([
 });
 
 test('the same press again is refused', async () => {
-  at = await bench({ settings: { slackOrigin: origin } });
+  at = await bench({ settings: { reportTo: { slack: origin } } });
   const body = pressed('approve');
   await press(body);
   expect([(await press(body)).status, at.decided.length]).toEqual([409, 1]);

@@ -1,14 +1,14 @@
+import { gateOf } from '../../client/callbacks/button';
+import type { CallbackContext, LinkedGate } from '../../client/callbacks/callback-context';
+import { type CallbackAnswer, decideGate, refusalOfUpdate } from '../../client/callbacks/decide';
+import { namedPerson } from '../../client/callbacks/identify-person';
+import { readObject, textAt } from '../../client/callbacks/json-fields';
+import { CallbackRefused } from '../../client/callbacks/refusal';
+import type { RequestFacts } from '../../client/callbacks/refusal-record';
+import { isSignedByReceiver } from '../../client/callbacks/signatures';
 import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
 import { numberAt } from '../../plan/text/json-text';
-import { gateOf } from './button';
-import type { CallbackContext, LinkedGate } from './callback-context';
-import { type CallbackAnswer, decideGate, refusalOfUpdate } from './decide';
-import { namedPerson } from './identify-person';
-import { readObject, textAt } from './json-fields';
-import { CallbackRefused } from './refusal';
-import type { RequestFacts } from './refusal-record';
-import { isSignedByReceiver } from './signatures';
 
 const TEXT_CHARACTERS = 10_000;
 

@@ -1,10 +1,10 @@
-import type { Directory } from '../../../plan/people/people';
-import { zonedText } from '../../../plan/text/zoned-time';
-import type { AskedGate, ChannelMessage } from '../../channel-port';
-import { buttonsOf, type MessageButton } from './buttons';
-import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
-import { mentionedIn } from './mentions';
-import { asShown, shownBlock } from './shown-part';
+import { buttonsOf, type MessageButton } from '../../activities/adapters/notify/buttons';
+import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from '../../activities/adapters/notify/fitted-text';
+import { mentionedIn } from '../../activities/adapters/notify/mentions';
+import { asShown, shownBlock } from '../../activities/adapters/notify/shown-part';
+import type { AskedGate, ChannelMessage } from '../../activities/channel-port';
+import type { Directory } from '../../plan/people/people';
+import { zonedText } from '../../plan/text/zoned-time';
 
 /**
  * A message as Slack's incoming webhooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;

@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
+import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 
 /**
  * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Anybody with the link to a gate

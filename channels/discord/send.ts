@@ -1,9 +1,9 @@
-import { defined } from '../../../plan/defined';
-import { type Directory, NOBODY } from '../../../plan/people/people';
-import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
-import type { Secrets } from '../../ports';
-import { type DiscordMessage, discordMessage, isAttached } from './discord-message';
-import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from './post-to-hook';
+import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from '../../activities/adapters/notify/post-to-hook';
+import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
+import type { Secrets } from '../../activities/ports';
+import { defined } from '../../plan/defined';
+import { type Directory, NOBODY } from '../../plan/people/people';
+import { type DiscordMessage, discordMessage, isAttached } from './message';
 
 /**
  * Posts a message to an incoming webhook of Discord, and waits until Discord has stored it.

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { RunEnd } from '../../../plan/run/run-end';
-import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
-import type { Secrets } from '../../ports';
-import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from './post-to-hook';
-import { shownPart } from './shown-part';
+import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from '../../activities/adapters/notify/post-to-hook';
+import { shownPart } from '../../activities/adapters/notify/shown-part';
+import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
+import type { Secrets } from '../../activities/ports';
+import type { RunEnd } from '../../plan/run/run-end';
 
 /**
  * Posts a message as JSON to a channel's webhook:

@@ -1,10 +1,11 @@
-import type { Directory } from '../../../plan/people/people';
-import { zonedText } from '../../../plan/text/zoned-time';
-import type { AskedGate, AttachedReport, ChannelMessage } from '../../channel-port';
-import { buttonsOf, type MessageButton } from './buttons';
-import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from './fitted-text';
-import { mentionedIn } from './mentions';
-import { leftOut, shownBlock } from './shown-part';
+import { buttonsOf, type MessageButton } from '../../activities/adapters/notify/buttons';
+import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from '../../activities/adapters/notify/fitted-text';
+import { mentionedIn } from '../../activities/adapters/notify/mentions';
+import { leftOut, shownBlock } from '../../activities/adapters/notify/shown-part';
+import type { AskedGate, AttachedReport, ChannelMessage } from '../../activities/channel-port';
+import type { Directory } from '../../plan/people/people';
+import { zonedText } from '../../plan/text/zoned-time';
+import { DISCORD } from './manifest';
 
 /**
  * A message as Discord's Execute Webhook takes it: who is called and what it is about as content, the message itself in an
@@ -31,8 +32,7 @@ const FIELD_LIMIT = 1024;
 const FOOTER_LIMIT = 256;
 const LABEL_LIMIT = 80;
 const LEFT_OUT_LIMIT = 400;
-/** Discord takes 10 MiB, the message included. */
-const FILE_BYTES = 8 * 1024 * 1024;
+const FILE_BYTES = (DISCORD.fileMiB ?? 0) * 1024 * 1024;
 const IDS_LIMIT = 100;
 const BUTTONS_IN_ROW = 5;
 const MOST_BUTTONS = 25;

@@ -1,6 +1,6 @@
+import { buttonId, type PressedButton } from '../../client/callbacks/button';
+import { listAt, textAt } from '../../client/callbacks/json-fields';
 import { field, type Json, type JsonObject } from '../../plan/text/json';
-import { buttonId, type PressedButton } from './button';
-import { listAt, textAt } from './json-fields';
 
 /** What Discord is answered with (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
 export const INTERACTION = { ping: 1, command: 2, component: 3, modalSubmit: 5 } as const;

@@ -1,8 +1,8 @@
-import { type Directory, NOBODY } from '../../../plan/people/people';
-import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
-import type { Secrets } from '../../ports';
-import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from './post-to-hook';
-import { slackMessage } from './slack-message';
+import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from '../../activities/adapters/notify/post-to-hook';
+import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
+import type { Secrets } from '../../activities/ports';
+import { type Directory, NOBODY } from '../../plan/people/people';
+import { slackMessage } from './message';
 
 /**
  * Posts a message to an incoming webhook of Slack. Slack knows no idempotency key: a crash between the delivery and its record

@@ -1,69 +1,70 @@
+import { gateOf, type PressedButton, readButton } from '../../client/callbacks/button';
+import { type CallbackContext, CHAT_WAIT_MS } from '../../client/callbacks/callback-context';
+import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
+import { type CallbackAnswer, decidedLine, decideGate } from '../../client/callbacks/decide';
+import { personOf } from '../../client/callbacks/identify-person';
+import { jsonOrPlainText, listAt, readObject, textAt } from '../../client/callbacks/json-fields';
+import { CallbackRefused } from '../../client/callbacks/refusal';
+import type { RequestFacts } from '../../client/callbacks/refusal-record';
+import { hmac, isSame } from '../../client/callbacks/signatures';
+import { startFromChat, startWords } from '../../client/callbacks/start';
+import { withinLimit } from '../../client/callbacks/within-time';
 import { joined } from '../../plan/text/joined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
-import { gateOf, type PressedButton, readButton } from './button';
-import { type CallbackContext, CHAT_WAIT_MS } from './callback-context';
-import { type CallbackAnswer, decidedLine, decideGate } from './decide';
-import { personOf } from './identify-person';
-import { jsonOrPlainText, listAt, readObject, textAt } from './json-fields';
-import { CallbackRefused } from './refusal';
-import { type RequestFacts, recordRefusal } from './refusal-record';
-import { isSignedBySlack } from './signatures';
-import { startFromChat, startWords } from './start';
-import { withinLimit } from './within-time';
 
 const SLACK_ORIGIN = 'https://hooks.slack.com';
 const RESULT_LIMIT_MS = 5_000;
 
 /**
- * Slack's request URL for interactivity. The v0 signature proves that a request is Slack's, and Slack which user pressed.
+ * Slack's request URL for interactivity and commands. The v0 signature proves that a request is Slack's, and Slack which user pressed.
  *
- * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Slack has
- * its 200 within three seconds, else it shows an error; what became of the choice is posted to the message's `response_url`,
- * refusals too; 3. that address is posted to only where it is Slack's own.
- *
- * Answers with what became of the choice as an HTTP status, 202 where that is not known yet.
+ * Invariants: 1. Slack has its 200 within three seconds, else it shows an error; what became of the choice is posted to the message's
+ * `response_url`, refusals too; 2. that address is posted to only where it is Slack's own.
  */
-export async function answerSlack(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<number> {
-  const { settings, replays, limit } = context;
-  if (settings.slackSigningSecret === undefined)
-    throw new CallbackRefused(404, 'nothing is taken from Slack here: callbacks.slack_signing_secret is not set');
-  const [signature, timestamp] = [headers.get('x-slack-signature') ?? '', headers.get('x-slack-request-timestamp') ?? ''];
-  if (!isSignedBySlack(settings.slackSigningSecret, timestamp, body, signature))
-    throw new CallbackRefused(401, 'the signature is not Slack’s');
-  replays.checkTime(timestamp);
+export const SLACK_CALLBACK: ChatCallback = {
+  contentType: 'application/x-www-form-urlencoded',
+  signatureIn: (headers) => ({
+    signature: headers.get('x-slack-signature') ?? '',
+    timestamp: headers.get('x-slack-request-timestamp') ?? '',
+  }),
+  /** `v0=` and the HMAC-SHA-256 over `v0:timestamp:body`. */
+  isSigned: (secret, timestamp, body, signature) => isSame(signature, `v0=${hmac(secret, Buffer.from(`v0:${timestamp}:`), body)}`),
+  answer,
+};
+
+async function answer(context: CallbackContext, about: RequestFacts, { body, signature }: ProvenRequest): Promise<ChatReply> {
   const form = new URLSearchParams(body.toString('utf8'));
-  if (form.has('command')) return await answerCommand(context, about, form, `slack:${signature}`);
+  const id = `slack:${signature}`;
+  if (form.has('command')) return await answerCommand(context, about, form, id);
   const payload = readObject(form.get('payload') ?? '');
   const user = textAt(payload, 'user', 'id');
   if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
-  about.from = `slack:${user.slice(0, 40)}`;
-  const id = `slack:${signature}`;
-  limit.take(about.from);
-  replays.take(id);
+  admit(context, about, 'slack', user, id);
   const buttons = listAt(payload, 'actions').flatMap((action) => readButton(textAt(action, 'value')) ?? []);
   const [button] = buttons;
   // A press of a link is reported too; it asks for nothing.
-  if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
+  if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return { status: 200 };
   const working = result(context, about, id, () => press(context, about, payload, button, user));
-  const done = await withinLimit(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
-  context.later(working.then(({ reply }) => sendReply(context, payload, reply)));
-  return done?.value.status ?? 202;
+  return await reported(context, payload, working);
 }
 
 /** `/thermidor start daily market=BTC`. */
-async function answerCommand(context: CallbackContext, about: RequestFacts, form: URLSearchParams, id: string): Promise<number> {
+async function answerCommand(context: CallbackContext, about: RequestFacts, form: URLSearchParams, id: string): Promise<ChatReply> {
   const user = form.get('user_id');
   if (!user) throw new CallbackRefused(400, 'the sender is missing');
-  about.from = `slack:${user.slice(0, 40)}`;
-  context.limit.take(about.from);
-  context.replays.take(id);
+  admit(context, about, 'slack', user, id);
   const working = result(context, about, id, async () => {
     const words = startWords(form.get('text') ?? '');
     return { status: 200, reply: whisper(await startFromChat(context, about, 'slack', { user, id, words })) };
   });
+  return await reported(context, { response_url: form.get('response_url') ?? '' }, working);
+}
+
+/** What became of it, where that is known in time; it is posted to `response_url` in either case. */
+async function reported(context: CallbackContext, payload: JsonObject, working: Promise<Result>): Promise<ChatReply> {
   const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
-  context.later(working.then(({ reply }) => sendReply(context, { response_url: form.get('response_url') ?? '' }, reply)));
-  return done?.value.status ?? 202;
+  context.later(working.then(({ reply }) => sendReply(context, payload, reply)));
+  return { status: done?.value.status ?? 202 };
 }
 
 interface Result {
@@ -99,14 +100,9 @@ async function result(context: CallbackContext, about: RequestFacts, id: string,
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CallbackRefused) || error.status === 503) context.replays.forget(id);
-    if (!(error instanceof CallbackRefused)) throw error;
-    recordRefusal(context, about, error);
+    const { status, message } = refusalInWords(context, about, id, error);
     const where = about.gate === undefined ? '' : `\n${context.ports.commands(about.gate).join('\n')}`;
-    return {
-      status: error.status,
-      reply: whisper(`Not taken: ${error.message}${error.status === 400 || error.status === 403 ? where : ''}`),
-    };
+    return { status, reply: whisper(`Not taken: ${message}${status === 400 || status === 403 ? where : ''}`) };
   }
 }
 
@@ -142,7 +138,7 @@ function escaped(text: string): string {
 
 async function sendReply({ settings, ports }: CallbackContext, payload: JsonObject, reply: JsonObject): Promise<void> {
   const address = textAt(payload, 'response_url');
-  if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.slackOrigin ?? SLACK_ORIGIN)) {
+  if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.reportTo?.slack ?? SLACK_ORIGIN)) {
     return ports.warn('the outcome of an answer was not reported: its response_url is not Slack’s');
   }
   const response = await fetch(address, {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Directory, NOBODY } from '../../../plan/people/people';
-import { ThermidorFailure } from '../../../plan/run/failure';
-import type { MailSpec } from '../../../plan/run/services';
-import type { ChannelAdapter, ChannelMessage } from '../../channel-port';
-import type { Secrets } from '../../ports';
-import { leftOut, shownPart } from './shown-part';
+import { leftOut, shownPart } from '../../activities/adapters/notify/shown-part';
+import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
+import type { Secrets } from '../../activities/ports';
+import { type Directory, NOBODY } from '../../plan/people/people';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { MailSpec } from '../../plan/run/services';
 
 /**
  * Sends a message as one mail in plain text to the channel's addresses.

@@ -1,52 +1,55 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { gateOf, type PressedButton, readButton } from '../../client/callbacks/button';
+import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } from '../../client/callbacks/callback-context';
+import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
+import { type CallbackAnswer, decidedLine, decideGate, needsComment } from '../../client/callbacks/decide';
+import { personOf } from '../../client/callbacks/identify-person';
+import { jsonOrPlainText, listAt, readObject, textAt } from '../../client/callbacks/json-fields';
+import { CallbackRefused } from '../../client/callbacks/refusal';
+import type { RequestFacts } from '../../client/callbacks/refusal-record';
+import { startFromChat, startWords } from '../../client/callbacks/start';
+import { withinLimit } from '../../client/callbacks/within-time';
 import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
-import { gateOf, type PressedButton, readButton } from './button';
-import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } from './callback-context';
-import { type CallbackAnswer, decidedLine, decideGate, needsComment } from './decide';
-import { DEFERRED, ephemeral, followUp, INTERACTION, modal, modalText, PONG, update } from './discord-replies';
-import { personOf } from './identify-person';
-import { jsonOrPlainText, listAt, readObject, textAt } from './json-fields';
-import { CallbackRefused } from './refusal';
-import { type RequestFacts, recordRefusal } from './refusal-record';
-import { isSignedByDiscord } from './signatures';
-import { startFromChat, startWords } from './start';
-import { withinLimit } from './within-time';
+import { DEFERRED, ephemeral, followUp, INTERACTION, modal, modalText, PONG, update } from './replies';
 
 const DISCORD_API = 'https://discord.com/api/v10';
 const FOLLOW_UP_LIMIT_MS = 10_000;
 const LOOK_LIMIT_MS = 800;
 
-/** The answer to Discord. `status` is what became of it where its words are only for the one who pressed. */
-export interface ChatReply {
-  body: JsonObject;
-  status: number;
-}
+/** What a raw Ed25519 key needs before it to be a key in DER (RFC 8410). */
+const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Discord's interactions endpoint. Ed25519 proves that a request is Discord's, and Discord which user pressed; the directory
  * says which person that is.
  *
- * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Discord
- * has an answer in time: what takes longer follows by the interaction's own webhook; 3. the sender learns in words
+ * Invariants: 1. Discord has an answer in time: what takes longer follows by the interaction's own webhook; 2. the sender learns in words
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
-export async function answerDiscord(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
-  const { settings, replays, limit } = context;
-  if (settings.discordPublicKey === undefined)
-    throw new CallbackRefused(404, 'nothing is taken from Discord here: callbacks.discord_public_key is not set');
-  const [signature, timestamp] = [headers.get('x-signature-ed25519') ?? '', headers.get('x-signature-timestamp') ?? ''];
-  if (!isSignedByDiscord(settings.discordPublicKey, timestamp, body, signature))
-    throw new CallbackRefused(401, 'the signature is not Discord’s');
-  replays.checkTime(timestamp);
+export const DISCORD_CALLBACK: ChatCallback = {
+  contentType: 'application/json',
+  signatureIn: (headers) => ({
+    signature: headers.get('x-signature-ed25519') ?? '',
+    timestamp: headers.get('x-signature-timestamp') ?? '',
+  }),
+  /** Ed25519 over timestamp and body. */
+  isSigned(publicKey, timestamp, body, signature) {
+    if (!/^[0-9a-f]{128}$/i.test(signature) || !/^[0-9a-f]{64}$/i.test(publicKey)) return false;
+    const key = createPublicKey({ key: Buffer.concat([ED25519_PREFIX, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' });
+    return verify(null, Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, 'hex'));
+  },
+  answer,
+};
+
+async function answer(context: CallbackContext, about: RequestFacts, { body, signature }: ProvenRequest): Promise<ChatReply> {
   const interaction = readObject(body);
   if (field(interaction, 'type') === INTERACTION.ping) return { body: PONG, status: 200 };
   const user = textAt(interaction, 'member', 'user', 'id') ?? textAt(interaction, 'user', 'id');
   if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
-  about.from = `discord:${user.slice(0, 40)}`;
   const id = `discord:${textAt(interaction, 'id') ?? signature}`;
-  limit.take(about.from);
-  replays.take(id);
+  admit(context, about, 'discord', user, id);
   const command = field(interaction, 'type') === INTERACTION.command;
   if (command) return inTime(context, about, interaction, id, () => started(context, about, interaction, { user, id }));
   return inTime(context, about, interaction, id, () => press(context, about, interaction, user));
@@ -111,7 +114,10 @@ async function inTime(
 ): Promise<ChatReply> {
   const working = work().then(
     (body) => ({ body, status: 200 }),
-    (error: unknown) => refusal(context, about, id, error),
+    (error: unknown) => {
+      const { status, message } = refusalInWords(context, about, id, error);
+      return { body: ephemeral(`Not taken: ${message}`), status };
+    },
   );
   const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
   if (done) return done.value;
@@ -119,19 +125,11 @@ async function inTime(
   return { body: DEFERRED, status: 202 };
 }
 
-/** A refusal in words, recorded. */
-function refusal(context: CallbackContext, about: RequestFacts, id: string, error: unknown): ChatReply {
-  if (!(error instanceof CallbackRefused) || error.status === 503) context.replays.forget(id);
-  if (!(error instanceof CallbackRefused)) throw error;
-  recordRefusal(context, about, error);
-  return { body: ephemeral(`Not taken: ${error.message}`), status: error.status };
-}
-
 /** Reports a late outcome by the interaction's own webhook. */
 async function follow({ settings, ports }: CallbackContext, interaction: JsonObject, reply: JsonObject): Promise<void> {
   const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
   if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to report the outcome of an answer');
-  const url = `${settings.discordApi ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;
+  const url = `${settings.reportTo?.discord ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;
   const response = await fetch(url, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHAT_NAMES, CHATS } from '../../channels/chats';
+import { createSenders } from '../../channels/senders';
+import { NOBODY } from '../../plan/people/people';
+import { messageTo } from '../activities/channels/messages';
+
+/** A chat is a folder and a line in three tables: everything else asks those. */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli'];
+
+const TABLES = ['channels/callbacks.ts', 'channels/chats.ts', 'channels/senders.ts'];
+/** Words of other tools, whatever chats there are. */
+const FOREIGN = ['compiler/language/foreign-keys.ts', 'compiler/language/foreign-words.ts'];
+
+test('a chat is known to its three tables, and to nobody else', () => {
+  const knowing = sources().filter(([file, text]) => !file.startsWith('channels/slack/') && /\bslack|Slack/.test(text));
+  expect(knowing.map(([file]) => file).sort()).toEqual([...TABLES, ...FOREIGN].sort());
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  expect(TABLES.filter((file) => !page.includes(`\`${file}\``))).toEqual([]);
+});
+
+describe.each(CHAT_NAMES)('%s', (chat) => {
+  it('has its roles', () => {
+    const missing = ['manifest', 'message', 'send', 'callback'].filter((role) => !existsSync(join(ROOT, 'channels', chat, `${role}.ts`)));
+    expect(missing).toEqual([]);
+  });
+
+  it('has a sender of its own', () => {
+    const senders = createSenders({
+      secrets: { resolve: async (text) => text, known: () => [] },
+      directory: NOBODY,
+      mail: undefined,
+      line: () => undefined,
+    });
+    const serving = senders.filter((sender) => sender.serves(messageTo({ [chat]: 'https://example.org/hook' })));
+    expect(serving.map(({ name }) => name).sort()).toEqual(['console', chat].sort());
+  });
+
+  it('is told how to set up', () => {
+    const page = readFileSync(join(ROOT, 'docs/people.md'), 'utf8');
+    expect(page).toContain(`\n### ${CHATS[chat].title}\n`);
+    expect(page).toContain(`| \`POST /${chat}\` |`);
+  });
+});
+
+function sources(): [file: string, text: string][] {
+  return ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name): [string, string] => [join(room, name), readFileSync(join(ROOT, room, name), 'utf8')]),
+  );
+}
