@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { useCodeCache } from './code-cache/code-cache';
+import { useCompileCache } from './compile-cache';
 import { EXIT } from './exit';
 import { runCommand } from './run-command';
 import { processTerminal } from './terminal';
 
-/** All that is loaded from here on goes through the code cache. */
+/** What is loaded from here on may have been compiled by an earlier process. */
 async function main(): Promise<void> {
-  useCodeCache();
+  useCompileCache();
   const exit = await runCommand(process.argv.slice(2), processTerminal(), process.argv[1]);
   process.exitCode = exit;
   // Sockets of the Temporal client may linger after they were closed; output is flushed before the process ends.

@@ -3,11 +3,11 @@
  * import a function that loads it once; all other files load what they import at once. What has to load ahead of time is named as an
  * argument of `preload` (`cli/preload.ts`).
  *
- * Not in `cli/`: the code cache, which replaces the loader while it loads. `smol-toml` declares types for ES modules alone, so a file of
+ * `smol-toml` declares types for ES modules alone, so a file of
  * ours cannot import it and requires it by hand.
  */
 const LAZY = [
-  'cli/(?!code-cache/).+',
+  'cli/.+',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
   'records/open-records',
   'worker/metrics',

@@ -5,15 +5,15 @@ import type { StartCase } from './cases';
 export interface StartSamples {
   case: StartCase;
   ours: readonly number[];
-  /** The same command, without compiled code of earlier processes. */
+  /** The same command without compiled code of earlier processes. Empty: this Node keeps none. */
   uncached: readonly number[];
 }
 
-/** Each command beside Node's own start in the same turns, and beside itself without the code cache, which has no aim. */
+/** Each command beside Node's own start in the same turns, and, where Node keeps compiled code, beside itself without it, which has no aim. */
 export function startFigures(samples: readonly StartSamples[], node: readonly number[]): Figure[] {
   return samples.flatMap(({ case: { name, aim }, ours, uncached }) => {
     const of = (metric: string, reference: readonly number[], highest: number | null): Figure =>
       figureOf({ bench: 'start', case: name, metric, ours: median(ours), reference: median(reference), unit: 'ms', aim: highest });
-    return [of('by-node', node, aim), of('by-uncached', uncached, null)];
+    return [of('by-node', node, aim), ...(uncached.length === 0 ? [] : [of('by-uncached', uncached, null)])];
   });
 }

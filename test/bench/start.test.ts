@@ -9,7 +9,7 @@ test('the pipeline is one command and nothing else', () => {
   expect(plan?.block.steps.map(({ kind }) => kind)).toEqual(['command']);
 });
 
-test('a command stands beside Node’s own start, and beside itself without the code cache', () => {
+test('a command stands beside Node’s own start, and beside itself without compiled code', () => {
   const figures = caseOf('run-warm').flatMap((each) =>
     startFigures([{ case: each, ours: [600, 500, 700], uncached: [1200] }], [60, 60, 50]),
   );
@@ -17,6 +17,11 @@ test('a command stands beside Node’s own start, and beside itself without the 
     { bench: 'start', case: 'run-warm', metric: 'by-node', ours: 600, reference: 60, ratio: 10, aim: 10 },
     { bench: 'start', case: 'run-warm', metric: 'by-uncached', ours: 600, reference: 1200, ratio: 0.5, aim: null },
   ]);
+});
+
+test('where Node keeps no compiled code, a command stands beside Node’s own start alone', () => {
+  const figures = caseOf('run-warm').flatMap((each) => startFigures([{ case: each, ours: [600], uncached: [] }], [60]));
+  expect(figures.map(({ metric }) => metric)).toEqual(['by-node']);
 });
 
 test('what a run takes has aims, with a server beside it and without', () => {

@@ -29,7 +29,6 @@ const OWN = [
   'workflows/interpreter/state/kind-state.ts',
   // Files of Thermidor's own.
   'cli/checks/machine.ts',
-  'cli/code-cache/cache-file.ts',
   'cli/embedded/json-file.ts',
   'cli/version.ts',
   'records/directory/environment-files.ts',

@@ -5,7 +5,7 @@ const { join, resolve } = require('node:path');
 const { PassThrough, Writable } = require('node:stream');
 
 const dist = resolve(__dirname, '../../../dist');
-require(join(dist, 'cli/code-cache/code-cache.js')).useCodeCache();
+require(join(dist, 'cli/compile-cache.js')).useCompileCache();
 const { runCommand } = require(join(dist, 'cli/run-command.js'));
 const { processTerminal } = require(join(dist, 'cli/terminal.js'));
 
