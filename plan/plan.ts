@@ -178,6 +178,8 @@ export interface AgentLimits {
 
 /** Model turns of one try, where the agent's file does not say (seed 001). */
 export const DEFAULT_TURNS = 50;
+/** The same of an engineer in a team (seed 000: "Each Engineer 80"). */
+export const ENGINEER_TURNS = 80;
 
 /** A folder of instructions. `files` are by path within it; `SKILL.md` is the one that is read first. */
 export interface Skill {

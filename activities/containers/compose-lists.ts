@@ -1,11 +1,11 @@
-import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
-import type { MergedOutput } from '../../kinds/parallel/model';
 import { traitsOf } from '../../kinds/traits';
 import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Composition } from '../../plan/steps/container-activities';
+import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
+import type { MergedOutput } from '../../plan/steps/merged-output';
 import type { ForEachStep, ParallelStep, Step } from '../../plan/steps/step';
 import { stepsWithin } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';

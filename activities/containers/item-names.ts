@@ -1,8 +1,8 @@
-import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import { defined } from '../../plan/defined';
 import { asText, type ExpressionScope, render, spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import { type ItemNames, MOST_NAMED, NAMES_AHEAD } from '../../plan/steps/container-activities';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import { jsonText, numberAt, type Spelled } from '../../plan/text/json-text';

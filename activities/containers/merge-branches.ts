@@ -1,6 +1,6 @@
-import type { MergedOutput, MergeSpec } from '../../kinds/parallel/model';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import { findingsOf, isBySeverity } from '../../plan/steps/findings';
+import type { MergedOutput, MergeSpec } from '../../plan/steps/merged-output';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { textKey } from '../schemas/pattern-key';
 

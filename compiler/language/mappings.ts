@@ -1,27 +1,20 @@
+import { ENGINEERS_ROWS, TEAM_LIMITS_ROWS, TEAM_TESTS_ROWS } from '../../kinds/caid/keys';
+import { ALL_ABSTAIN_ROWS, PROPOSAL_OPTION_ROWS, PROPOSAL_ROWS, VOTE_BEHIND_ROWS, VOTE_KEY_ROWS } from '../../kinds/consensus/keys';
+import { ROLE_ROWS, SELECT_ROWS } from '../../kinds/coordinate/keys';
+import { ESCALATE_LEVEL_ROWS, SOLVED_WHEN_ROWS } from '../../kinds/escalate/keys';
+import { INCREMENT_GATES_ROWS } from '../../kinds/increments/keys';
+import { MERGE_ROWS, QUORUM_ROWS } from '../../kinds/parallel/keys';
+import { VERIFY_ROWS } from '../../kinds/swarm/keys';
+import { ALIGNMENT_CHECK_ROWS, PHASE_ROWS, SYNC_POINT_ROWS, TRACK_ROWS } from '../../kinds/tracks/keys';
 import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
 import { MEMORY_ROWS, POST_MORTEM_ROWS } from './mappings/memory';
 import {
-  ALL_ABSTAIN_ROWS,
-  ESCALATE_LEVEL_ROWS,
-  INCREMENT_GATES_ROWS,
-  PROPOSAL_OPTION_ROWS,
-  PROPOSAL_ROWS,
-  ROLE_ROWS,
-  SELECT_ROWS,
-  SOLVED_WHEN_ROWS,
-  VERIFY_ROWS,
-  VOTE_BEHIND_ROWS,
-  VOTE_KEY_ROWS,
-} from './mappings/patterns';
-import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,
-  MERGE_ROWS,
   NOTIFY_OBJECT_ROWS,
-  QUORUM_ROWS,
   RETRY_ROWS,
   SIGNAL_ROWS,
   STREAM_ROWS,
@@ -29,8 +22,6 @@ import {
   UNTIL_ROWS,
   WORKTREE_OBJECT_ROWS,
 } from './mappings/step';
-import { ENGINEERS_ROWS, TEAM_LIMITS_ROWS, TEAM_TESTS_ROWS } from './mappings/team';
-import { ALIGNMENT_CHECK_ROWS, PHASE_ROWS, SYNC_POINT_ROWS, TRACK_ROWS } from './mappings/tracks';
 import type { KeyRow, MappingName } from './row';
 import { EVERY_STEP_ROWS } from './step';
 

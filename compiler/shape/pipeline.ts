@@ -1,5 +1,3 @@
-import { withPostMortem, withTask } from '../../kinds/coordinate/task-file';
-import { readPostMortem } from '../../kinds/post-mortem/read';
 import type { Trigger } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
@@ -12,6 +10,7 @@ import { readBudget } from './common-keys';
 import { readDefaults } from './defaults';
 import { readEnv } from './environment';
 import { checkKeys, headOf, requireKey } from './keys';
+import { FILE_FORMS, FILE_STEPS } from './kinds';
 import { readMemory } from './memory';
 import { checkName } from './names';
 import type { PipelineShape } from './source';
@@ -24,7 +23,7 @@ import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 
 /** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
 export function readPipeline(written: MappingNode, report: Report): PipelineShape {
-  const root = withTask(written);
+  const root = FILE_FORMS.reduce((file, form) => form(file), written);
   const get = (key: string): Entry | undefined => entryOf(root, key);
   checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
   requireKey(root, 'name', 'the pipeline', report);
@@ -44,9 +43,8 @@ export function readPipeline(written: MappingNode, report: Report): PipelineShap
     at: headOf(root),
   };
   if (last) pipeline.finally = readSteps(last, defaults, report);
-  const lookingBack = withPostMortem(root, pipeline.steps);
-  const postMortem = lookingBack && readPostMortem(lookingBack, report);
-  if (postMortem) pipeline.finally = [...(pipeline.finally ?? []), postMortem];
+  const added = FILE_STEPS.flatMap((read) => read(root, pipeline.steps, report) ?? []);
+  if (added.length > 0) pipeline.finally = [...(pipeline.finally ?? []), ...added];
   for (const [id, { keyAt }] of pipeline.agents) checkName({ value: id, at: keyAt }, 'agent', report);
   readHead(root, pipeline, report);
   return pipeline;

@@ -1,6 +1,6 @@
 import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
-import { listWords, nearest } from '../diagnostics/suggest';
+import { listWords } from '../diagnostics/suggest';
 import { foreignWordHint } from '../language/foreign-word-hint';
 import { kindRow } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
@@ -10,51 +10,14 @@ import { readCommon } from './common-keys';
 import { type Defaults, withDefaults } from './defaults';
 import { checkKeys, headOf, requireKey } from './keys';
 import { kindOf } from './kind';
-import { READERS } from './kinds';
+import { BEHIND, READERS, RESPELLINGS } from './kinds';
 import { stepsHint } from './list-hint';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
-import { stepsBehind } from './steps-behind';
-import { conflict, mappingOf, sequenceOf, textOf, wrongType } from './values';
-import { ALL_STEP_KEYS, bodyKeys, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
+import { sequenceOf, textOf, wrongType } from './values';
+import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWorktree } from './worktree';
-
-const NESTED = bodyKeys('parallel');
-
-/** Replaces branches that did not read: their mistakes have been reported. */
-const UNREAD = { kind: 'scalar', value: null, text: '', style: 'plain', indent: 0, faulty: true } as const;
-
-/** Lobster writes the keys of a parallel step into one: `parallel: {wait, timeout_ms, branches}`. They mean the same there. */
-function withNestedParallel(node: MappingNode, report: Report): MappingNode {
-  const entry = entryOf(node, 'parallel');
-  if (!entry) return node;
-  if (entry.value.kind === 'sequence' && !entryOf(node, 'branches'))
-    return { ...node, entries: node.entries.map((other) => (other === entry ? { ...entry, key: 'branches' } : other)) };
-  const body = mappingOf(entry, report, 'a mapping such as {wait: all, branches: […]}');
-  const others = node.entries.filter((other) => other !== entry);
-  const unread = { ...entry, key: 'branches', value: { ...UNREAD, at: entry.value.at } };
-  if (!body) return { ...node, entries: [...others, unread] };
-  const branches = entryOf(body, 'branches') || entryOf(node, 'branches') ? [] : body.entries.filter(isBranch);
-  const [first] = branches;
-  if (first) {
-    report('shape.unknown-key', first.keyAt, `"parallel" has no key "${first.key}"`, stepsHint('branches', { ...body, entries: branches }));
-    return { ...node, entries: [...others, unread] };
-  }
-  checkKeys(body, { what: '"parallel"', known: NESTED }, report);
-  const moved = body.entries.filter((inner) => {
-    if (!NESTED.includes(inner.key)) return false;
-    const outer = others.find((other) => other.key === inner.key);
-    if (outer) conflict(outer, inner, report);
-    return !outer;
-  });
-  return { ...node, entries: [...others, ...moved] };
-}
-
-/** Whether a key is the name of a branch, and not one of the step's that is misspelt. */
-function isBranch({ key, value }: Entry): boolean {
-  return !NESTED.includes(key) && value.kind !== 'sequence' && nearest(key, NESTED) === undefined;
-}
 
 /** The steps of a block, and of the blocks within. */
 export function readSteps(entry: Entry, defaults: Defaults, report: Report): StepSource[] {
@@ -80,7 +43,8 @@ function inOrder(steps: StepSource[]): StepSource[] {
 function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource[] {
   const step = readStep(item, key, asBranch, reading);
   if (!step) return [];
-  const behind = item.kind === 'mapping' ? stepsBehind(item, step, asBranch, reading.report) : [];
+  const putBehind = step.work && BEHIND[step.work.kind];
+  const behind = (item.kind === 'mapping' && putBehind?.(item, step.id, asBranch, reading.report)) || [];
   return [step, ...behind.flatMap((made) => readStep(made, key, asBranch, reading) ?? [])];
 }
 
@@ -88,7 +52,7 @@ function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: Read
 function readStep(written: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource | undefined {
   const { report } = reading;
   if (written.kind !== 'mapping') return wrongType(written, key, 'a list of steps, each a mapping with an "id"', report);
-  const node = withNestedParallel(written, report);
+  const node = RESPELLINGS.reduce<MappingNode>((spelled, respell) => respell(spelled, report), written);
   const idEntry = entryOf(node, 'id');
   requireKey(node, 'id', asBranch ? 'a branch' : 'a step', report);
   const id = idEntry && textOf(idEntry, report);

@@ -1,5 +1,6 @@
+import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { DEFAULT_VERIFY, ISOLATIONS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
+import { DEFAULT_VERIFY, ISOLATIONS, MOST_ENGINEERS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
 
 /** A manager divides work, engineers do it in worktrees of their own, and tested merges bring it together. */
 const ROWS = [
@@ -125,3 +126,50 @@ export const CAID_KIND = {
   engineers: { agent: writer, max: 4 }
   test: npm test`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const ENGINEERS_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, required: true, meaning: 'The agent.', example: 'writer' },
+  {
+    key: 'max',
+    type: { kind: 'integer', ...RANGES.engineers },
+    default: 'by `task_type`',
+    meaning: `How many are at work at once, at most ${MOST_ENGINEERS}.`,
+    example: '4',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const TEAM_TESTS_ROWS = [
+  {
+    key: 'each',
+    type: { kind: 'text' },
+    default: 'the acceptance commands of all tasks that are merged, and of the candidate',
+    meaning: 'Green in each merged tree.',
+    example: 'npm run lint',
+  },
+  { key: 'end', type: { kind: 'text' }, meaning: 'Green in the end.', example: 'npm test' },
+] as const satisfies readonly KeyRow[];
+
+export const TEAM_LIMITS_ROWS = [
+  {
+    key: 'rounds',
+    type: { kind: 'integer', ...RANGES.teamRounds },
+    default: '22',
+    meaning: 'Once an engineer has had so many assignments, it gets none any more; the others go on.',
+    example: '22',
+  },
+  {
+    key: 'rounds_per_engineer',
+    type: { kind: 'integer', ...RANGES.teamRounds },
+    default: 'none',
+    meaning: 'The same; the smaller number counts. The paper’s own runs use 2.',
+    example: '2',
+  },
+  {
+    key: 'returns',
+    type: { kind: 'integer', ...RANGES.rounds },
+    default: '3',
+    meaning: 'How often a task comes back to its author, then to one owner, before a person decides.',
+    example: '3',
+  },
+] as const satisfies readonly KeyRow[];

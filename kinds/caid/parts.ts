@@ -2,13 +2,13 @@ import { given, partBase, partOutput, partPrompt } from '../../compiler/lower/pa
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
+import { ENGINEER_TURNS } from '../../plan/plan';
 import type { CaidStep } from '../../plan/steps/step';
 import type { StepBase, WorktreeSpec } from '../../plan/steps/step-base';
 import type { CaidPart } from './model';
 import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import { ENGINEER_REPORT_SCHEMA } from './rules/assignment';
 import { TASK_GRAPH_SCHEMA } from './rules/task-graph';
-import { ENGINEER_TURNS } from './rules/team';
 import type { CaidSource } from './source';
 
 export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation' | 'taskType'> {

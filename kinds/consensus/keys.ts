@@ -97,3 +97,71 @@ export const CONSENSUS_KIND = {
   timeout: 5m
   on_fail: escalate(human)`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const PROPOSAL_ROWS = [
+  { key: 'title', type: { kind: 'template' }, required: true, meaning: 'What is decided, in one line.', example: 'Which database?' },
+  { key: 'context', type: { kind: 'data' }, meaning: 'What voters have to know.', example: '$draft' },
+  {
+    key: 'options',
+    type: { kind: 'list', of: { kind: 'mapping', name: 'proposal-option' } },
+    default: 'none: voters approve or reject',
+    meaning: 'Two or more to choose among: an approval names one.',
+    example: '[{ id: A, description: Keep it }, { id: B, description: Replace it }]',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const PROPOSAL_OPTION_ROWS = [
+  { key: 'id', type: { kind: 'variable' }, required: true, meaning: 'What voters answer with.', example: 'A' },
+  { key: 'description', type: { kind: 'template' }, meaning: 'What it is.', example: 'Keep it' },
+  { key: 'pros', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks for it.', example: '[no work]' },
+  { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
+] as const satisfies readonly KeyRow[];
+
+export const VOTE_BEHIND_ROWS = [
+  {
+    key: 'consensus',
+    type: { kind: 'mapping', name: 'vote-keys' },
+    required: true,
+    meaning: 'Who votes, and how.',
+    example: '{ voters: [writer, editor], revise_by: writer }',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** As a consensus step has them. */
+export const VOTE_KEY_ROWS = [
+  {
+    key: 'voters',
+    type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
+    required: true,
+    meaning: 'Who votes: agents, and people as `person("cfo")`.',
+    example: '[writer, editor]',
+  },
+  { key: 'threshold', type: { kind: 'share' }, default: '`2/3`', meaning: 'How many must approve.', example: '2/3' },
+  { key: 'rounds', type: { kind: 'integer', ...RANGES.voteRounds }, default: '`2`', meaning: 'How often they vote at most.', example: '1' },
+  { key: 'timeout', type: { kind: 'duration' }, default: '`5m`', meaning: 'How long a vote stays open.', example: '10m' },
+  {
+    key: 'revise_by',
+    type: { kind: 'agent' },
+    default: 'the owner',
+    meaning: 'The agent that revises what has not passed, with all objections.',
+    example: 'writer',
+  },
+  {
+    key: 'on_fail',
+    type: { kind: 'actions', key: 'on_fail' },
+    default: '`escalate(human)`',
+    meaning: 'What happens when the last round has not passed.',
+    example: 'continue',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const ALL_ABSTAIN_ROWS = [
+  {
+    key: 'by',
+    type: { kind: 'member' },
+    required: true,
+    meaning: 'An agent, or a person as `person("cfo")`. The record says that it was their decision.',
+    example: 'editor',
+  },
+] as const satisfies readonly KeyRow[];

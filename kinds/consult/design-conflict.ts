@@ -4,7 +4,7 @@ import { entryOf, type MappingNode, type SourceNode } from '../../compiler/read/
 import { readVote } from '../consensus/read-vote';
 
 /** What follows advice that contradicts the design, as if the file had it behind the step: a vote, `<id>_decide` (patterns.md, CP-8). */
-export function stepsBehind(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
+export function stepsBehindAdvice(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
   const conflict = entryOf(node, 'on_design_conflict');
   if (!conflict) return [];
   if (isBranch)

@@ -1,4 +1,6 @@
+import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { LEVELS, TASK_TYPES } from '../../plan/patterns/select';
 import { BLOCKED_ACTIONS } from './model';
 
 /** A task is planned, executed and validated by the patterns that fit it. */
@@ -78,3 +80,31 @@ export const COORDINATE_KIND = {
   roles: { coordinator: owner_agent, planner: planner, executor: writer, tester: editor }
   test: npm test`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const SELECT_ROWS = [
+  { key: 'task_type', type: { kind: 'word', words: TASK_TYPES }, required: true, meaning: 'What kind of task it is.', example: 'fix' },
+  { key: 'complexity', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'How complex it is.', example: 'medium' },
+  { key: 'risk', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'What a mistake would cost.', example: 'low' },
+  { key: 'team_size', type: { kind: 'integer', ...RANGES.teamSize }, required: true, meaning: 'How many agents there are.', example: '3' },
+  {
+    key: 'has_expert',
+    type: { kind: 'boolean' },
+    required: true,
+    meaning: 'Whether there is an expert who knows the field better than the team.',
+    example: 'false',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const ROLE_ROWS = [
+  { key: 'coordinator', type: { kind: 'agent' }, required: true, meaning: 'Judges the plan.', example: 'chief' },
+  { key: 'planner', type: { kind: 'agent' }, required: true, meaning: 'Plans, and revises the plan.', example: 'writer' },
+  { key: 'executor', type: { kind: 'agent' }, required: true, meaning: 'Carries the plan out.', example: 'writer' },
+  { key: 'tester', type: { kind: 'agent' }, required: true, meaning: 'Judges the work.', example: 'editor' },
+  {
+    key: 'expert',
+    type: { kind: 'agent' },
+    meaning: 'Advises before the plan is made; needed where `has_expert` is true.',
+    example: 'editor',
+  },
+] as const satisfies readonly KeyRow[];

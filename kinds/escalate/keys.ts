@@ -1,5 +1,7 @@
+import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
+import { LEVEL_TIMEOUTS } from './rules/issue';
 
 /** Raises an issue level by level until one of them solves it. */
 const ROWS = [
@@ -66,3 +68,40 @@ export const ESCALATE_KIND = {
     - { human: "#desk", timeout: 24h, on_timeout: workaround }
   solved_when: { run: npm test }`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const ESCALATE_LEVEL_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, meaning: 'The agent that is asked.', example: 'editor' },
+  {
+    key: 'human',
+    type: { kind: 'text' },
+    insteadOf: 'agent',
+    meaning: 'The person to ask: a name, a group, or the approvers of a channel. Allowed only as the last level.',
+    example: '"#desk"',
+  },
+  {
+    key: 'attempts',
+    type: { kind: 'integer', ...RANGES.levelAttempts },
+    default: '`2` on the first level, else `1`',
+    meaning: 'How often it is asked before the issue goes up.',
+    example: '2',
+  },
+  {
+    key: 'timeout',
+    type: { kind: 'duration' },
+    default: 'none: the step waits',
+    meaning: 'How long the person is waited for.',
+    example: '24h',
+  },
+  {
+    key: 'on_timeout',
+    type: { kind: 'word', words: LEVEL_TIMEOUTS },
+    default: '`workaround`',
+    meaning: 'What their silence means: the first agent takes the most conservative option, or the step fails.',
+    example: 'stop',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const SOLVED_WHEN_ROWS = [
+  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
+] as const satisfies readonly KeyRow[];

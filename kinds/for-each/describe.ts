@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
 import type { Description } from '../../plan/steps/description';
 import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import type { ItemPolicy } from '../../plan/steps/stream';
 import { duration } from '../../plan/text/duration';
-import { INDEX_VAR, ITEM_VAR } from './model';
 
 export interface ShownForEach {
   kind: 'for_each';

@@ -12,9 +12,9 @@ import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
 import type { StreamSource } from '../../compiler/shape/emits';
 import type { ForEachSource } from '../../compiler/shape/source';
 import { endOfBlock, type StepPosition } from '../../compiler/step-positions';
+import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY } from '../../plan/steps/stream';
-import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from './model';
 import { notAList } from './not-a-list';
 
 export const FOR_EACH_LOWERING: KindLowering<ForEachSource> = {

@@ -2,13 +2,6 @@ import type { Expr, Path, Template } from '../../plan/expressions/expression';
 import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 import type { ItemPolicy } from '../../plan/steps/stream';
 
-export const ITEM_VAR = 'item';
-
-export const INDEX_VAR = 'index';
-
-/** Of an item of a stream that has failed, or was left out. */
-export const ERROR_FIELD = 'error';
-
 /** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
 export interface ForEachOf<S> extends StepBase {
   kind: 'for_each';

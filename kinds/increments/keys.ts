@@ -98,3 +98,25 @@ export const INCREMENTS_KIND = {
   final: npm test
   blocked_share: 1/2`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const INCREMENT_GATES_ROWS = [
+  {
+    key: 'syntax_clean',
+    type: { kind: 'template' },
+    meaning: 'It fails where what was written does not even read. Then the gates behind it are not asked.',
+    example: 'npx tsc --noEmit',
+  },
+  {
+    key: 'no_regression',
+    type: { kind: 'template' },
+    meaning: 'Fails when something that worked before is broken. The attempt is rolled back, and the increment begins again.',
+    example: 'npm test',
+  },
+  {
+    key: 'increment_tests_pass',
+    type: { kind: 'template' },
+    meaning: 'It fails where the increment’s own tests do. The validator says what is wrong, and the executor puts it right.',
+    example: `npm test -- \${increment.id}`,
+  },
+] as const satisfies readonly KeyRow[];

@@ -2,8 +2,8 @@ import { defined } from '../../plan/defined';
 import { describeQuorum, type Join, joinOf } from '../../plan/people/quorum';
 import type { Description } from '../../plan/steps/description';
 import { fact, parallelism, stepLabel } from '../../plan/steps/description-parts';
+import type { MergeSpec } from '../../plan/steps/merged-output';
 import type { ParallelStep } from '../../plan/steps/step';
-import type { MergeSpec } from './model';
 
 export interface ShownParallel {
   kind: 'parallel';

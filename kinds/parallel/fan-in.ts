@@ -8,7 +8,7 @@ import { readVote } from '../consensus/read-vote';
  * What follows a fan-out, as if the file had it behind the step: a vote on what its branches disagree about, `<id>_decide`, and a summary, `<id>_summary`
  * (patterns.md, CP-3).
  */
-export function stepsBehind(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
+export function stepsBehindBranches(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
   const [conflict, summary, merge] = ['on_conflict', 'summarise_by', 'merge'].map((key) => entryOf(node, key));
   const [first] = [conflict, summary].filter((entry) => entry !== undefined);
   if (!first) return [];

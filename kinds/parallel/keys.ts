@@ -2,7 +2,7 @@ import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
 import { TIMEOUT_ROWS } from '../../compiler/language/step';
-import { MERGES } from './model';
+import { MERGES, MOST_WEIGHT } from '../../plan/steps/merged-output';
 
 const FAN_OUT_ROWS = [
   {
@@ -104,3 +104,33 @@ export const PARALLEL_KIND = {
         - { id: gather, agent: bearish_researcher }
         - { id: condense, agent: writer }`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const QUORUM_ROWS = [
+  {
+    key: 'quorum',
+    type: { kind: 'share' },
+    required: true,
+    meaning: 'How many branches must succeed; the rest are cancelled. A share counts the branches that are not skipped.',
+    example: '2/3',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const MERGE_ROWS = [
+  { key: 'how', type: { kind: 'word', words: MERGES }, required: true, meaning: 'As a word alone.', example: 'weighted' },
+  { key: 'key', type: { kind: 'text' }, required: true, meaning: 'The field that makes two items the same.', example: 'name' },
+  {
+    key: 'weights',
+    type: { kind: 'map', of: { kind: 'number', over: 0, max: MOST_WEIGHT }, names: 'any' },
+    default: '1 each',
+    meaning: 'By how much more a branch counts than others, with `weighted`: its confidence times its weight.',
+    example: '{ left: 2 }',
+  },
+  {
+    key: 'min_weight',
+    type: { kind: 'number', over: 0, max: 1 },
+    default: 'every item',
+    meaning: 'Leaves out items of less weight, with `weighted`.',
+    example: '0.3',
+  },
+] as const satisfies readonly KeyRow[];

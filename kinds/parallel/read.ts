@@ -9,7 +9,7 @@ import { conflict, integerOf, mappingOf, numberOf, textOf, wordOf, wrongType } f
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
 import type { Quorum } from '../../plan/people/quorum';
-import { MERGES, type MergeSpec, MOST_WEIGHT } from './model';
+import { MERGES, type MergeSpec, MOST_WEIGHT } from '../../plan/steps/merged-output';
 
 /** Branches in parallel. */
 export function readParallel(node: MappingNode, _step: StepSource, reading: ReadContext): ParallelSource {

@@ -1,5 +1,5 @@
 import type { Quorum } from '../../plan/people/quorum';
-import type { MergeSpec } from './model';
+import type { MergeSpec } from '../../plan/steps/merged-output';
 
 export interface ParallelSourceOf<S> {
   kind: 'parallel';

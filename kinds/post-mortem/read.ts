@@ -1,15 +1,22 @@
 import type { Report } from '../../compiler/diagnostics/diagnostic';
-import { type Entry, entryOf } from '../../compiler/read/node';
+import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkKeys } from '../../compiler/shape/keys';
 import type { StepSource } from '../../compiler/shape/source';
 import { durationOf, mappingOf, namesOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { MOST_ASKED, OCCASIONS } from '../../plan/memory/post-mortem-spec';
+import { withPostMortem } from '../coordinate/task-file';
 import { POST_MORTEM_ID } from './model';
 import type { PostMortemSource } from './source';
 
+/** What the file says of a post-mortem, or what follows from its steps. */
+export function readLookBack(root: MappingNode, steps: readonly StepSource[], report: Report): StepSource | undefined {
+  const entry = withPostMortem(root, steps);
+  return entry && readPostMortem(entry, report);
+}
+
 /** `post_mortem: true`, or a mapping, as the step that it is in `finally`. Undefined for `false`. */
-export function readPostMortem(entry: Entry, report: Report): StepSource | undefined {
+function readPostMortem(entry: Entry, report: Report): StepSource | undefined {
   const { value, keyAt: at } = entry;
   const work: PostMortemSource = { kind: 'post_mortem' };
   const step: StepSource = { id: POST_MORTEM_ID, at, work };

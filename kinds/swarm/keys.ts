@@ -80,3 +80,16 @@ export const SWARM_KIND = {
   timeout: 10m
   on_fail: escalate(human)`,
 } as const satisfies KindRow;
+
+/** Mappings within its keys. */
+export const VERIFY_ROWS = [
+  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
+  {
+    key: 'tests',
+    type: { kind: 'mapping', name: 'tests' },
+    default: 'it has passed where it succeeds',
+    meaning:
+      'Where its tests report: it has passed where none fails, and a fix with which others fail than before is known to have broken something.',
+    example: '{ format: junit, file: results.xml }',
+  },
+] as const satisfies readonly KeyRow[];

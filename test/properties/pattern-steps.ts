@@ -4,13 +4,13 @@ import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
 import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../kinds/escalate/rules/issue';
 import { EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from '../../kinds/increments/model';
 import { INCREMENT_GATES } from '../../kinds/increments/rules/words';
-import { MERGES } from '../../kinds/parallel/model';
 import { FILES_PART, fixPart, VERIFY_PART } from '../../kinds/swarm/model';
 import { DIAGNOSIS_READS, FIX_READS } from '../../kinds/swarm/rules/diagnosis';
 import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
 import { defined } from '../../plan/defined';
 import type { AnswerName } from '../../plan/patterns/answers';
 import type { Action } from '../../plan/steps/action';
+import { MERGES } from '../../plan/steps/merged-output';
 import { partId } from '../../plan/steps/part-id';
 import type {
   AgentStep,

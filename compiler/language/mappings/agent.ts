@@ -1,7 +1,6 @@
-import { ENGINEER_TURNS } from '../../../kinds/caid/rules/team';
 import { CLI_PRESETS } from '../../../plan/agents/adapter';
 import { EXAMPLE_MODELS } from '../../../plan/agents/example-models';
-import { DEFAULT_TURNS } from '../../../plan/plan';
+import { DEFAULT_TURNS, ENGINEER_TURNS } from '../../../plan/plan';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 

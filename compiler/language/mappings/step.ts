@@ -1,5 +1,4 @@
 import { CHAT_NAMES, CHATS } from '../../../channels/chats';
-import { MERGES, MOST_WEIGHT } from '../../../kinds/parallel/model';
 import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
@@ -86,35 +85,6 @@ export const INPUT_OBJECT_ROWS = [
     type: { kind: 'json' },
     meaning: 'Offered to the person, and taken as the answer when the `timeout` runs out.',
     example: 'BTC',
-  },
-] as const satisfies readonly KeyRow[];
-
-export const QUORUM_ROWS = [
-  {
-    key: 'quorum',
-    type: { kind: 'share' },
-    required: true,
-    meaning: 'How many branches must succeed; the rest are cancelled. A share counts the branches that are not skipped.',
-    example: '2/3',
-  },
-] as const satisfies readonly KeyRow[];
-
-export const MERGE_ROWS = [
-  { key: 'how', type: { kind: 'word', words: MERGES }, required: true, meaning: 'As a word alone.', example: 'weighted' },
-  { key: 'key', type: { kind: 'text' }, required: true, meaning: 'The field that makes two items the same.', example: 'name' },
-  {
-    key: 'weights',
-    type: { kind: 'map', of: { kind: 'number', over: 0, max: MOST_WEIGHT }, names: 'any' },
-    default: '1 each',
-    meaning: 'By how much more a branch counts than others, with `weighted`: its confidence times its weight.',
-    example: '{ left: 2 }',
-  },
-  {
-    key: 'min_weight',
-    type: { kind: 'number', over: 0, max: 1 },
-    default: 'every item',
-    meaning: 'Leaves out items of less weight, with `weighted`.',
-    example: '0.3',
   },
 ] as const satisfies readonly KeyRow[];
 

@@ -1,4 +1,4 @@
-import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
+import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import type { ForEachStep, Step, StepBase } from '../../../plan/steps/step';
 import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { markChained } from '../../lower/chain';

@@ -1,6 +1,6 @@
-import { ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesOverItems } from '../../../kinds/questions';
 import { type Expr, type Path, subexpressions } from '../../../plan/expressions/expression';
+import { ITEM_VAR } from '../../../plan/steps/item-names';
 import type { ForEachStep, Step } from '../../../plan/steps/step';
 import { everyStep } from '../../../plan/steps/walk';
 import { collectReads } from '../../lower/references';

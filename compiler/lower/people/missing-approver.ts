@@ -1,14 +1,14 @@
-import type { ApprovalSource } from '../../../kinds/approval/source';
 import { CATEGORIES, type Category } from '../../../plan/people/category';
 import { APPROVALS_CHANNEL, type Plan } from '../../../plan/plan';
 import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { ANYONE } from '../../language/patterns';
 import type { LoadedAgent } from '../../names/agent-definition';
+import type { WhoSource } from '../../shape/source-parts';
 import type { LowerContext } from '../lower-context';
 import { approversIn } from './people';
 
 /** Where nobody is named, anybody may say yes. That is seldom meant, so the compiler warns; `approvers: anyone` says that it is. */
-export function warnMissingApprover(id: string, at: SourceSpan, { anyone, channel }: ApprovalSource, { report }: LowerContext): void {
+export function warnMissingApprover(id: string, at: SourceSpan, { anyone, channel }: WhoSource, { report }: LowerContext): void {
   if (anyone) return;
   report('gate.no-approver', at, `anyone may decide at "${id}": nobody is named`, hintFor('approvers: [chairman]', channel?.value));
 }

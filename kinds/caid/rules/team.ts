@@ -22,7 +22,5 @@ export type Isolation = (typeof ISOLATIONS)[number];
 
 /** Seed 000: about 22 rounds. */
 export const DEFAULT_ROUNDS = 22;
-/** Replies of an engineer's model in a try, where its agent does not say (seed 000: "Each Engineer 80"). */
-export const ENGINEER_TURNS = 80;
 /** How often a task goes back to its author before its road goes on: to one owner, then to a person. */
 export const DEFAULT_RETURNS = 3;

@@ -1,4 +1,3 @@
-import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
 import { type ExpressionScope, evaluate, truthy } from '../../../plan/expressions/evaluate';
 import { explainFalse } from '../../../plan/expressions/explain-condition';
@@ -6,6 +5,7 @@ import { type Expr, type Path, type RecordField, subexpressions } from '../../..
 import { isStateFunction } from '../../../plan/expressions/functions';
 import { runValue } from '../../../plan/run/run-end';
 import { isSettled } from '../../../plan/run/status';
+import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
 import { numberAt, type Spelled, spelledObject } from '../../../plan/text/json-text';

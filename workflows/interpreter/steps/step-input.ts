@@ -1,7 +1,7 @@
-import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { type ItemPosition, type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
 import { joined } from '../../../plan/text/joined';
 import type { Json } from '../../../plan/text/json';
