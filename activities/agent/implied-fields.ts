@@ -1,5 +1,4 @@
-import { PROPOSAL_DOCUMENT } from '../../kinds/consensus/rules/tally-report';
-import { isVote } from '../../kinds/consensus/rules/vote';
+import { isVote, PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import { field, type JsonObject } from '../../plan/text/json';
 import type { InputScope } from '../run/template-scope';

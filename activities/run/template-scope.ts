@@ -1,7 +1,7 @@
-import { readConsultRecord, UNVERIFIED } from '../../kinds/consult/rules/advice';
 import { defined } from '../../plan/defined';
 import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path, Template } from '../../plan/expressions/expression';
+import { readConsultRecord, UNVERIFIED } from '../../plan/patterns/advice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type RunEnd, runValue } from '../../plan/run/run-end';
 import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';

@@ -1,4 +1,4 @@
-import { URGENCIES, type Urgency } from '../../kinds/consult/rules/advice';
+import { URGENCIES, type Urgency } from '../../plan/patterns/advice';
 import { field } from '../../plan/text/json';
 import { refused, type Tool } from './tool';
 import { requiredText, withRefusals } from './tool-arguments';

@@ -1,5 +1,5 @@
-import type { Urgency } from '../../kinds/consult/rules/advice';
 import type { RunRequestBody } from '../../plan/agents/run-request';
+import type { Urgency } from '../../plan/patterns/advice';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json, JsonObject } from '../../plan/text/json';

@@ -1,6 +1,6 @@
 import { readGates } from '../../client/read-run';
-import { VOTE_CHOICES } from '../../kinds/consensus/rules/vote';
 import type { GateView } from '../../plan/people/gate';
+import { VOTE_CHOICES } from '../../plan/people/vote';
 import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';

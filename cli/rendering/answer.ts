@@ -1,6 +1,6 @@
-import { VOTE_CHOICES } from '../../kinds/consensus/rules/vote';
 import type { BudgetOrder } from '../../plan/budgets/budget';
 import type { GateForm, GateView } from '../../plan/people/gate';
+import { VOTE_CHOICES } from '../../plan/people/vote';
 import { joined } from '../../plan/text/joined';
 import { jsonText } from '../../plan/text/json-text';
 import { shellQuote, shellWord } from '../../plan/text/shell-word';

@@ -4,13 +4,14 @@ import { ROLE_ROWS, SELECT_ROWS } from '../../kinds/coordinate/keys';
 import { ESCALATE_LEVEL_ROWS, SOLVED_WHEN_ROWS } from '../../kinds/escalate/keys';
 import { INCREMENT_GATES_ROWS } from '../../kinds/increments/keys';
 import { MERGE_ROWS, QUORUM_ROWS } from '../../kinds/parallel/keys';
+import { POST_MORTEM_ROWS } from '../../kinds/post-mortem/keys';
 import { VERIFY_ROWS } from '../../kinds/swarm/keys';
 import { ALIGNMENT_CHECK_ROWS, PHASE_ROWS, SYNC_POINT_ROWS, TRACK_ROWS } from '../../kinds/tracks/keys';
 import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
-import { MEMORY_ROWS, POST_MORTEM_ROWS } from './mappings/memory';
+import { MEMORY_ROWS } from './mappings/memory';
 import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,

@@ -3,11 +3,11 @@ import type { OfferedCommit, SubmitCandidateInput } from '../../plan/queue/landi
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { pathsMeet } from '../../plan/text/paths-meet';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { othersFiles, unitOf } from './assignment';
 import { returnedBy, wordsOfOutcome } from './returned';
-import { pathsMeet } from './rules/shared-paths';
 import { taskOf, taskWith } from './state';
 import { isContradicted, landingSleeper, mendedTarget } from './target-red';
 import { comesBack, isShared, note, stateOf, type Team, tell, whoHas } from './team';

@@ -1,4 +1,5 @@
 import { defined } from '../../plan/defined';
+import { type BallotPaper, readVote, type Vote } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import type { EntryEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -7,7 +8,6 @@ import { journalFeedback } from '../../workflows/interpreter/patterns/journal-fe
 import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { VoterSpec } from './model';
 import { type Ballot, isCertain, type TallyGiven, voteDocument, whyNotCounted } from './rules/tally';
-import { type BallotPaper, readVote, type Vote } from './rules/vote';
 import { countVotes, type VoterView } from './view';
 import { openVote, tallyGiven, type VoteRound, type VoteStep } from './vote';
 

@@ -5,10 +5,10 @@ import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { WhoDecides } from '../../plan/people/decision-policy';
+import { VOTE_READS } from '../../plan/people/vote';
 import type { ConsensusStep } from '../../plan/steps/step';
 import { DEFAULT_PART, REVISE_PART } from './model';
 import { DEFAULT_PROMPT, DEFAULT_QUESTION, PERSON_QUESTION, PROPOSAL_PREVIEW, REVISE_PROMPT, VOTER_PROMPT } from './prompts';
-import { VOTE_READS } from './rules/vote';
 
 type Part = ConsensusStep['parts'][number];
 

@@ -1,3 +1,4 @@
+import { PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -14,7 +15,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { collectBallots } from './ballots';
 import { askDefault } from './default';
 import { REVISE_PART } from './model';
-import { earlierDocument, PROPOSAL_DOCUMENT, REPORT_DOCUMENT, type ReportValues } from './rules/tally-report';
+import { earlierDocument, REPORT_DOCUMENT, type ReportValues } from './rules/tally-report';
 import type { VotePosition } from './state';
 import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven, type VoteRound, type VoteStep } from './vote';
 

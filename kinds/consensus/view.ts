@@ -1,5 +1,5 @@
+import type { VoteWord } from '../../plan/people/vote';
 import type { ConsensusOutcome } from './rules/tally-report';
-import type { VoteWord } from './rules/vote';
 
 /** How a vote stands, as people see it while it runs and afterwards. */
 export interface VoteView {

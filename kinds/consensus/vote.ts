@@ -1,3 +1,4 @@
+import type { BallotPaper } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
@@ -5,7 +6,6 @@ import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { Ballot, TallyGiven } from './rules/tally';
 import type { ReportValues } from './rules/tally-report';
-import type { BallotPaper } from './rules/vote';
 import type { VotePosition, VoteState } from './state';
 
 /** What the parts of a vote share: the step, and what is kept of it for people and for a further try. */

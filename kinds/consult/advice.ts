@@ -1,9 +1,9 @@
+import type { Advice, AdviceOutcome } from '../../plan/patterns/advice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { Advice, AdviceOutcome } from './rules/advice';
 import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from './rules/advise';
 import type { ConsultPosition } from './state';
 import type { AdviceView } from './view';

@@ -1,11 +1,11 @@
 import { defined } from '../../plan/defined';
 import { type Form, fillForm } from '../../plan/expressions/form';
+import type { Urgency } from '../../plan/patterns/advice';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { ConsultStep } from '../../plan/steps/step';
 import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
-import type { Urgency } from './rules/advice';
 import { describeAdvice } from './view';
 
 export interface ShownConsult {

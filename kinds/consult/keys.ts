@@ -1,5 +1,5 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { URGENCIES } from './rules/advice';
+import { URGENCIES } from '../../plan/patterns/advice';
 
 /** A specialist is asked for advice. */
 const ROWS = [

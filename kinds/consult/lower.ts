@@ -7,10 +7,10 @@ import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/p
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
+import { ADVICE_READS, CONSULT_OUTPUT_FIELDS, URGENCY_MS } from '../../plan/patterns/advice';
 import type { ConsultStep } from '../../plan/steps/step';
 import type { AdviserSpec } from './model';
 import { ADVISER_PROMPT, SECOND_OPINION_PROMPT } from './prompts';
-import { ADVICE_READS, CONSULT_OUTPUT_FIELDS, URGENCY_MS } from './rules/advice';
 import type { ConsultSource } from './source';
 
 export const CONSULT_LOWERING: KindLowering<ConsultSource> = {

@@ -1,6 +1,6 @@
 import type { Form } from '../../plan/expressions/form';
+import type { Urgency } from '../../plan/patterns/advice';
 import type { StepBase } from '../../plan/steps/step-base';
-import type { Urgency } from './rules/advice';
 import type { AskedAs } from './rules/advise';
 
 /**

@@ -6,7 +6,7 @@ import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
 import { templateAt } from '../../compiler/shape/template-value';
 import { mappingOf, sequenceOf, textOf, wordOf } from '../../compiler/shape/values';
-import { URGENCIES } from './rules/advice';
+import { URGENCIES } from '../../plan/patterns/advice';
 import type { ConsultSource } from './source';
 
 /** What is asked, and whom. */

@@ -1,6 +1,6 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { FormSyntax } from '../../compiler/expression/syntax';
-import type { Urgency } from './rules/advice';
+import type { Urgency } from '../../plan/patterns/advice';
 
 export interface ConsultSource {
   kind: 'consult';

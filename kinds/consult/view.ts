@@ -1,4 +1,4 @@
-import type { AdviceOutcome } from './rules/advice';
+import type { AdviceOutcome } from '../../plan/patterns/advice';
 import type { ConsultMove } from './rules/advise';
 
 /** Where a consultation is, as people see it while it is open and afterwards. */

@@ -1,7 +1,7 @@
 import type { Made } from '../../compiler/read/made-node';
 import type { SourceNode } from '../../compiler/read/node';
-import type { TaskFacts } from '../../plan/patterns/select';
 import type { BlockedAction } from './model';
+import type { TaskFacts } from './rules/select';
 
 /** What a coordinate step is made of: nodes of the file, where it names them. */
 export interface Parts {

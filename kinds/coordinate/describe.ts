@@ -1,7 +1,7 @@
-import type { SelectedPattern } from '../../plan/patterns/select';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { CoordinateStep } from '../../plan/steps/step';
+import type { SelectedPattern } from './rules/select';
 
 export interface ShownCoordinate {
   kind: 'coordinate';

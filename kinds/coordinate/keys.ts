@@ -1,7 +1,7 @@
 import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { LEVELS, TASK_TYPES } from '../../plan/patterns/select';
 import { BLOCKED_ACTIONS } from './model';
+import { LEVELS, TASK_TYPES } from './rules/select';
 
 /** A task is planned, executed and validated by the patterns that fit it. */
 const ROWS = [

@@ -1,5 +1,5 @@
-import type { SelectedPattern } from '../../plan/patterns/select';
 import type { BlockOf, StepBase } from '../../plan/steps/step-base';
+import type { SelectedPattern } from './rules/select';
 
 /**
  * A task is planned, executed and validated by the patterns that fit it (patterns.md). Which they are is decided where it is compiled; `block` is what they

@@ -11,10 +11,10 @@ import { readTests } from '../../compiler/shape/tests';
 import { durationOf, mappingOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
-import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from '../../plan/patterns/select';
 import { type Parts, stepsOf } from './compose';
 import { COORDINATE_KIND } from './keys';
 import { BLOCKED_ACTIONS, DEFAULT_BLOCKED_AFTER_MS } from './model';
+import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from './rules/select';
 
 /** The facts of the task select patterns, which become steps as if the file had them. */
 export function readCoordinate(node: MappingNode, step: StepSource, reading: ReadContext): CoordinateSource {

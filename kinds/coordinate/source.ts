@@ -1,5 +1,5 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
-import type { SelectedPattern } from '../../plan/patterns/select';
+import type { SelectedPattern } from './rules/select';
 
 export interface CoordinateSourceOf<S> {
   kind: 'coordinate';

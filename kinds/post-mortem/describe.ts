@@ -1,8 +1,8 @@
 import { defined } from '../../plan/defined';
-import type { Occasion } from '../../plan/memory/post-mortem-spec';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { PostMortemStep } from '../../plan/steps/step';
+import type { Occasion } from './rules/spec';
 
 export interface ShownPostMortem {
   kind: 'post_mortem';

@@ -8,9 +8,9 @@ import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/p
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { besideFile } from '../../compiler/sources';
 import { defined } from '../../plan/defined';
-import { RETROSPECTIVE_MS } from '../../plan/memory/post-mortem-spec';
 import type { PostMortemStep } from '../../plan/steps/step';
 import { RETROSPECTIVE_PROMPT } from './prompts';
+import { RETROSPECTIVE_MS } from './rules/spec';
 import type { PostMortemSource } from './source';
 
 export const POST_MORTEM_LOWERING: KindLowering<PostMortemSource> = {

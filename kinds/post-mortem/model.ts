@@ -1,5 +1,5 @@
-import type { LessonFiles, Occasion } from '../../plan/memory/post-mortem-spec';
 import type { StepBase } from '../../plan/steps/step-base';
+import type { LessonFiles, Occasion } from './rules/spec';
 
 /**
  * What a run says of itself once it is over (patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one for each agent that is asked.

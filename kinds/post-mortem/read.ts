@@ -4,9 +4,9 @@ import { checkKeys } from '../../compiler/shape/keys';
 import type { StepSource } from '../../compiler/shape/source';
 import { durationOf, mappingOf, namesOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
-import { MOST_ASKED, OCCASIONS } from '../../plan/memory/post-mortem-spec';
 import { withPostMortem } from '../coordinate/task-file';
 import { POST_MORTEM_ID } from './model';
+import { MOST_ASKED, OCCASIONS } from './rules/spec';
 import type { PostMortemSource } from './source';
 
 /** What the file says of a post-mortem, or what follows from its steps. */

@@ -1,5 +1,4 @@
 import type { MinedJournal } from '../../plan/memory/post-mortem-activities';
-import { MOST_ASKED } from '../../plan/memory/post-mortem-spec';
 import { EXECUTION_DOCUMENT, type PostMortemGiven, type PostMortemValues, retrospectiveDocument } from '../../plan/patterns/post-mortem';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { duration } from '../../plan/text/duration';
@@ -13,6 +12,7 @@ import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 import { keepLessons, mineJournal } from './keep';
+import { MOST_ASKED } from './rules/spec';
 
 /**
  * A run looks back on itself (patterns.md, CP-10): journal → retrospectives → report → memory.

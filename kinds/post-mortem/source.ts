@@ -1,5 +1,5 @@
 import type { Located } from '../../compiler/diagnostics/diagnostic';
-import type { Occasion } from '../../plan/memory/post-mortem-spec';
+import type { Occasion } from './rules/spec';
 
 export interface PostMortemSource {
   kind: 'post_mortem';

@@ -36,16 +36,3 @@ export interface SwarmEnd {
   by?: string;
   solution?: string;
 }
-
-/** The swarm that is at work: a run has one at a time. */
-export interface SwarmTurn {
-  path: string;
-  round: number;
-  atMs: number;
-  /** Nothing else starts meanwhile. */
-  pausesOthers: boolean;
-  /** Ids of the steps that it blocks. */
-  affected: readonly string[];
-  /** Paths of the steps that were in progress when it began, or are blocked. */
-  paused: string[];
-}

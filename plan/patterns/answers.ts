@@ -1,11 +1,11 @@
 import { MOST_OPTIONS } from '../../kinds/consensus/rules/proposal';
-import { VOTE_SCHEMA } from '../../kinds/consensus/rules/vote';
-import { ADVICE_SCHEMA } from '../../kinds/consult/rules/advice';
 import { LEVEL_ANSWER_SCHEMA } from '../../kinds/escalate/rules/issue';
 import { MOST_TASKS } from '../../kinds/increments/rules/increments';
 import { FIX_SCHEMA } from '../../kinds/swarm/rules/diagnosis';
 import { CHOICE_WORD } from '../people/gate';
+import { VOTE_SCHEMA } from '../people/vote';
 import { VERDICT_WORDS } from '../steps/verdict';
+import { ADVICE_SCHEMA } from './advice';
 
 const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
 const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;

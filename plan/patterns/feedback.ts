@@ -1,11 +1,11 @@
 import type { ConsensusOutcome } from '../../kinds/consensus/rules/tally-report';
-import type { Proposal, Vote } from '../../kinds/consensus/rules/vote';
-import type { Advice, Urgency } from '../../kinds/consult/rules/advice';
 import type { Diagnosis } from '../../kinds/escalate/rules/issue';
 import type { DeliveryProgress, FailedGateName } from '../../kinds/increments/rules/words';
+import type { Proposal, Vote } from '../people/vote';
 import type { FindingsDelta } from '../steps/findings';
 import type { Verdict } from '../steps/verdict';
 import type { Json, JsonObject } from '../text/json';
+import type { Advice, Urgency } from './advice';
 import type { ReviewFindings } from './review-findings';
 
 /**

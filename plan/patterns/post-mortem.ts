@@ -1,8 +1,8 @@
-import { recommend } from '../../kinds/escalate/rules/recommend';
 import { defined } from '../defined';
 import { field, isJsonObject, type Json } from '../text/json';
 import { type AgentExecution, type Execution, type ExecutionSummary, isNotable, type RootCause } from './execution';
 import { MOST_TEXTS, onOneLine, rankTexts } from './rank-texts';
+import { recommend } from './recommend';
 
 /**
  * The report of a post-mortem (patterns.md, CP-10): what the journal says of the run, and what its agents say, each thing once and ranked.

@@ -1,4 +1,3 @@
-import type { BallotPaper } from '../../kinds/consensus/rules/vote';
 import { type BudgetOrder, type BudgetView, isBudgetOrder } from '../budgets/budget';
 import { type ArtifactRef, isArtifactRef } from '../run/artifact';
 import { type EarlierAdvice, isEarlierAdvice } from '../steps/escalation';
@@ -6,6 +5,7 @@ import { isJsonObject, type Json } from '../text/json';
 import { CATEGORIES, type Category } from './category';
 import { COMMENT_RULES, type CommentRule } from './decision-policy';
 import type { ProofChannel } from './proof';
+import type { BallotPaper } from './vote';
 
 export const GATE_KINDS = ['approval', 'escalation', 'input', 'budget'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];

@@ -1,4 +1,4 @@
-import { pathsMeet } from '../../kinds/caid/rules/shared-paths';
+import { pathsMeet } from '../text/paths-meet';
 
 /** What a candidate changes in one file. */
 export interface CandidateChange {

@@ -1,5 +1,5 @@
-import { ADVICE_SCHEMA, type Answered, isSure, readAdvice } from '../../kinds/consult/rules/advice';
 import { type AdviseGiven, advise, askAdvice, type ConsultMove } from '../../kinds/consult/rules/advise';
+import { ADVICE_SCHEMA, type Answered, isSure, readAdvice } from '../../plan/patterns/advice';
 import type { Json, JsonObject } from '../../plan/text/json';
 
 /** Who is asked next, and which advice counts: a table, and random consultations against what one counts by hand. */

@@ -1,4 +1,4 @@
-import type { Vote } from '../../kinds/consensus/rules/vote';
+import type { Vote } from '../../plan/people/vote';
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';

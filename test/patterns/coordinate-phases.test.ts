@@ -1,5 +1,5 @@
 import { compilePipeline } from '../../compiler/compile';
-import type { TaskFacts } from '../../plan/patterns/select';
+import type { TaskFacts } from '../../kinds/coordinate/rules/select';
 import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, type Played, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 

@@ -1,6 +1,6 @@
 import { compilePipeline } from '../../compiler/compile';
 import { NO_INSTALLATION } from '../../compiler/installation';
-import { LEVELS, select, TASK_TYPES } from '../../plan/patterns/select';
+import { LEVELS, select, TASK_TYPES } from '../../kinds/coordinate/rules/select';
 import { NOBODY } from '../../plan/people/people';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { GREEN, PASSES, playTask, REVISE, TASK, taskFile, WORK } from './task-file';

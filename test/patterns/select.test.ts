@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../../compiler/language/reference';
-import { LEVELS, readTaskFacts, SELECT_ROWS, select, TASK_TYPES, type TaskFacts } from '../../plan/patterns/select';
+import { LEVELS, readTaskFacts, SELECT_ROWS, select, TASK_TYPES, type TaskFacts } from '../../kinds/coordinate/rules/select';
 
 /** Which patterns a task calls for, and what is no such task (patterns.md, `select`). */
 const TASK: TaskFacts = { taskType: 'fix', complexity: 'low', risk: 'low', teamSize: 3, hasExpert: false };

@@ -1,6 +1,6 @@
 import { type Ballot, isCertain, type Tally, type TallyGiven, tallyVotes, whyNotCounted } from '../../kinds/consensus/rules/tally';
-import type { Vote } from '../../kinds/consensus/rules/vote';
 import { neededOf } from '../../plan/people/quorum';
+import type { Vote } from '../../plan/people/vote';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';
 

@@ -1,4 +1,4 @@
-import type { TaskFacts } from '../../plan/patterns/select';
+import type { TaskFacts } from '../../kinds/coordinate/rules/select';
 import { type PlayedFile, playFile } from './file-play';
 
 /** A task file of a step `work`, with these facts. */

@@ -1,6 +1,5 @@
-import { PROPOSAL_DOCUMENT } from '../../kinds/consensus/rules/tally-report';
-import { VOTE_WORDS } from '../../kinds/consensus/rules/vote';
 import type { AnswerName } from '../../plan/patterns/answers';
+import { PROPOSAL_DOCUMENT, VOTE_WORDS } from '../../plan/people/vote';
 import type { Step } from '../../plan/steps/step';
 import { field, type Json } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';

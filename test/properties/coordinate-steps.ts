@@ -1,4 +1,4 @@
-import { LEVELS, TASK_TYPES } from '../../plan/patterns/select';
+import { LEVELS, TASK_TYPES } from '../../kinds/coordinate/rules/select';
 import type { CoordinateStep, StepBase } from '../../plan/steps/step';
 import { planFrom } from '../patterns/compiled';
 import type { Dice } from '../support/simulation/dice';

@@ -1,5 +1,3 @@
-import { VOTE_READS } from '../../kinds/consensus/rules/vote';
-import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../kinds/consult/rules/advice';
 import { OTHER_ATTEMPTS } from '../../kinds/escalate/model';
 import { LEVEL_ANSWER_READS, PERSON_CHOICES } from '../../kinds/escalate/rules/issue';
 import { EXECUTOR_PART, FINAL_PART, HALF, VALIDATOR_PART } from '../../kinds/increments/model';
@@ -8,7 +6,9 @@ import { FILES_PART, fixPart, VERIFY_PART } from '../../kinds/swarm/model';
 import { DIAGNOSIS_READS, FIX_READS } from '../../kinds/swarm/rules/diagnosis';
 import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
 import { defined } from '../../plan/defined';
+import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
 import type { AnswerName } from '../../plan/patterns/answers';
+import { VOTE_READS } from '../../plan/people/vote';
 import type { Action } from '../../plan/steps/action';
 import { MERGES } from '../../plan/steps/merged-output';
 import { partId } from '../../plan/steps/part-id';

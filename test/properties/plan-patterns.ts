@@ -1,4 +1,4 @@
-import { OCCASIONS } from '../../plan/memory/post-mortem-spec';
+import { OCCASIONS } from '../../kinds/post-mortem/rules/spec';
 import type { Plan } from '../../plan/plan';
 import type { Action } from '../../plan/steps/action';
 import type { Block, ReviewStep, Step, StepBase } from '../../plan/steps/step';

@@ -1,4 +1,4 @@
-import { type ConsultRecord, readConsultRecord, UNVERIFIED } from '../../../kinds/consult/rules/advice';
+import { type ConsultRecord, readConsultRecord, UNVERIFIED } from '../../../plan/patterns/advice';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { field, type Json } from '../../../plan/text/json';
 import type { ArtifactStore } from '../../../records/artifact-store';

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import {
   ADVICE_SCHEMA,
   type Advice,
@@ -7,8 +8,7 @@ import {
   readAdvice,
   UNVERIFIED,
   URGENCY_MS,
-} from '../../../kinds/consult/rules/advice';
-import { defined } from '../../../plan/defined';
+} from '../../../plan/patterns/advice';
 import { brief } from '../../../plan/patterns/brief';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { JournalEvent } from '../../../plan/run/journal';

@@ -1,4 +1,4 @@
-import { pathsMeet } from '../rules/shared-paths';
+import { pathsMeet } from '../../../plan/text/paths-meet';
 import type { TaskState, TeamState } from '../state';
 
 /**

@@ -1,4 +1,4 @@
-import { pathsMeet } from './shared-paths';
+import { pathsMeet } from '../../../plan/text/paths-meet';
 import { DEFAULT_COMPLEXITY, type GraphUnit, MOST_UNITS, type TaskGraph } from './task-graph';
 
 /**

@@ -1,5 +1,5 @@
+import { pathsMeet } from '../../../plan/text/paths-meet';
 import { DEFAULT_RESTRICTED } from './default-restricted';
-import { pathsMeet } from './shared-paths';
 import type { GraphUnit } from './task-graph';
 
 /** Who says which paths are restricted, beside the default set. */

@@ -1,8 +1,8 @@
 import { defined } from '../../../plan/defined';
 import { CHOICE_WORD } from '../../../plan/people/gate';
+import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/people/vote';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
-import { type Proposal, type ProposalOption, VOTE_CHOICES } from './vote';
 
 /** What is voted on, made of what the author wrote, or of what the proposer has put out (patterns.md, CP-4). */
 export interface ProposeGiven {

@@ -1,7 +1,7 @@
 import { defined } from '../../../plan/defined';
+import { type BallotPaper, PROPOSAL_DOCUMENT, readVote } from '../../../plan/people/vote';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally';
-import { type BallotPaper, readVote } from './vote';
 
 /** What a round of votes has come to, as the output of a consensus step has it (patterns.md, CP-4). */
 
@@ -19,7 +19,6 @@ export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions
 };
 
 /** Names of the documents that make a report. */
-export const PROPOSAL_DOCUMENT = 'proposal';
 export const REPORT_DOCUMENT = 'report';
 export const earlierDocument = (nth: number): string => `earlier-${nth}`;
 

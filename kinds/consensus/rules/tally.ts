@@ -1,7 +1,7 @@
 import { defined } from '../../../plan/defined';
 import { type FrozenQuorum, neededOf } from '../../../plan/people/quorum';
+import { readVote, VOTE_SCHEMA, type Vote } from '../../../plan/people/vote';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
-import { readVote, VOTE_SCHEMA, type Vote } from './vote';
 
 /**
  * What votes on a proposal come to (patterns.md, CP-4).

@@ -1,5 +1,3 @@
-import { brief } from '../../../plan/patterns/brief';
-import { field, type Json } from '../../../plan/text/json';
 import {
   type Advice,
   type AdviceOutcome,
@@ -12,7 +10,9 @@ import {
   readConsultRecord,
   UNVERIFIED,
   type Urgency,
-} from './advice';
+} from '../../../plan/patterns/advice';
+import { brief } from '../../../plan/patterns/brief';
+import { field, type Json } from '../../../plan/text/json';
 
 /**
  * Decides who is asked next in a consultation, and which advice counts (patterns.md, CP-8).

@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
+import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import type { Json } from '../../../plan/text/json';
 import {
   answerOfPerson,
@@ -60,7 +61,6 @@ export interface DiagnoseValues {
   pattern?: { problem: string; solution: string };
 }
 
-export const ISSUE_DOCUMENT = 'issue';
 export const RECORD_DOCUMENT = 'record';
 export const ANSWER_DOCUMENT = 'answer';
 

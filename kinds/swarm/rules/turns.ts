@@ -1,6 +1,7 @@
 import { brief } from '../../../plan/patterns/brief';
+import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
-import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../escalate/rules/diagnose';
+import { RECORD_DOCUMENT } from '../../escalate/rules/diagnose';
 import { issueText } from '../../escalate/rules/issue';
 import { bestDiagnoses, type Candidate, type Diagnosis, pathsNamed } from './best-diagnosis';
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './diagnosis';

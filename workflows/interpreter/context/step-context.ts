@@ -1,4 +1,4 @@
-import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
+import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ControlStep } from '../../../plan/steps/control';

@@ -1,4 +1,4 @@
-import { type BallotPaper, MOST_CONDITION, MOST_CONDITIONS, VOTE_CHOICES } from '../../../kinds/consensus/rules/vote';
+import { type BallotPaper, MOST_CONDITION, MOST_CONDITIONS, VOTE_CHOICES } from '../../../plan/people/vote';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { NotApplied } from '../inbound/planned-command';

@@ -1,8 +1,8 @@
-import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
 import type { BudgetOrder } from '../../../plan/budgets/budget';
 import type { Category } from '../../../plan/people/category';
 import type { CommentRule } from '../../../plan/people/decision-policy';
 import type { Decision, GateKind } from '../../../plan/people/gate';
+import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { EarlierAdvice } from '../../../plan/steps/escalation';
 

@@ -1,8 +1,8 @@
-import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
 import type { BudgetOrder } from '../../../plan/budgets/budget';
 import type { ApprovalNeed, Category } from '../../../plan/people/category';
 import type { CommentRule, TimeoutOutcome } from '../../../plan/people/decision-policy';
 import type { GateKind } from '../../../plan/people/gate';
+import type { BallotPaper } from '../../../plan/people/vote';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { EarlierAdvice, EscalationRound } from '../../../plan/steps/escalation';
 import type { RenderedApproval } from '../../../plan/steps/step-activity';

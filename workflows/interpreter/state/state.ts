@@ -1,4 +1,3 @@
-import type { SwarmTurn } from '../../../kinds/swarm/state';
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import type { OpenTicketState } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
@@ -12,6 +11,7 @@ import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { ClosedGate } from '../gates/gate-record';
 import type { RunEnding } from '../run-ending';
+import type { SwarmTurn } from '../scheduling/swarm-pause';
 import type { CancelledWork } from './cancelled-work';
 import type { StepRecord } from './step-record';
 

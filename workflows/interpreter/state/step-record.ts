@@ -1,7 +1,7 @@
-import type { BallotPaper } from '../../../kinds/consensus/rules/vote';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
+import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';
 import type { StepState } from '../../../plan/run/status';

@@ -1,7 +1,7 @@
-import { ISSUE_DOCUMENT } from '../../../kinds/escalate/rules/diagnose';
 import { WORKAROUND } from '../../../kinds/escalate/rules/issue';
 import type { EscalationEnd } from '../../../kinds/escalate/state';
 import type { SwarmEnd } from '../../../kinds/swarm/state';
+import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isSettled } from '../../../plan/run/status';

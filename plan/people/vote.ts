@@ -1,5 +1,5 @@
-import { defined } from '../../../plan/defined';
-import { field, isJsonObject, type Json } from '../../../plan/text/json';
+import { defined } from '../defined';
+import { field, isJsonObject, type Json } from '../text/json';
 
 /** What is voted on, and what a voter answers (patterns.md, CP-4). */
 
@@ -18,6 +18,9 @@ export type Proposal = {
   /** ISO 8601: until when votes count. */
   deadline: string;
 };
+
+/** The document that voters are given. */
+export const PROPOSAL_DOCUMENT = 'proposal';
 
 export type ProposalOption = { id: string; description?: string; pros?: string[]; cons?: string[] };
 

@@ -1,5 +1,5 @@
-import { brief } from '../../../plan/patterns/brief';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { brief } from './brief';
 
 /** What a consultation asks, and how its answers are read (patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../text/json';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 
 /**
  * Which patterns a task calls for (patterns.md, `select`), and why.

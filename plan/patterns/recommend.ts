@@ -1,5 +1,5 @@
-import type { Execution } from '../../../plan/patterns/execution';
-import { onOneLine, type Ranked } from '../../../plan/patterns/rank-texts';
+import type { Execution } from './execution';
+import { onOneLine, type Ranked } from './rank-texts';
 
 /** Kinds of trouble, and suggestions, that are recommended at most. */
 const MOST = 3;
