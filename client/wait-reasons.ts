@@ -1,5 +1,5 @@
-import { describeCurrent } from '../kinds/increments/view';
 import { traitsOf } from '../kinds/traits';
+import { shownOf } from '../kinds/views';
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/run-memo';
@@ -170,13 +170,14 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
         ...since,
       },
     ];
+  const shown = shownOf(step);
   if (step.waitingFor !== undefined && step.storeSince !== undefined)
     return [{ kind: 'waits', step: at, text: `${step.waitingFor}${FOR_LONG}`, since: step.storeSince }];
   if (step.waitingFor !== undefined) {
-    return [{ kind: 'waits', step: at, text: step.waitingFor, ...since, ...defined({ until: step.vote?.deadline }) }];
+    return [{ kind: 'waits', step: at, text: step.waitingFor, ...since, ...defined({ until: shown?.words.until?.(shown.view) }) }];
   }
-  const increment = step.delivery && describeCurrent(step.delivery);
-  if (increment !== undefined) return [{ kind: 'waits', step: at, text: increment, ...since }];
+  const current = shown?.words.current?.(shown.view);
+  if (current !== undefined) return [{ kind: 'waits', step: at, text: current, ...since }];
   // What is within a step speaks for itself.
   if (traitsOf(step.kind).container || view.steps.some((inner) => isOpen(inner) && isWithin(inner, step))) return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];

@@ -1,4 +1,5 @@
-import type { RunView, StepState, StepView } from '../../plan/run/status';
+import type { RunView, StepView } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
 import { callIdAt } from '../../plan/steps/call-address';
 import type { RunKey } from '../../records/ledger';
 import { linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';

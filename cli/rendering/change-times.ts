@@ -1,6 +1,8 @@
-import type { TaskView } from '../../kinds/caid/view';
 import type { GateView } from '../../plan/people/gate';
-import type { RoundView, RunView, StepState, StepView } from '../../plan/run/status';
+import type { RoundView, RunView, StepView } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
+import type { ShownItem } from '../../plan/steps/kind-view';
+import { itemsWithin } from './kind-words';
 import { readableAddress } from './step-tree';
 
 /**
@@ -48,12 +50,12 @@ export function timeOfRound(
  * where the run knows no times of tasks.
  */
 export function timeOfTask(
-  { since }: Pick<TaskView, 'since'>,
-  was: Pick<TaskView, 'since'> | undefined,
-  { endedAt, team }: Pick<StepView, 'endedAt' | 'team'>,
+  { since }: Pick<ShownItem, 'since'>,
+  was: Pick<ShownItem, 'since'> | undefined,
+  step: StepView,
 ): string | undefined {
   if (since !== was?.since) return since;
-  return endedAt ?? latest((team?.tasks ?? []).map((task) => task.since));
+  return step.endedAt ?? latest(itemsWithin(step).map((task) => task.since));
 }
 
 /** When the run came to its state. @param moved the times of what happened in it since the look before */

@@ -1,11 +1,12 @@
-import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
 import { defined } from '../../plan/defined';
-import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/run/status';
+import type { ErrorView, RoundView, RunView, StepView } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
+import type { ShownItem } from '../../plan/steps/kind-view';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
 import { latestOf, timeOfRound, timeOfRun, timeOfTask } from './change-times';
 import { errorLines } from './error-lines';
-import { patternWords } from './pattern-words';
+import { itemsWithin, kindNews } from './kind-words';
 import { runStateText, stepStateText, verdictWord } from './states';
 import { namedAddress, readableAddress } from './step-tree';
 import { oneLine, pad } from './text/printable';
@@ -96,13 +97,12 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
 
 /** How a pattern stands, each time that it stands otherwise. */
 function patternsBetween(before: RunView | undefined, after: RunView): Change[] {
-  const known = new Map((before?.steps ?? []).map((step) => [step.address, patternWords(step)]));
+  const known = new Map((before?.steps ?? []).map((step) => [step.address, kindNews(step)?.words]));
   return after.steps.flatMap((step): Change[] => {
-    const words = patternWords(step);
-    if (words === undefined || known.get(step.address) === words) return [];
-    // An increment ends with its turn, whose parts are gone by then with their times.
-    const time = step.delivery === undefined ? { time: latestOf(after) } : {};
-    return [{ kind: 'pattern', at: readableAddress(step.address), words, ...time }];
+    const news = kindNews(step);
+    if (news === undefined || known.get(step.address) === news.words) return [];
+    const time = news.isUntimed ? {} : { time: latestOf(after) };
+    return [{ kind: 'pattern', at: readableAddress(step.address), words: news.words, ...time }];
   });
 }
 
@@ -110,21 +110,18 @@ function patternsBetween(before: RunView | undefined, after: RunView): Change[] 
 function tasksBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).flatMap(tasksOf).map(({ at, task }) => [`${at} ${task.id}`, task]));
   return after.steps.flatMap(tasksOf).flatMap(({ at, task, step }): Change[] => {
-    const { id, words, state, engineer, attempt } = task;
+    const { id, words, state, by: engineer, isNews } = task;
     const was = known.get(`${at} ${id}`);
-    if (attempt === 0 || was?.words === words) return [];
+    if (!isNews || was?.words === words) return [];
     return [
       { kind: 'task', at, task: id, words, state, ...timed(timeOfTask(task, was, step) ?? latestOf(after)), ...defined({ engineer }) },
     ];
   });
 }
 
-type ShownTask = ReturnType<typeof shownTasks>[number];
-
-function tasksOf(step: StepView): { at: string; task: ShownTask; step: StepView }[] {
-  const { address, state, team } = step;
-  const at = readableAddress(address);
-  return team === undefined ? [] : shownTasks({ state, team }).map((task) => ({ at, task, step }));
+function tasksOf(step: StepView): { at: string; task: ShownItem; step: StepView }[] {
+  const at = readableAddress(step.address);
+  return itemsWithin(step).map((task) => ({ at, task, step }));
 }
 
 /** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */

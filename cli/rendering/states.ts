@@ -1,4 +1,5 @@
-import type { RunState, StepState } from '../../plan/run/status';
+import type { RunState } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
 import type { Verdict } from '../../plan/steps/verdict';
 import type { Colors } from '../terminal';
 

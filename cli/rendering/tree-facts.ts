@@ -1,9 +1,8 @@
-import { progressWords } from '../../kinds/caid/rules/shown-tasks';
 import type { ErrorView, RoundView, StepView } from '../../plan/run/status';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
 import type { Colors } from '../terminal';
-import { patternFacts } from './pattern-words';
+import { kindFacts } from './kind-words';
 import { verdictWord } from './states';
 import { oneLine, truncate, widthOf } from './text/printable';
 
@@ -24,8 +23,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: E
   const facts = [timeOf(step, now)];
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
-  if (step.team !== undefined) facts.push(progressWords(step.team));
-  facts.push(...patternFacts(step, colors));
+  facts.push(...kindFacts(step, colors));
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);
   facts.push(...verdictFacts(step.verdict, colors));

@@ -1,15 +1,17 @@
-import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
-import { shownIncrements } from '../../kinds/increments/view';
+import { shownOf } from '../../kinds/views';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
-import type { RunView, StepState } from '../../plan/run/status';
+import type { RunView } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
+import type { ShownItem } from '../../plan/steps/kind-view';
+import { columnLines } from './column-lines';
 import { type ErrorLines, errorLines } from './error-lines';
+import { itemsWithin } from './kind-words';
 import { runStateText, stepStateText, stepSymbol } from './states';
 import { nested, readableAddress, type TreeBranch } from './step-tree';
 import { oneLine, pad, widthOf } from './text/printable';
 import { elapsed } from './text/time';
 import { renderUsage } from './text/usage';
-import { trackLines } from './tracks-lines';
 import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
 
 /**
@@ -107,9 +109,10 @@ function draw({ step, name, within }: TreeBranch, prefix: string, mark: string, 
   });
   const deeper = `${prefix}${mark === '└─' ? '   ' : '│  '}`;
   const gates = step.child === undefined ? [] : gatesWithin(readableAddress(step.address), drawing.gates);
-  if (step.tracks !== undefined) below.push(...boxOf(trackLines(step.tracks, colors)));
-  if (step.team !== undefined) below.push(...taskLines(shownTasks({ state: step.state, team: step.team }), drawing));
-  if (step.delivery !== undefined) below.push(...taskLines(shownIncrements(step.delivery), drawing));
+  const shown = shownOf(step);
+  const sides = shown?.words.columns?.(shown.view);
+  if (sides) below.push(...boxOf(columnLines(sides, colors)));
+  below.push(...itemLines(itemsWithin(step), drawing));
   for (const { at, gate } of gates) below.push((before, branch) => [gateLine(at, gate, before + branch, drawing)]);
   return [line, ...stacked([...below, ...partsOf(within, deeper, drawing)], deeper)];
 }
@@ -129,21 +132,19 @@ function gateLine(at: string, gate: GateView, branch: string, { colors, columns 
   return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
 }
 
-type TaskLine = Pick<ReturnType<typeof shownTasks>[number], 'id' | 'words' | 'state' | 'engineer'>;
-
-/** A line a task, or an increment: who has it, and what it is at. Of many those that are merged, or are far from their turn, are counted. */
-function taskLines(tasks: readonly TaskLine[], { colors, columns }: Drawing): Below[] {
-  const folds = tasks.length > FOLDED_OVER;
-  const shown = folds ? tasks.filter((task) => !QUIET.has(task.state)) : tasks;
+/** A line an item: who has it, and what it is at. If there are many, those that are done, or are far from their turn, are counted. */
+function itemLines(items: readonly ShownItem[], { colors, columns }: Drawing): Below[] {
+  const folds = items.length > FOLDED_OVER;
+  const shown = folds ? items.filter((item) => !QUIET.has(item.state)) : items;
   const idWidth = Math.max(0, ...shown.map(({ id }) => widthOf(id)));
   const lines = shown.map(
-    (task): Below =>
+    (item): Below =>
       (before, mark) => {
-        const begin = `${colors.dim(before + mark)} ${stepSymbol(task.state, colors)} ${pad(task.id, idWidth)}  ${colors.dim(pad(task.engineer ?? '', 2))}  `;
-        return [(begin + joinWithin([task.words], roomAfter(begin, columns))).trimEnd()];
+        const begin = `${colors.dim(before + mark)} ${stepSymbol(item.state, colors)} ${pad(item.id, idWidth)}  ${colors.dim(pad(item.by ?? '', 2))}  `;
+        return [(begin + joinWithin([item.words], roomAfter(begin, columns))).trimEnd()];
       },
   );
-  const quiet = tasks.filter((task) => QUIET.has(task.state));
+  const quiet = items.filter((item) => QUIET.has(item.state));
   return folds && quiet.length > 0 ? [...lines, (before, mark) => [foldLine(quiet, `${before}${mark}`, { colors })]] : lines;
 }
 

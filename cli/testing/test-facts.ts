@@ -1,6 +1,7 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
-import type { RunView, StepState, StepView } from '../../plan/run/status';
+import type { RunView, StepView } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
 import { formatPath, parseAddress } from '../../plan/steps/address';
 import type { Verdict } from '../../plan/steps/verdict';
 import type { MemoryArtifacts } from '../../records/memory/memory-store';

@@ -1,4 +1,4 @@
-import { STEP_STATES } from '../../plan/run/status';
+import { STEP_STATES } from '../../plan/run/step-state';
 import { VERDICTS } from '../../plan/steps/verdict';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';

@@ -1,7 +1,8 @@
 import type { Script, ScriptedReply } from '../../plan/agents/script';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { FailureCode } from '../../plan/run/failure';
-import type { RunState, StepState } from '../../plan/run/status';
+import type { RunState } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
 import type { Verdict } from '../../plan/steps/verdict';
 import type { Json, JsonObject } from '../../plan/text/json';
 import type { SourceSpan } from '../diagnostics/diagnostic';

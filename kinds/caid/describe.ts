@@ -1,10 +1,14 @@
 import { defined } from '../../plan/defined';
 import { isTemplate } from '../../plan/expressions/expression';
+import { depthsOf } from '../../plan/graph/depths';
+import type { Graph, GraphEdge } from '../../plan/graph/graph-model';
+import type { StepView } from '../../plan/run/status';
 import type { Description, Words } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { CaidStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import type { Isolation, VerifyPolicy } from './rules/team';
+import { shownTasks } from './view';
 
 export interface ShownCaid {
   kind: 'caid';
@@ -54,10 +58,26 @@ export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
     ...fact('limits', `${limits.rounds} rounds, ${limits.returns} returns of a task`),
   ],
   label: ({ engineers }) => stepLabel([`${engineers} ${engineers === 1 ? 'engineer' : 'engineers'}`]),
+  inside: (_, id, { view }) => drawTasks(id, view),
   shape: 'frame',
   frame: 'loop',
 };
 
 function goalOf(template: Json | undefined, words: Words): { prompt?: string } {
   return isTemplate(template) ? { prompt: words.readable(template) } : {};
+}
+
+/** The tasks of a team that a run has: no plan has them. `id`: that of the team's step in the picture. */
+function drawTasks(id: string, view: StepView | undefined): Pick<Graph, 'nodes' | 'edges'> {
+  if (view?.team === undefined) return { nodes: [], edges: [] };
+  const tasks = shownTasks({ ...view, team: view.team });
+  const depths = depthsOf(new Map(tasks.map((task) => [task.id, task.dependsOn])));
+  const idOf = (task: string): string => `${id}/${task}`;
+  return {
+    nodes: tasks.map((task) => ({
+      ...{ id: idOf(task.id), name: task.id, kind: 'task', conditional: false, state: task.state, depth: depths.get(task.id) ?? 0 },
+      label: task.engineer === undefined ? task.words : `${task.engineer}: ${task.words}`,
+    })),
+    edges: tasks.flatMap((task) => task.dependsOn.map((before): GraphEdge => ({ from: idOf(before), to: idOf(task.id), kind: 'order' }))),
+  };
 }

@@ -1,6 +1,8 @@
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { Keeps } from '../../plan/steps/keeps';
 import type { Returned } from './rules/assignment';
-import type { TaskStage, TeamEnd } from './view';
+import type { TaskStage, TaskView, TeamEnd, TeamView } from './view';
 
 /**
  * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
@@ -116,4 +118,37 @@ export function taskWith(state: TeamState, unit: string): TaskState {
 
 export function engineerName(slot: number): string {
   return `e${slot + 1}`;
+}
+
+export interface TeamKept {
+  team?: TeamState;
+}
+
+export const TEAM_KEEPS: Keeps<TeamKept, TeamView> = {
+  shown: ({ team }) => team && teamView(team),
+  // A team's next attempt begins with what the one before has left.
+  commits: ({ team }) =>
+    (team?.tasks ?? []).flatMap(({ slot, commit }) => (slot !== undefined && commit !== undefined ? [{ slot, commit }] : [])),
+};
+
+/** What a run shows of a team. */
+function teamView(state: TeamState): TeamView {
+  const { head, over, tasks, slots, merged } = state;
+  const done = new Set(merged);
+  return {
+    ...defined({ over }),
+    head,
+    tasks: tasks.map((task) => taskView(task, tasks, done)),
+    engineers: slots.map(({ rounds, task }, at) => ({ id: engineerName(at), rounds, ...defined({ task }) })),
+  };
+}
+
+function taskView(task: TaskState, tasks: readonly TaskState[], done: ReadonlySet<string>): TaskView {
+  const { id, stage, since, attempt, author, waitsFor, result, returned } = task;
+  const engineer = author === undefined ? undefined : engineerName(author);
+  const within = stage === 'held' ? tasks.find(({ holds }) => holds?.includes(id))?.id : undefined;
+  return {
+    ...{ id, stage, attempt, dependsOn: [...waitsFor], waitsFor: waitsFor.filter((one) => !done.has(one)) },
+    ...defined({ since, engineer, result, returned: returned?.reason, within }),
+  };
 }

@@ -1,5 +1,7 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import type { VoteView } from './view';
+import type { Keeps } from '../../plan/steps/keeps';
+import { describeVoters, type VoteView } from './view';
 
 /** What a run keeps of votes. */
 
@@ -20,6 +22,27 @@ export interface VoteState extends Omit<VoteView, 'deadline'> {
   deadlineMs?: number;
 }
 
-export function voteView({ deadlineMs, ...vote }: VoteState): VoteView {
+function voteView({ deadlineMs, ...vote }: VoteState): VoteView {
   return { ...vote, ...(deadlineMs === undefined || vote.outcome !== undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }) };
 }
+
+export interface ConsensusKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The round of the step in which turns began to count. */
+  began?: number;
+  /** The round in progress: a further try continues there. */
+  next?: VotePosition;
+  /** How the last vote stands. */
+  vote?: VoteState;
+}
+
+export const CONSENSUS_KEEPS: Keeps<ConsensusKept, VoteView> = {
+  shown: ({ vote }) => vote && voteView(vote),
+  vote: ({ turn, vote }) =>
+    vote && {
+      ...defined({ turn }),
+      ...{ round: vote.round, rounds: vote.rounds, isOver: vote.outcome !== undefined },
+      ...{ voters: vote.voters.map(({ name }) => name), votes: describeVoters(vote) },
+    },
+};

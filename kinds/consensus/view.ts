@@ -1,4 +1,5 @@
 import type { VoteWord } from '../../plan/people/vote';
+import { type KindView, type ShownFact, sentence } from '../../plan/steps/kind-view';
 import type { ConsensusOutcome } from './rules/tally-report';
 
 /** How a vote stands, as people see it while it runs and afterwards. */
@@ -70,4 +71,30 @@ export function describeCounts(view: VoteView): string {
   ];
   const words = said.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
   return `${words.length === 0 ? 'no votes yet' : words.join(', ')}, of ${view.voters.length}`;
+}
+
+export const VOTE_VIEW: KindView<'vote', VoteView> = {
+  key: 'vote',
+  awaits(vote) {
+    const names = awaitedVoters(vote);
+    return names.length === 0 ? undefined : `${names.length === 1 ? 'the vote' : 'the votes'} of ${names.join(', ')}`;
+  },
+  until: ({ deadline }) => deadline,
+  facts: voteFacts,
+  news: (vote) =>
+    vote.voters.some((voter) => voter.vote !== undefined)
+      ? sentence(describeCounts(vote), awaitedVoters(vote).join(', ') || undefined, vote.outcome)
+      : undefined,
+};
+
+/** How a vote is going; that of a later round says which it is. */
+function voteFacts(vote: VoteView): ShownFact[] {
+  const { round, rounds, outcome, option, decidedBy } = vote;
+  return [
+    describeCounts(vote),
+    ...(round > 1 ? [`vote ${round} of ${rounds}`] : []),
+    ...(outcome === undefined ? [] : [{ text: outcome, tone: 'strong' as const }]),
+    ...(option === undefined ? [] : [option]),
+    ...(decidedBy === undefined ? [] : [`decided by ${decidedBy}`]),
+  ];
 }

@@ -1,5 +1,7 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Keeps } from '../../plan/steps/keeps';
 import type { ConsultMove } from './rules/advise';
+import type { AdviceView } from './view';
 
 /** Whom a consultation asks, and after which answers. */
 export interface ConsultPosition {
@@ -12,3 +14,13 @@ export interface ConsultPosition {
   question: string;
   options: string[];
 }
+
+export interface ConsultKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The question in progress: a further try continues there. */
+  next?: ConsultPosition;
+  view?: AdviceView;
+}
+
+export const CONSULT_KEEPS: Keeps<ConsultKept, AdviceView> = { shown: ({ view }) => view };

@@ -1,4 +1,5 @@
 import type { AdviceOutcome } from '../../plan/patterns/advice';
+import type { KindView } from '../../plan/steps/kind-view';
 import type { ConsultMove } from './rules/advise';
 
 /** Where a consultation is, as people see it while it is open and afterwards. */
@@ -28,3 +29,13 @@ export function describeAdvice({ topic, asked, move, outcome, by, confidence }: 
 }
 
 const MOVES = { consultant: '', fallback: ', in place of a specialist', second_opinion: ', for a second opinion' } as const;
+
+export const ADVICE_VIEW: KindView<'advice', AdviceView> = {
+  key: 'advice',
+  awaits(advice) {
+    const name = awaitedAdviser(advice);
+    return name === undefined ? undefined : `the advice of ${name}`;
+  },
+  facts: (advice) => [describeAdvice(advice)],
+  news: describeAdvice,
+};

@@ -3,7 +3,8 @@ import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { unroutedOf } from '../../workflows/interpreter/state/kind-state';
+import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
+import { NOTHING_UNROUTED } from './state';
 
 /** The patterns that were selected, as a block of steps (patterns.md): everything that happens in it happens as in a file that has them written out. */
 export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordinate'>, ctx: StepContext): Promise<undefined> {
@@ -14,7 +15,7 @@ export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordin
     const artifact = it.run.state.records[path]?.artifact;
     return artifact ? [[step.id, artifact] as const] : [];
   });
-  const { count, messages } = unroutedOf(it.run.record(place.path));
+  const { count, messages } = kindStateOf(it.run.record(place.path), 'coordinate')?.unrouted ?? NOTHING_UNROUTED;
   const own = { patterns: selected.map(({ pattern }) => pattern), unrouted: { count, messages: messages.map((one) => ({ ...one })) } };
   await composeOutput(it, place, { kind: 'fields', own, results: Object.fromEntries(results) });
   return undefined;

@@ -1,3 +1,4 @@
+import type { KindView } from '../../plan/steps/kind-view';
 import type { EscalationMove } from './rules/diagnose';
 import type { EscalationOutcome } from './rules/issue';
 
@@ -41,4 +42,14 @@ const ENDED: Readonly<Record<EscalationOutcome, string>> = {
   workaround: 'WORKAROUND',
   root_cause: 'root cause found',
   unsolved: 'unsolved',
+};
+
+export const ESCALATION_VIEW: KindView<'escalation', EscalationView> = {
+  key: 'escalation',
+  awaits(view) {
+    const name = awaitedLevel(view);
+    return name === undefined ? undefined : `the answer of ${name} (L${view.level})`;
+  },
+  facts: (view) => [describeLevel(view)],
+  news: describeLevel,
 };

@@ -1,4 +1,4 @@
-import { isSettled } from '../../plan/run/status';
+import { isSettled } from '../../plan/run/step-state';
 import { type EmittedInput, hasRoomAgain } from '../../plan/steps/stream';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Place } from '../../workflows/interpreter/scheduling/place';

@@ -1,19 +1,7 @@
-import { defined } from '../../plan/defined';
-import type { StepState } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
+import { type KindView, type ShownItem, sentence } from '../../plan/steps/kind-view';
 import { unreachable } from '../../plan/unreachable';
-import { type Delivery, progressOf } from './rules/delivery';
 import type { DeliveryView, IncrementStatus, IncrementView } from './rules/words';
-
-/** How a plan is delivered, for people. */
-export function deliveryView(delivery: Delivery): DeliveryView {
-  return {
-    ...progressOf(delivery),
-    increments: delivery.increments.map(({ id, tasks, attempts, status, failed, blockedBy }) => ({
-      ...{ id, tasks: tasks.map((task) => task.id), attempts },
-      ...defined({ status, failed, blockedBy }),
-    })),
-  };
-}
 
 /** `2/4 increments, 50 %`. */
 export function describeProgress({ completed, total_increments, progress_percent }: DeliveryView): string {
@@ -46,7 +34,7 @@ export function incrementWords({ attempts, status, failed = [], blockedBy }: Inc
 }
 
 /** As lines below the step. */
-export function shownIncrements({ increments }: DeliveryView): { id: string; words: string; state: StepState }[] {
+function shownIncrements({ increments }: DeliveryView): ShownItem[] {
   return increments.map((increment) => {
     const { id, status } = increment;
     return { id, words: incrementWords(increment), state: status === undefined ? 'pending' : STATES[status] };
@@ -58,4 +46,14 @@ const STATES: Readonly<Record<IncrementStatus, StepState>> = {
   PASS: 'done',
   BLOCKED: 'failed',
   REVERTED: 'superseded',
+};
+
+export const DELIVERY_VIEW: KindView<'delivery', DeliveryView> = {
+  key: 'delivery',
+  current: describeCurrent,
+  facts: (delivery) => [describeProgress(delivery)],
+  news: (delivery) => sentence(describeProgress(delivery), describeCurrent(delivery)),
+  // An increment ends with its turn, whose parts are gone by then with their times.
+  isUntimed: true,
+  items: shownIncrements,
 };

@@ -13,11 +13,11 @@ import { landCandidate } from '../../workflows/interpreter/merging/land-candidat
 import { describeFault, type Fault, faultOf } from '../../workflows/interpreter/merging/outcomes';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
-import type { LandedCandidate } from '../../workflows/interpreter/state/kept-by-kind';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { controlScope } from '../../workflows/interpreter/steps/expression-scope';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
+import type { LandedCandidate } from './state';
 
 /**
  * Lands what other steps have left in their worktrees. Each of them is a candidate with a ticket of its own, all are submitted at once, and the step

@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import { describeQuorum, neededOf as quorumOf } from '../../plan/people/quorum';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { isSettled } from '../../plan/run/status';
+import { isSettled } from '../../plan/run/step-state';
 import { field } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { untilEnd } from '../../workflows/interpreter/containers/run-block';

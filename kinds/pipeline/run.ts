@@ -3,7 +3,7 @@ import { defined } from '../../plan/defined';
 import { PARENT_SIGNAL } from '../../plan/run/child';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
-import { isSettled } from '../../plan/run/status';
+import { isSettled } from '../../plan/run/step-state';
 import type { ChildStepInput } from '../../plan/steps/container-activities';
 import { unreachable } from '../../plan/unreachable';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';

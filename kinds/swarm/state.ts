@@ -1,6 +1,8 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Keeps } from '../../plan/steps/keeps';
 import type { Json } from '../../plan/text/json';
 import type { CandidateView } from './rules/turns';
+import type { SwarmView } from './view';
 
 /** What a run keeps of swarms. */
 
@@ -36,3 +38,15 @@ export interface SwarmEnd {
   by?: string;
   solution?: string;
 }
+
+export interface SwarmKept {
+  /** The last turn that was begun. */
+  turn?: number;
+  /** The round or fix in progress: a further try continues there. */
+  next?: SwarmPosition;
+  view?: SwarmView;
+  /** How it ended, for its caller. */
+  end?: SwarmEnd;
+}
+
+export const SWARM_KEEPS: Keeps<SwarmKept, SwarmView> = { shown: ({ view }) => view, end: ({ end }) => end };

@@ -1,4 +1,4 @@
-import { isSettled, type StepState } from '../../plan/run/status';
+import { isSettled, type StepState } from '../../plan/run/step-state';
 import { commandChildren, swarmPause } from '../../workflows/interpreter/containers/child-commands';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';

@@ -1,3 +1,4 @@
+import type { KindView } from '../../plan/steps/kind-view';
 import type { SwarmOutcome } from './rules/diagnosis';
 import type { CandidateView } from './rules/turns';
 
@@ -47,3 +48,15 @@ export function describeSwarm(view: SwarmView): string {
   const { length: said } = agents.filter(({ confidence }) => confidence !== undefined);
   return `${where}: ${said} of ${agents.length} diagnoses${at.length > 0 ? `, ${at.join(', ')} at work` : ''}`;
 }
+
+export const SWARM_VIEW: KindView<'swarm', SwarmView> = {
+  key: 'swarm',
+  awaits(view) {
+    if (view.doing === 'wait' && view.behind !== undefined) return `the swarm ${view.behind} to end: one at a time`;
+    const names = awaitedOfSwarm(view);
+    if (names.length === 0) return undefined;
+    return `${view.doing === 'fix' ? 'the fix' : names.length === 1 ? 'the diagnosis' : 'the diagnoses'} of ${names.join(', ')}`;
+  },
+  facts: (view) => [describeSwarm(view)],
+  news: describeSwarm,
+};

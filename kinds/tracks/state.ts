@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { FailureCode } from '../../plan/run/failure';
 import type { ControlOf } from '../../plan/steps/control';
+import type { Keeps } from '../../plan/steps/keeps';
 import type { SyncSpec, TrackSpec } from './model';
 import { type AlignmentValues, otherSide, TRACK_SIDES, type TrackSide } from './rules/alignment';
 import type { PhaseState, SyncState, SyncView, TracksView, TrackView } from './view';
@@ -88,7 +89,7 @@ export function visibleOf({ points, linear }: TracksState, step: Step, side: Tra
 }
 
 /** `isAtWork`: its step is. Where it has ended or is held, what was called off is shown as not begun, and nobody waits. */
-export function tracksView(step: Step, tracks: TracksState, isAtWork: boolean): TracksView {
+function tracksView(step: Step, tracks: TracksState, isAtWork: boolean): TracksView {
   const { phases, points, linear, over } = tracks;
   const stateOf = (id: string): PhaseState => {
     const { state = 'pending' } = phases[id] ?? {};
@@ -127,3 +128,9 @@ function stateOfPoint(point: PointRecord | undefined, { isLinear, isAwaited }: H
   if (point?.checking && isAwaited) return 'checking';
   return point && point.verdicts.length > 0 ? 'misaligned' : 'open';
 }
+
+export const TRACKS_KEEPS: Keeps<TracksKept, TracksView> = {
+  shown: ({ tracks }, step, isAtWork) => (tracks && 'sync' in step ? tracksView(step, tracks, isAtWork) : undefined),
+  // What both have delivered stays.
+  isUnfinished: ({ tracks }) => tracks !== undefined && !tracks.ended,
+};

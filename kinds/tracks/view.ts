@@ -1,3 +1,6 @@
+import { defined } from '../../plan/defined';
+import type { StepState } from '../../plan/run/step-state';
+import { type KindView, type ShownCell, type ShownCrossing, sentence } from '../../plan/steps/kind-view';
 import { otherSide, TRACK_SIDES, type TrackSide } from './rules/alignment';
 
 /** Two tracks as people see them: beside each other, with the points at which they are aligned. */
@@ -74,4 +77,84 @@ function awaitedBeforePause(view: TracksView, blocked: TrackSide): string | unde
 export function describeSync({ sync, linear }: TracksView): string {
   const aligned = sync.filter(({ state }) => state === 'aligned').length;
   return `${aligned} of ${sync.length} ${sync.length === 1 ? 'point' : 'points'} aligned${linear ? ', b follows a' : ''}`;
+}
+
+/** How phases and points are drawn wherever steps are. */
+export const STEP_STATE_OF_PHASE: Readonly<Record<PhaseState, StepState>> = {
+  pending: 'pending',
+  running: 'running',
+  provisional: 'running',
+  adjusting: 'running',
+  done: 'done',
+  blocked: 'failed',
+};
+export const STEP_STATE_OF_SYNC: Readonly<Record<SyncState, StepState>> = {
+  open: 'pending',
+  checking: 'running',
+  misaligned: 'running',
+  aligned: 'done',
+  skipped: 'skipped',
+};
+
+/** A picture of two tracks: rows of phases beside each other, and the points between them. */
+export type TrackRow = { kind: 'phases'; a?: PhaseView; b?: PhaseView } | { kind: 'sync'; point: SyncView };
+
+export function rowsOfTracks(view: TracksView): TrackRow[] {
+  const rows: TrackRow[] = [];
+  const next: Record<TrackSide, number> = { a: 0, b: 0 };
+  const upTo = (ends: Record<TrackSide, number>): void => {
+    while (TRACK_SIDES.some((side) => next[side] < ends[side])) {
+      const [a, b] = TRACK_SIDES.map((side) => (next[side] < ends[side] ? view[side].phases[next[side]++] : undefined));
+      rows.push({ kind: 'phases', ...defined({ a, b }) });
+    }
+  };
+  const ends = (of: (side: TrackSide) => number): Record<TrackSide, number> => ({ a: of('a'), b: of('b') });
+  for (const point of view.sync) {
+    upTo(ends((side) => view[side].phases.findIndex(({ id }) => id === point.after[side]) + 1));
+    rows.push({ kind: 'sync', point });
+  }
+  upTo(ends((side) => view[side].phases.length));
+  return rows;
+}
+
+export const TRACKS_VIEW: KindView<'tracks', TracksView> = {
+  key: 'tracks',
+  awaits: awaitedOfTracks,
+  facts: (tracks) => [describeSync(tracks)],
+  news(tracks) {
+    const awaited = awaitedOfTracks(tracks);
+    const isNews = awaited !== undefined || tracks.linear || tracks.sync.some(({ attempts }) => attempts > 0);
+    return isNews ? sentence(describeSync(tracks), awaited) : undefined;
+  },
+  columns: (tracks) => ({
+    heads: [`a ${tracks.a.agent}`, `b ${tracks.b.agent}`],
+    rows: rowsOfTracks(tracks).map((row) =>
+      row.kind === 'sync'
+        ? shownPoint(tracks, row.point)
+        : { kind: 'beside', ...defined({ left: row.a && shownPhase(row.a), right: row.b && shownPhase(row.b) }) },
+    ),
+  }),
+};
+
+const PHASE_WORDS: Readonly<Partial<Record<PhaseState, string>>> = { provisional: 'provisional', adjusting: 'adjusts', blocked: 'blocked' };
+
+function shownPhase({ id, state }: PhaseView): ShownCell {
+  const word = PHASE_WORDS[state];
+  return { state: STEP_STATE_OF_PHASE[state], words: word === undefined ? id : `${id} (${word})` };
+}
+
+function shownPoint(view: TracksView, point: SyncView): ShownCrossing {
+  const { id, name, state, arrived, until } = point;
+  const [first, other] = arrived;
+  const isWaiting = first !== undefined && other === undefined;
+  return {
+    ...{ kind: 'across', state: STEP_STATE_OF_SYNC[state], name: id },
+    words: `${describePoint(point)}${isWaiting ? `, ${whatFirstDoes(view[first])}` : ''}`,
+    ...defined({ title: name, until: isWaiting ? until : undefined }),
+  };
+}
+
+/** What the track does that is there first. */
+function whatFirstDoes({ agent, phases }: TrackView): string {
+  return `${agent} ${phases.some(({ state }) => state === 'provisional') ? 'goes ahead' : 'waits'}`;
 }

@@ -1,4 +1,5 @@
-import type { StepState, StepView } from '../run/status';
+import type { StepView } from '../run/status';
+import type { StepState } from '../run/step-state';
 import type { ControlOf, ControlPlan } from '../steps/control';
 import type { StepKind } from '../steps/step';
 import type { Verdict } from '../steps/verdict';

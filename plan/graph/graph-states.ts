@@ -1,5 +1,6 @@
 import { defined } from '../defined';
-import type { StepState, StepView } from '../run/status';
+import type { StepView } from '../run/status';
+import type { StepState } from '../run/step-state';
 import type { GraphNode } from './graph-model';
 
 /** What happened to the steps of a run, by the id of the step in its plan. */

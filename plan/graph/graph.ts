@@ -9,8 +9,6 @@ import { backEdges } from './back-edges';
 import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
 import { type RunStates, statesOf } from './graph-states';
-import { drawTasks } from './team-tasks';
-import { drawTracks } from './tracks-phases';
 
 /** Makes the picture of a plan (graph/graph-model.ts). */
 
@@ -145,16 +143,13 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
   // Which of them run, and how often, its code says: the plan has no ways between them.
   if (hasParts<ControlStep>(step)) {
     const parts = drawBlock({ order: 'graph', steps: [...shownWithin<ControlStep>(step, drawing.expanded === true)] }, drawing);
-    const view = drawing.states.of(step.id);
-    const tasks = drawTasks(prefix + step.id, view);
-    const tracks = drawing.expanded ? NOTHING : drawTracks(step, prefix + step.id, view);
-    const nodes = [...parts.nodes, ...tasks.nodes, ...tracks.nodes];
-    return nodes.length === 0 ? undefined : { nodes, edges: [...parts.edges, ...tasks.edges, ...tracks.edges] };
+    const how = { view: drawing.states.of(step.id), expanded: drawing.expanded === true };
+    const own = DESCRIPTIONS[step.kind].inside?.(step, prefix + step.id, how) ?? { nodes: [], edges: [] };
+    const nodes = [...parts.nodes, ...own.nodes];
+    return nodes.length === 0 ? undefined : { nodes, edges: [...parts.edges, ...own.edges] };
   }
   return runsChild(step) ? drawChild(step, drawing) : undefined;
 }
-
-const NOTHING: Pick<Graph, 'nodes' | 'edges'> = { nodes: [], edges: [] };
 
 function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
   const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;

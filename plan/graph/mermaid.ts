@@ -1,4 +1,4 @@
-import type { StepState } from '../run/status';
+import type { StepState } from '../run/step-state';
 import type { Shape } from '../steps/description';
 import type { Graph, GraphNode } from './graph-model';
 import { nodeShape } from './graph-shape';

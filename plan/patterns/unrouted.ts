@@ -1,29 +1,8 @@
-/**
- * What agents at work in a coordinate step say that no step of it handles (patterns.md). They are messages whatever they claim to be: a vote, a plan or a review
- * counts as the answer to the step that has asked for it, and as nothing else.
- */
-export interface Unrouted {
-  /** All that there were. The journal has each, marked `unrouted`. */
-  count: number;
-  /** The last so many. */
-  messages: UnroutedMessage[];
-}
-
+/** What an agent at work in a coordinate step says that no step of it handles (patterns.md). */
 export interface UnroutedMessage {
   from: string;
   /** The step in which its sender works. */
   step: string;
   channel: string;
   message: string;
-}
-
-/** Of the messages of a step that its state and its output keep. */
-export const UNROUTED_KEPT = 20;
-
-export function withMessage({ count, messages }: Unrouted, message: UnroutedMessage): Unrouted {
-  return { count: count + 1, messages: [...messages, message].slice(-UNROUTED_KEPT) };
-}
-
-export function describeUnrouted(count: number): string {
-  return `${count} unrouted ${count === 1 ? 'message' : 'messages'}`;
 }

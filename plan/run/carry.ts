@@ -2,7 +2,7 @@ import type { StepOutput } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import type { ArtifactRef, ControlRef, Sha256 } from './artifact';
 import type { LookedUpCall } from './ledger-lookup';
-import type { StepState } from './status';
+import type { StepState } from './step-state';
 import type { CarriedWorktree } from './worktree';
 
 /**

@@ -7,7 +7,8 @@ import type { TicketOutcome } from '../queue/ticket';
 import { isJsonObject, type Json } from '../text/json';
 import type { ArtifactRef } from './artifact';
 import type { SignalOutcome } from './signal';
-import type { ErrorView, RunState, StepState } from './status';
+import type { ErrorView, RunState } from './status';
+import type { StepState } from './step-state';
 
 /**
  * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it

@@ -1,10 +1,4 @@
-import type { TeamView } from '../../kinds/caid/view';
-import type { VoteView } from '../../kinds/consensus/view';
-import type { AdviceView } from '../../kinds/consult/view';
-import type { EscalationView } from '../../kinds/escalate/view';
-import type { DeliveryView } from '../../kinds/increments/rules/words';
-import type { SwarmView } from '../../kinds/swarm/view';
-import type { TracksView } from '../../kinds/tracks/view';
+import type { KindViews } from '../../kinds/views';
 import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { GateView } from '../people/gate';
@@ -12,18 +6,11 @@ import type { Starter } from '../people/starter';
 import type { StepKind } from '../steps/step';
 import type { VerdictRecord } from '../steps/verdict';
 import type { ArtifactRef, FrozenRef } from './artifact';
+import type { StepState } from './step-state';
 
 /** Where several hold at once, the earlier in the order paused, held, running, waiting is shown (engine.md, *A run*). */
 export const RUN_STATES = ['running', 'waiting', 'held', 'paused', 'completed', 'rejected', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
-
-export const STEP_STATES = ['pending', 'running', 'waiting', 'held', 'done', 'skipped', 'failed', 'superseded'] as const;
-export type StepState = (typeof STEP_STATES)[number];
-
-/** A step has nothing more to do in this round. */
-export function isSettled(state: StepState): boolean {
-  return state === 'done' || state === 'skipped' || state === 'failed';
-}
 
 export interface ErrorView {
   code: string;
@@ -118,7 +105,8 @@ export interface WorktreeView {
   epoch?: number;
 }
 
-export interface StepView extends RoundView {
+/** What its kind shows of itself comes under a key of the kind's own (`kinds/views.ts`). */
+export interface StepView extends RoundView, KindViews {
   id: string;
   kind: StepKind;
   /** What people call the item of the loop that the step is within; of loops within each other, from the outside in. */
@@ -138,22 +126,6 @@ export interface StepView extends RoundView {
   carried?: { run: string };
   /** Of a loop: its iterations. Those that are done are not listed one by one. */
   iterations?: { done: number; total: number };
-  /** Of a team: its tasks, who has which, and what each waits for. */
-  team?: TeamView;
-  /** Of a vote: how it stands, or stood in the last round. */
-  vote?: VoteView;
-  /** Of two tracks: their phases and sync points. */
-  tracks?: TracksView;
-  /** Of an escalation: on which level it is, or ended. */
-  escalation?: EscalationView;
-  /** Of a consultation: who is asked, or what came of it. */
-  advice?: AdviceView;
-  /** Of a swarm: who diagnoses what, or how it ended. */
-  swarm?: SwarmView;
-  /** Of a plan that is delivered in increments: how far it is. */
-  delivery?: DeliveryView;
-  /** Of a coordinate step: how many messages of its agents nothing has handled. */
-  unrouted?: number;
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };

@@ -1,5 +1,6 @@
 import type { AdapterChoice } from '../agents/adapter-choice';
 import type { Expr, Template } from '../expressions/expression';
+import type { Graph } from '../graph/graph-model';
 import type { CommentRule } from '../people/decision-policy';
 import type { StepView } from '../run/status';
 import type { Json } from '../text/json';
@@ -19,6 +20,8 @@ export interface Description<S, D, C = Omit<S, ActivityKey>> {
   facts(data: D): Fact[];
   /** Who does it, where, or how: the second line of its box in a graph. Of the part of the plan that controls. */
   label(step: C, view: StepView | undefined): string | undefined;
+  /** What is drawn within its box besides the steps of the plan. `id`: that of the box. */
+  inside?(step: C, id: string, how: { view: StepView | undefined; expanded: boolean }): Pick<Graph, 'nodes' | 'edges'>;
   shape: Shape;
   /** What the frame around its steps is called. */
   frame?: string;

@@ -1,6 +1,6 @@
 import { type ReportSource, teamReport } from '../../kinds/caid/rules/report';
-import { shownTasks } from '../../kinds/caid/rules/shown-tasks';
 import type { TaskView, TeamView } from '../../kinds/caid/view';
+import { shownTasks } from '../../kinds/caid/view';
 import type { JournalEntry, TeamWord } from '../../plan/run/journal';
 import type { StepView } from '../../plan/run/status';
 

@@ -26,7 +26,7 @@ const OWN = [
   'compiler/language/json-schema/mapping.ts',
   'plan/run/call-seal.ts',
   'workflows/interpreter/inbound/inbound.ts',
-  'workflows/interpreter/state/kind-state.ts',
+  'kinds/increments/state.ts',
   // Files of Thermidor's own.
   'cli/checks/machine.ts',
   'cli/embedded/json-file.ts',

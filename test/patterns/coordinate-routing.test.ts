@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderTree } from '../../cli/rendering/tree';
+import { type Unrouted, withMessage } from '../../kinds/coordinate/state';
 import type { Feedback, FeedbackType } from '../../plan/patterns/feedback';
-import { type Unrouted, withMessage } from '../../plan/patterns/unrouted';
 import type { JournalEntry } from '../../plan/run/journal';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { runView, stepView } from '../cli/views';

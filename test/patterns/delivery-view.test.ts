@@ -59,7 +59,8 @@ describe('how a delivery is shown', () => {
   });
 
   it('in a log of changes each time that it is otherwise', () => {
-    const seen = (delivery: DeliveryView) => runView([stepView('deliver', { state: 'running', startedAt: at(1), delivery })]);
+    const seen = (delivery: DeliveryView) =>
+      runView([stepView('deliver', { kind: 'increments', state: 'running', startedAt: at(1), delivery })]);
     const next: DeliveryView = { ...VIEW, increments: VIEW.increments.map((own, i) => (i === 1 ? { ...own, attempts: 3 } : own)) };
     expect(changesBetween(seen(VIEW), seen(VIEW))).toEqual([]);
     expect(changesBetween(seen(VIEW), seen(next)).map((change) => renderChange(change, colors))).toEqual([

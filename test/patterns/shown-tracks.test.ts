@@ -1,5 +1,5 @@
-import { rowsOfTracks } from '../../kinds/tracks/rules/shown-tracks';
 import type { SyncView, TracksView } from '../../kinds/tracks/view';
+import { rowsOfTracks } from '../../kinds/tracks/view';
 import { dice } from '../support/simulation/dice';
 
 /** What is beside what, as one draws it by hand: the phases up to a point, from the top, then the point. */

@@ -1,6 +1,6 @@
 import { OTHER_ITEMS } from '../../kinds/for-each/run-stream';
 import type { JournalEntry } from '../../plan/run/journal';
-import type { StepState } from '../../plan/run/status';
+import type { StepState } from '../../plan/run/step-state';
 import { formatPath, parseAddress } from '../../plan/steps/address';
 import { isWithin } from '../../workflows/interpreter/scheduling/place';
 

@@ -3,10 +3,10 @@ import { defined } from '../../../plan/defined';
 import type { JournalEntry } from '../../../plan/run/journal';
 import type { StepView } from '../../../plan/run/status';
 import type { TaskView, TeamView } from '../view';
+import { shownTasks } from '../view';
 import type { ReturnReason } from './assignment';
 import { bound } from './bound';
 import { type AttemptReport, attemptsOf, type TeamEntry } from './report-attempts';
-import { shownTasks } from './shown-tasks';
 import type { Isolation } from './team';
 
 /**

@@ -6,7 +6,7 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
-import { kindStateOf, openKindState } from '../state/kind-state';
+import { childKeptOf, openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import type { Reservation } from './account-record';
 import { accountsAround, reservedTotal } from './accounts';
@@ -55,7 +55,7 @@ function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allo
 /** After continue-as-new: what was reserved and is not used up yet is still held, of children that continue and of agents that have not begun. */
 export function resumeReservations({ run }: Interpreter): void {
   for (const [path, record] of run.index.live(run.state.records)) {
-    const { child, hold } = kindStateOf(record, 'pipeline') ?? {};
+    const { child, hold } = childKeptOf(record) ?? {};
     if (hold && !child?.ended) holdAgain(run, run.address(path), path, hold);
     for (const { keeps, ledger } of agentsAtWork(record)) resumeCall(run, ledger, path, keeps);
   }

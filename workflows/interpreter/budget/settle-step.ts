@@ -1,6 +1,6 @@
 import type { ChildRecord } from '../containers/container-record';
 import type { Interpreter } from '../interpreter';
-import { kindStateOf } from '../state/kind-state';
+import { childKeptOf } from '../state/kind-state';
 import { accountsAbove, charge } from './accounts';
 import { release } from './reservation';
 
@@ -20,7 +20,7 @@ export function settleStepBudget(it: Interpreter, path: string): void {
 function settleChildBudget(it: Interpreter, path: string): void {
   const { run } = it;
   const record = run.state.records[path];
-  const kept = record && kindStateOf(record, 'pipeline');
+  const kept = childKeptOf(record);
   if (!kept?.hold) return;
   const { hold, child } = kept;
   const { amounts, unknownCost } = child ? (child.spent ?? { amounts: hold.granted, unknownCost: true }) : NOTHING;

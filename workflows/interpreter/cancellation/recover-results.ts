@@ -1,7 +1,7 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { stepsWithin } from '../../../plan/steps/walk';
@@ -14,7 +14,7 @@ import type { Run } from '../run';
 import { type Place, stepIdAt } from '../scheduling/place';
 import type { Slots } from '../scheduling/slots';
 import type { CancelledWork } from '../state/cancelled-work';
-import { chainResultFor, kindStateOf } from '../state/kind-state';
+import { chainResultFor, judgeStateOf } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
 import { recordOutput } from '../steps/record-output';
 import { closeRecord, noteApprovalUse } from '../steps/settle';
@@ -163,7 +163,7 @@ function takeWork(
 /** Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for. */
 function endsWithItsWork(step: ControlStep, record: StepRecord): boolean {
   if (step.approval) return false;
-  const { verdict, critic } = kindStateOf(record, 'review') ?? {};
+  const { verdict, critic } = judgeStateOf(record) ?? {};
   if (!judges(step) || !verdict) return true;
   if (step.critic !== undefined && critic?.verdict.verdict !== verdict.verdict) return false;
   return verdict.verdict === 'pass' || (verdict.verdict === 'revise' && !step.onRevise);

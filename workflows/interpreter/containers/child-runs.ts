@@ -1,7 +1,7 @@
 import { CHILD_SIGNAL, type ChildMessage, PARENT_SIGNAL, type ParentMessage, readChildMessage } from '../../../plan/run/child';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
 import { joined } from '../../../plan/text/joined';
 import { isJsonObject, type JsonObject } from '../../../plan/text/json';

@@ -1,6 +1,6 @@
 import { addUsage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { hasParts } from '../../../plan/steps/walk';
 import { settleStepBudget } from '../budget/settle-step';
 import { interestedOf, noteInterested } from '../gates/four-eyes-record';

@@ -23,7 +23,7 @@ const REFERENCES_PER_PART = 200;
 
 /** Has the list evaluated and stored, unless an earlier try or execution had. */
 export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<LoopRecord> {
-  const kept = openKindState(record, 'for_each');
+  const kept = openKindState(record, place.step.kind);
   if (kept.loop) return kept.loop;
   const { run } = it;
   const { list, count, names } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {

@@ -1,16 +1,15 @@
-import type { VoteState } from '../../../kinds/consensus/state';
-import { describeVoters } from '../../../kinds/consensus/view';
 import { defined } from '../../../plan/defined';
 import { type SignalPayload, VOTE_TYPE } from '../../../plan/run/signal';
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import { type Address, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
+import type { AskedVote } from '../../../plan/steps/keeps';
 import { mayOpenGate } from '../../../plan/steps/opens-gate';
 import { runsInTurns } from '../../../plan/steps/walk';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
 import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
-import { childStateOf, kindStateOf } from '../state/kind-state';
+import { askedVoteOf, childStateOf } from '../state/kind-state';
 import type { ClosedGate } from './gate-record';
 
 /** The reply to an answer for which no gate is open: that it comes too late, too early, or cannot be resolved. */
@@ -78,23 +77,23 @@ function howClosed(run: Run, { step, why, by, choice }: ClosedGate): string {
   if (why === 'timed-out') return 'its time ran out';
   if (why === 'decided') return `${by ?? 'someone'} decided: ${choice ?? ''}`;
   const [, container = '', turn] = OF_TURN.exec(step) ?? [];
-  const asked = kindStateOf(run.state.records[container] ?? {}, 'consensus');
-  if (!asked?.vote) return 'its step was called off';
-  return asked.turn === Number(turn) ? `the vote is over: ${whoHasDecided(run, container, asked.vote)}` : 'its round of the vote is over';
+  const asked = askedVoteOf(run.state.records[container]);
+  if (!asked) return 'its step was called off';
+  return asked.turn === Number(turn) ? `the vote is over: ${whoHasDecided(run, container, asked)}` : 'its round of the vote is over';
 }
 
 /** A vote for which no ballot is open, and that names none. */
 function withoutBallot(run: Run, { by }: SignalPayload): NotApplied {
-  const over = voteThatIsOver(run, (_, { voters }) => voters.some(({ name }) => name === by));
+  const over = voteThatIsOver(run, (_, { voters }) => voters.some((name) => name === by));
   if (over !== undefined) return { outcome: 'late', reason: `no vote is open: ${over}` };
   return awaitsGate(run) ? { outcome: 'early', reason: 'no vote is open yet' } : { outcome: 'misdirected', reason: 'no vote is open' };
 }
 
 /** The last vote that is over, of those that are meant, and how it ended. */
-function voteThatIsOver(run: Run, isMeant: (path: string, vote: VoteState) => boolean): string | undefined {
+function voteThatIsOver(run: Run, isMeant: (path: string, vote: AskedVote) => boolean): string | undefined {
   const over = Object.entries(run.state.records).flatMap(([path, record]) => {
-    const vote = kindStateOf(record, 'consensus')?.vote;
-    return vote?.outcome !== undefined && isMeant(path, vote) ? [{ path, vote }] : [];
+    const vote = askedVoteOf(record);
+    return vote?.isOver && isMeant(path, vote) ? [{ path, vote }] : [];
   });
   const last = over.at(-1);
   if (!last) return undefined;
@@ -104,9 +103,9 @@ function voteThatIsOver(run: Run, isMeant: (path: string, vote: VoteState) => bo
 }
 
 /** Those who have voted, and who has decided since what is to come of it. */
-function whoHasDecided(run: Run, container: string, vote: VoteState): string {
+function whoHasDecided(run: Run, container: string, vote: AskedVote): string {
   const decided = closedGates(run).findLast(({ step, why }) => step === container && why === 'decided');
-  return `${describeVoters(vote)}${decided ? `; then ${decided.by ?? 'someone'} decided: ${decided.choice ?? ''}` : ''}`;
+  return `${vote.votes}${decided ? `; then ${decided.by ?? 'someone'} decided: ${decided.choice ?? ''}` : ''}`;
 }
 
 /** A part's path: of what it is a part, and in which turn. */

@@ -1,6 +1,6 @@
 import type { OpenTicketState } from '../../../plan/queue/landing';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { isJsonObject } from '../../../plan/text/json';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';

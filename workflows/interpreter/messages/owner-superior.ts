@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
 import type { Starter } from '../../../plan/people/starter';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { Json } from '../../../plan/text/json';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';

@@ -1,11 +1,11 @@
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../scheduling/place';
-import type { KeptOf, KindState } from '../state/kept-by-kind';
+import type { KeepingKind, KeptOf, KindState } from '../state/kept-by-kind';
 import { openKindState } from '../state/kind-state';
 
 /** Kinds that work in turns. */
-type TurningKind = 'consensus' | 'consult' | 'escalate' | 'swarm';
-type PositionOf<K extends TurningKind> = NonNullable<KeptOf<K>['next']>;
+type TurningKind = { [K in KeepingKind]: 'next' extends keyof KeptOf<K> ? K : never }[KeepingKind];
+type PositionOf<K extends TurningKind> = KeptOf<K> extends { next?: infer P } ? P & { turn: number } : never;
 
 /** Where a step that works in turns is: a try that follows one that broke off continues there. */
 export interface PositionKeeper<K extends TurningKind> {

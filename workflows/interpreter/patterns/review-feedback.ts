@@ -2,14 +2,14 @@ import { defined } from '../../../plan/defined';
 import type { Feedback } from '../../../plan/patterns/feedback';
 import type { Run } from '../run';
 import type { PlaceOf } from '../scheduling/place';
-import { kindStateOf } from '../state/kind-state';
+import { judgeStateOf } from '../state/kind-state';
 
 /** The feedback of a review in the journal (patterns.md, CP-2). */
 type Review = PlaceOf<'review'>;
 
 /** What the reviewer says of a round. */
 export function noteVerdict(run: Run, place: Review): void {
-  const { verdict: record } = kindStateOf(run.record(place.path), 'review') ?? {};
+  const { verdict: record } = judgeStateOf(run.record(place.path)) ?? {};
   if (!record) return;
   const { verdict, said, delta } = record;
   note(run, place, {
@@ -28,7 +28,7 @@ export function noteFix(run: Run, place: Review, target: string): void {
 
 function found(run: Run, { path }: Review) {
   const record = run.record(path);
-  return { iteration: record.round, findings: kindStateOf(record, 'review')?.findings ?? {} };
+  return { iteration: record.round, findings: judgeStateOf(record)?.findings ?? {} };
 }
 
 function note(run: Run, { path }: Review, feedback: Feedback): void {

@@ -1,9 +1,11 @@
-import { type UnroutedMessage, withMessage } from '../../../plan/patterns/unrouted';
+import type { UnroutedMessage } from '../../../plan/patterns/unrouted';
+import type { ControlStep } from '../../../plan/steps/control';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import { addToInbox, whyNoRoom } from '../messages/inbox';
 import type { Place } from '../scheduling/place';
-import { openKindState, unroutedOf } from '../state/kind-state';
+import { KEEPS } from '../state/kept-by-kind';
+import { openKindState } from '../state/kind-state';
 
 /**
  * Keeps a message that an agent sends while it works in a coordinate step, and that no step of it handles: in the journal, marked `unrouted`, and in the step's
@@ -23,14 +25,21 @@ export function tellCoordinator(
   const content = { step, channel, message };
   sendEnvelope(run, path, { from, to, intent: 'notify', payload: content, expect_response: false }, { unrouted: true });
   if (whyNoRoom(run, to, content) === undefined) addToInbox(run, to, { from, content });
-  const record = run.record(around.path);
-  openKindState(record, 'coordinate').unrouted = withMessage(unroutedOf(record), { from, step, channel, message });
+  KEEPS[around.kind]?.hear?.(openKindState(run.record(around.path), around.kind), { from, step, channel, message });
   it.changed();
 }
 
+interface Coordinated {
+  path: string;
+  kind: Extract<ControlStep, { coordinator?: string }>['kind'];
+  coordinator: string;
+}
+
 /** Of the nearest one around. */
-function coordinatorAround({ container }: Place['frame']): { path: string; coordinator: string } | undefined {
+function coordinatorAround({ container }: Place['frame']): Coordinated | undefined {
   if (!container) return undefined;
   const { step, path, frame } = container;
-  return 'coordinator' in step && step.coordinator !== undefined ? { path, coordinator: step.coordinator } : coordinatorAround(frame);
+  return 'coordinator' in step && step.coordinator !== undefined
+    ? { path, kind: step.kind, coordinator: step.coordinator }
+    : coordinatorAround(frame);
 }

@@ -1,7 +1,7 @@
 import { goesInRounds, isContainer, iterates } from '../../../kinds/questions';
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsBehind } from '../../../plan/steps/order';
 import { hasParts } from '../../../plan/steps/walk';

@@ -1,5 +1,5 @@
 import { isGate, isInput } from '../../../kinds/questions';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { dependencies } from '../../../plan/steps/order';
 import { everyStep, runsInTurns } from '../../../plan/steps/walk';

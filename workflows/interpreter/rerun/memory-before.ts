@@ -1,4 +1,4 @@
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { type LogEntry, type LogScope, partsIn } from '../context/attempt-log';
 import type { Run } from '../run';
 import { isWithin } from '../scheduling/place';

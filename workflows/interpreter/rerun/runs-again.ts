@@ -1,5 +1,5 @@
 import { judges } from '../../../kinds/questions';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep, stepsWithin } from '../../../plan/steps/walk';
 import { isWithin, type Place } from '../scheduling/place';

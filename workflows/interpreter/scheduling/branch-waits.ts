@@ -1,4 +1,4 @@
-import { isSettled, type StepState } from '../../../plan/run/status';
+import { isSettled, type StepState } from '../../../plan/run/step-state';
 import type { ControlPlan } from '../../../plan/steps/control';
 import type { Run } from '../run';
 import { type Frame, type Place, type PlanPosition, pathOf, planPositions } from './place';

@@ -1,4 +1,4 @@
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { orderOf } from '../../../plan/steps/order';
 import { settleStepBudget } from '../budget/settle-step';
 import { pendingWork } from '../cancellation/recover-results';

@@ -1,4 +1,4 @@
-import { isSettled, type StepState } from '../../../plan/run/status';
+import { isSettled, type StepState } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';

@@ -1,4 +1,4 @@
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';

@@ -1,18 +1,5 @@
-import type { InterpreterState } from '../state/state';
+import type { InterpreterState, SwarmTurn } from '../state/state';
 import { isWithin, type Place } from './place';
-
-/** The swarm that is at work: a run has one at a time. */
-export interface SwarmTurn {
-  path: string;
-  round: number;
-  atMs: number;
-  /** Nothing else starts meanwhile. */
-  pausesOthers: boolean;
-  /** Ids of the steps that it blocks. */
-  affected: readonly string[];
-  /** Paths of the steps that were in progress when it began, or are blocked. */
-  paused: string[];
-}
 
 /** Which swarm is at work in a run, and what it holds up. A swarm that has ended holds up nothing. */
 export function swarmAtWork({ swarm, records }: Pick<InterpreterState, 'swarm' | 'records'>): SwarmTurn | undefined {

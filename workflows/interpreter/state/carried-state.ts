@@ -2,7 +2,7 @@ import { defined } from '../../../plan/defined';
 import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
 import type { Carry } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { STEP_STATES } from '../../../plan/run/status';
+import { STEP_STATES } from '../../../plan/run/step-state';
 import { isCarriedWorktree } from '../../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';

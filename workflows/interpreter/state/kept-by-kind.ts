@@ -1,46 +1,49 @@
-import type { TeamState } from '../../../kinds/caid/state';
-import type { VotePosition, VoteState } from '../../../kinds/consensus/state';
-import type { ConsultPosition } from '../../../kinds/consult/state';
-import type { AdviceView } from '../../../kinds/consult/view';
-import type { EscalationEnd, EscalationPosition } from '../../../kinds/escalate/state';
-import type { EscalationView } from '../../../kinds/escalate/view';
-import type { Delivery } from '../../../kinds/increments/rules/delivery';
-import type { SwarmEnd, SwarmPosition } from '../../../kinds/swarm/state';
-import type { SwarmView } from '../../../kinds/swarm/view';
-import type { TracksKept } from '../../../kinds/tracks/state';
+import { TEAM_KEEPS } from '../../../kinds/caid/state';
+import { CONSENSUS_KEEPS } from '../../../kinds/consensus/state';
+import { CONSULT_KEEPS } from '../../../kinds/consult/state';
+import { COORDINATE_KEEPS } from '../../../kinds/coordinate/state';
+import { ESCALATE_KEEPS } from '../../../kinds/escalate/state';
+import { INCREMENTS_KEEPS } from '../../../kinds/increments/state';
+import { MERGE_KEEPS } from '../../../kinds/merge/state';
+import { SWARM_KEEPS } from '../../../kinds/swarm/state';
+import { TRACKS_KEEPS } from '../../../kinds/tracks/state';
 import type { KindsWith } from '../../../kinds/traits';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
-import type { Unrouted } from '../../../plan/patterns/unrouted';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure, CommandsOutput } from '../../../plan/steps/container-activities';
+import type { Keeps } from '../../../plan/steps/keeps';
 import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Reservation } from '../budget/account-record';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 
-/** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
-type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;
-export type KindInRounds = KindsWith<{ iterates: 'rounds' }>;
+/** Kinds that keep what no other does, and what others ask of that. */
+const TABLE = {
+  merge: MERGE_KEEPS,
+  caid: TEAM_KEEPS,
+  consensus: CONSENSUS_KEEPS,
+  tracks: TRACKS_KEEPS,
+  escalate: ESCALATE_KEEPS,
+  consult: CONSULT_KEEPS,
+  swarm: SWARM_KEEPS,
+  increments: INCREMENTS_KEEPS,
+  coordinate: COORDINATE_KEEPS,
+} as const satisfies { [K in StepKind]?: Keeps<object, unknown> };
 
-interface KeptByName {
-  agent: AgentKept;
-  review: ReviewKept;
-  command: ChainedKept;
-  notify: ChainedKept;
-  stages: ChainedKept;
-  parallel: ParallelKept;
-  for_each: LoopKept;
-  pipeline: PipelineKept;
-  merge: MergeKept;
-  caid: CaidKept;
-  consensus: ConsensusKept;
-  tracks: TracksKept;
-  escalate: EscalateKept;
-  consult: ConsultKept;
-  swarm: SwarmKept;
-  increments: IncrementsKept;
-  coordinate: CoordinateKept;
-}
+export const KEEPS: { readonly [K in StepKind]?: Keeps<object, unknown> } = TABLE;
+
+/** What a kind of step keeps of its round besides what every step does. What its traits say of it comes first. Other kinds keep nothing. */
+type KeptByKind = KeptByTrait & { [K in keyof typeof TABLE]: (typeof TABLE)[K] extends Keeps<infer Kept, infer _View> ? Kept : never };
+
+type KeptByTrait = Record<Exclude<KindsWith<{ agents: true }>, JudgingKind>, AgentKept> &
+  Record<JudgingKind, JudgeKept> &
+  Record<KindsWith<{ chains: true }>, ChainedKept> &
+  Record<KindsWith<{ joins: true }>, JoinedKept> &
+  Record<KindsWith<{ iterates: 'items' }>, LoopKept> &
+  Record<KindsWith<{ iterates: 'rounds' }>, RoundsKept> &
+  Record<KindsWith<{ child: true }>, ChildKept>;
+type JudgingKind = KindsWith<{ judges: true }>;
+export type KindInRounds = KindsWith<{ iterates: 'rounds' }>;
 
 export type KeepingKind = keyof KeptByKind & StepKind;
 export type KeptOf<K extends KeepingKind> = { kind: K } & KeptByKind[K];
@@ -56,7 +59,7 @@ export interface AgentKept {
   contextWithin?: string[];
 }
 
-interface ReviewKept extends AgentKept {
+export interface JudgeKept extends AgentKept {
   verdict?: VerdictRecord;
   findings?: ReviewFindings;
   /** What the second reviewer says. */
@@ -71,7 +74,7 @@ interface ChainedKept {
 /** `alone`: nothing, and no chain is to try it again. */
 export type ChainResult = ChainEnd | ({ failure: ChainFailure } & Partial<CommandsOutput['failed']>) | { alone: true };
 
-interface ParallelKept {
+interface JoinedKept {
   /** Branches that gave no result. */
   missing?: string[];
 }
@@ -84,84 +87,8 @@ interface RoundsKept {
   rounds?: RoundsRecord;
 }
 
-interface PipelineKept {
+export interface ChildKept {
   child?: ChildRecord;
   /** What is reserved of budgets for its child. */
   hold?: Reservation;
-}
-
-export interface LandedCandidate {
-  step: string;
-  slot: string;
-  commit: string;
-  result: string;
-  already?: true;
-  /** As the queue says (`TicketOutcome`). */
-  order?: number;
-}
-
-interface MergeKept {
-  /** Candidates that have landed, in the order in which they were offered: none is offered again in any round. */
-  landed?: LandedCandidate[];
-  /** Those that came back. */
-  returned?: { step: string; kind: string; reason: string }[];
-}
-
-interface CaidKept {
-  team?: TeamState;
-}
-
-interface ConsensusKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The round of the step in which turns began to count. */
-  began?: number;
-  /** The round in progress: a further try continues there. */
-  next?: VotePosition;
-  /** How the last vote stands. */
-  vote?: VoteState;
-}
-
-interface EscalateKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The attempt in progress: a further try continues there. */
-  next?: EscalationPosition;
-  view?: EscalationView;
-  /** How it ended, for its caller. */
-  end?: EscalationEnd;
-}
-
-interface ConsultKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The question in progress: a further try continues there. */
-  next?: ConsultPosition;
-  view?: AdviceView;
-}
-
-interface SwarmKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** The round or fix in progress: a further try continues there. */
-  next?: SwarmPosition;
-  view?: SwarmView;
-  /** How it ended, for its caller. */
-  end?: SwarmEnd;
-}
-
-interface IncrementsKept {
-  /** The last turn that was begun. */
-  turn?: number;
-  /** Its worktree. */
-  slot?: string;
-  /** The plan that is delivered, by digest. */
-  plan?: string;
-  delivery?: Delivery;
-  /** The step has ended with it: if it runs again, it begins with what was lost. */
-  isOver?: true;
-}
-
-interface CoordinateKept {
-  unrouted?: Unrouted;
 }

@@ -1,4 +1,4 @@
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { childStateOf } from './kind-state';
 import type { InterpreterState } from './state';
 import type { StepRecord } from './step-record';

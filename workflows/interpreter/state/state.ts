@@ -11,7 +11,6 @@ import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
 import type { ClosedGate } from '../gates/gate-record';
 import type { RunEnding } from '../run-ending';
-import type { SwarmTurn } from '../scheduling/swarm-pause';
 import type { CancelledWork } from './cancelled-work';
 import type { StepRecord } from './step-record';
 
@@ -149,4 +148,17 @@ export function emptyState(version: number): InterpreterState {
     journal: { nextSeq: 1, pages: [], tail: [] },
     closedGates: [],
   };
+}
+
+/** The swarm that is at work: a run has one at a time. */
+export interface SwarmTurn {
+  path: string;
+  round: number;
+  atMs: number;
+  /** Nothing else starts meanwhile. */
+  pausesOthers: boolean;
+  /** Ids of the steps that it blocks. */
+  affected: readonly string[];
+  /** Paths of the steps that were in progress when it began, or are blocked. */
+  paused: string[];
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../../../plan/people/gate';
 import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import type { AgentMessage, Findings, RenderedApproval } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -13,7 +13,7 @@ import type { AccountRecord } from '../budget/account-record';
 import type { AttemptRecord, FailureRecord } from '../context/attempt-log';
 import type { FilledPlace, GateRecord, PassedGate } from '../gates/gate-record';
 import type { KindState } from './kept-by-kind';
-import { agentStateOf, kindStateAfter, kindStateOf, verdictInState } from './kind-state';
+import { agentStateOf, judgeStateOf, kindStateAfter, verdictInState } from './kind-state';
 
 /**
  * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new
@@ -146,7 +146,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   const brief: BriefRecord = { findings: withUnanswered(findings, record) };
   const previous = record.artifact ?? record.brief?.previous;
   if (previous) brief.previous = previous;
-  const criticBefore = kindStateOf(record, 'review')?.critic?.artifact ?? record.brief?.criticBefore;
+  const criticBefore = judgeStateOf(record)?.critic?.artifact ?? record.brief?.criticBefore;
   if (criticBefore) brief.criticBefore = criticBefore;
   if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
   if (record.brief?.given) brief.given = record.brief.given;

@@ -1,10 +1,7 @@
-import { WORKAROUND } from '../../../kinds/escalate/rules/issue';
-import type { EscalationEnd } from '../../../kinds/escalate/state';
-import type { SwarmEnd } from '../../../kinds/swarm/state';
-import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
+import { type CalledEnd, ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { actionsIn } from '../../../plan/steps/action';
 import type { Json } from '../../../plan/text/json';
 import type { ExhaustedCause } from '../context/attempt-log';
@@ -66,8 +63,7 @@ export async function callStep(
     };
   if (outcome === 'overruled')
     return { result: sendBackWith(it, place, cause, `${name} has no solution, and ${by ?? 'a person'} lets it pass`) };
-  const how =
-    outcome === 'workaround' ? `${name} has no solution, only a ${WORKAROUND.toLowerCase()}` : `${name}, solved by ${by ?? 'a level'}`;
+  const how = outcome === 'workaround' ? `${name} has no solution, only a workaround` : `${name}, solved by ${by ?? 'a level'}`;
   return { result: sendBackWith(it, place, cause, `${how}: ${solution ?? ''}`) };
 }
 
@@ -120,7 +116,7 @@ function begin(it: Interpreter, called: Place, { path: caller }: Place, given: R
 }
 
 /** How it ended. Taking the end frees it for other callers. */
-function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): CalledEnd | undefined {
+function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): TakenEnd | undefined {
   const record = run.record(called.path);
   if (record.brief?.calledBy !== caller || !isSettled(record.state)) return undefined;
   const { calledBy: _taken, letPassBy, ...brief } = record.brief;
@@ -131,7 +127,7 @@ function takeEnd({ run }: Interpreter, called: Place, { path: caller }: Place): 
 }
 
 /** Empty if its end does not help the caller. */
-type CalledEnd = Partial<Omit<EscalationEnd, 'outcome'>> & { outcome?: (EscalationEnd | SwarmEnd)['outcome'] | 'overruled' };
+type TakenEnd = Omit<CalledEnd, 'outcome'> & { outcome?: CalledEnd['outcome'] | 'overruled' };
 
 /** The actions that follow a root cause, of the step that has found it. */
 export function afterRootCause({ step }: Place) {

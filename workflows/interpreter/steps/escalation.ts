@@ -1,3 +1,4 @@
+import { judges } from '../../../kinds/questions';
 import type { Decision } from '../../../plan/people/gate';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { actionsIn, describeTarget, type EscalationTarget, retryIn } from '../../../plan/steps/action';
@@ -123,16 +124,15 @@ export function sendBackWith(it: Interpreter, place: Place, cause: ActionCause, 
 }
 
 function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string): StepResult {
+  const { step } = place;
   const record = it.run.record(place.path);
   switch (cause.kind) {
     case 'revise':
     case 'block':
-      openKindState(record, 'review').verdict = {
-        ...cause.verdict,
-        verdict: 'pass',
-        said: cause.verdict.said ?? cause.verdict.verdict,
-        decidedBy: by,
-      };
+      if (judges(step)) {
+        const said = cause.verdict.said ?? cause.verdict.verdict;
+        openKindState(record, step.kind).verdict = { ...cause.verdict, verdict: 'pass', said, decidedBy: by };
+      }
       // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
       if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
       return settle(it, place, 'done', `${by} let it pass`);

@@ -4,7 +4,7 @@ import { explainFalse } from '../../../plan/expressions/explain-condition';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../../plan/expressions/expression';
 import { isStateFunction } from '../../../plan/expressions/functions';
 import { runValue } from '../../../plan/run/run-end';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
@@ -14,7 +14,7 @@ import type { RoundsRecord } from '../containers/container-record';
 import type { Run } from '../run';
 import { runEnd } from '../run-end';
 import { type Frame, pathOf } from '../scheduling/place';
-import { kindStateOf, loopStateOf, roundsOf } from '../state/kind-state';
+import { loopStateOf, missingIn, roundsOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { valuesRead } from '../state/values-read';
 
@@ -110,7 +110,7 @@ export function recordField(record: StepRecord | undefined, field: RecordField, 
     case 'errorMessage':
       return record?.error?.message;
     case 'missing':
-      return record && kindStateOf(record, 'parallel')?.missing;
+      return missingIn(record);
     default:
       return unreachable(field);
   }

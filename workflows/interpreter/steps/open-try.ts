@@ -5,7 +5,7 @@ import { resumeInnerSteps } from '../containers/inner-steps';
 import { type AttemptRecord, ownAgent } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { kindStateAfter, kindStateOf } from '../state/kind-state';
+import { judgeStateOf, kindStateAfter } from '../state/kind-state';
 import { type StepRecord, withUnanswered } from '../state/step-record';
 
 /**
@@ -57,6 +57,6 @@ export function openTrySentBack(it: Interpreter, place: Place, findings: Finding
 export function forgetOutput(record: StepRecord): void {
   delete record.artifact;
   delete record.values;
-  const kept = kindStateOf(record, 'review');
+  const kept = judgeStateOf(record);
   if (kept) delete kept.verdict;
 }

@@ -1,4 +1,4 @@
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { Interpreter } from '../interpreter';
 import { isWithin, type Place } from '../scheduling/place';
 import { pathById } from './expression-scope';

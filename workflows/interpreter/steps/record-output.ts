@@ -1,6 +1,6 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import type { StepKind } from '../../../plan/steps/step';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Interpreter } from '../interpreter';

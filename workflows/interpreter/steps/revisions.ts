@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -10,7 +10,7 @@ import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { cancelPlace } from '../scheduling/frames';
 import type { Place } from '../scheduling/place';
-import { tracksStateOf } from '../state/kind-state';
+import { isUnfinished } from '../state/kind-state';
 import { nextRound, type StepRecord } from '../state/step-record';
 import { readerOf } from '../streams/stream-room';
 import { openTrySentBack } from './open-try';
@@ -23,7 +23,7 @@ import { artifactsOf } from './step-input';
  * and is sent back for that alone, goes on in a further try.
  */
 export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): StepResult {
-  if (target === from.step.id && isUnfinished(it, from)) {
+  if (target === from.step.id && isUnfinished(it.run.record(from.path))) {
     openTrySentBack(it, from, findings);
     return 'again';
   }
@@ -33,12 +33,6 @@ export function sendForRevision(it: Interpreter, from: Place, target: string, fi
   const again = withLoops(it, cone.length > 0 ? cone.flatMap(({ id }) => places[position(id)] ?? []) : [from]);
   restart(it, from, again, `sent back by ${findings.review}`, (place) => beginNextRound(it, place, findings));
   return 'settled';
-}
-
-/** Tracks that did not come to their end and are sent back for that alone: what both have delivered is as good as before. */
-function isUnfinished({ run }: Interpreter, { path }: Place): boolean {
-  const tracks = tracksStateOf(run.record(path));
-  return tracks !== undefined && !tracks.ended;
 }
 
 /** A loop that takes up what a producer emits is at work before that has ended: another round of the producer is another stream. */

@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import { Cancelled } from '../../run-context';
 import { settleStepBudget } from '../budget/settle-step';
 import type { Interpreter } from '../interpreter';

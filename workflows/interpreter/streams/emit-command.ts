@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { type EmitItemOutput, MOST_ITEM_BYTES, type SentItem } from '../../../plan/steps/stream';
 import type { Json } from '../../../plan/text/json';
 import { wakeAt } from '../agents/spawned-agents';

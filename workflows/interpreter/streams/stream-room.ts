@@ -1,4 +1,4 @@
-import { isSettled } from '../../../plan/run/status';
+import { isSettled } from '../../../plan/run/step-state';
 import { streamName } from '../../../plan/steps/stream';
 import type { StreamRecord } from '../containers/container-record';
 import type { StepContext } from '../context/step-context';

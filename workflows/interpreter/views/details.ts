@@ -1,4 +1,4 @@
-import type { StepState } from '../../../plan/run/status';
+import type { StepState } from '../../../plan/run/step-state';
 import { answerLine, openGates } from '../gates/gate-view';
 import type { Run } from '../run';
 import { iterationsOf } from '../state/iterations';

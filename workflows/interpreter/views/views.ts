@@ -1,4 +1,3 @@
-import { teamView } from '../../../kinds/caid/machine/team-view';
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
@@ -14,12 +13,12 @@ import type { Run } from '../run';
 import { swarmAtWork } from '../scheduling/swarm-pause';
 import { itemNameAt } from '../state/item-name';
 import { iterationsOf } from '../state/iterations';
-import { childStateOf, teamStateOf } from '../state/kind-state';
+import { childStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/step-record';
+import { kindViews } from './kind-views';
 import { countSteps, type Listed, listSteps } from './listing';
-import { patternViews } from './pattern-views';
 import { storeWaitOf, waitsFor } from './waits-for';
 
 /** What queries answer: the state of a run as people and programs read it. */
@@ -102,7 +101,6 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const store = storeWaitOf(record);
   const loop = iterationsOf(record);
   const child = childStateOf(record);
-  const team = teamStateOf(record);
   return {
     id: step.id,
     kind: step.kind,
@@ -115,8 +113,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
-    ...(team ? { team: teamView(team) } : {}),
-    ...patternViews(step, record),
+    ...kindViews(step, record),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),

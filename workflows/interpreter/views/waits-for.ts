@@ -13,7 +13,7 @@ import { isContainerPlace, stepIdAt } from '../scheduling/place';
 import { pausedFor } from '../scheduling/swarm-pause';
 import { childStateOf, loopStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
-import { awaitedOfPattern } from './pattern-views';
+import { awaitedOfKind } from './kind-views';
 
 /** What a step waits for, in the words of people. Undefined: for its own work, or for nothing. */
 export function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
@@ -32,7 +32,7 @@ export function waitsFor(run: Run, path: string, step: ControlStep, record: Step
   }
   const store = storeWaitOf(record);
   if (store) return pauseOf(run, path, record) ?? store.what;
-  const awaited = record.state === 'running' ? awaitedOfPattern(step, record) : undefined;
+  const awaited = record.state === 'running' ? awaitedOfKind(step, record) : undefined;
   if (awaited !== undefined) return awaited;
   const called = calledBy(record);
   if (called !== undefined) return `the step ${called}, which it has called`;

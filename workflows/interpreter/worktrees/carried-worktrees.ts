@@ -3,7 +3,7 @@ import { runRef } from '../../../plan/run/run-ref';
 import type { CarriedWorktree } from '../../../plan/run/worktree';
 import type { Run } from '../run';
 import { isWithin } from '../scheduling/place';
-import { keptCommitOf, teamStateOf } from '../state/kind-state';
+import { keptCommitsOf } from '../state/kind-state';
 import type { SlotState } from '../state/state';
 import type { StepRecord } from '../state/step-record';
 
@@ -19,11 +19,8 @@ export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<
     if (!worktree || !carried || (last.get(worktree.slot)?.atMs ?? -1) > endedAtMs) continue;
     last.set(worktree.slot, { commit: worktree.commit, atMs: endedAtMs });
   }
-  // A team's next attempt begins with what the one before has left.
-  for (const { slot, commit } of Object.values(records).flatMap((record) => teamStateOf(record)?.tasks ?? []))
-    if (slot !== undefined && commit !== undefined && !last.has(slot)) last.set(slot, { commit, atMs: 0 });
-  for (const { slot, commit } of Object.values(records).flatMap((record) => keptCommitOf(record) ?? []))
-    last.set(slot, { commit, atMs: Number.POSITIVE_INFINITY });
+  for (const { slot, commit, isDecisive } of Object.values(records).flatMap(keptCommitsOf))
+    if (isDecisive || !last.has(slot)) last.set(slot, { commit, atMs: 0 });
   const found: Record<string, CarriedWorktree> = {};
   for (const [slot, known] of Object.entries(state.worktrees ?? {})) {
     const commit = last.get(slot)?.commit;

@@ -1,7 +1,7 @@
-import { trackLines } from '../../cli/rendering/tracks-lines';
+import { columnLines } from '../../cli/rendering/column-lines';
 import { renderTree } from '../../cli/rendering/tree';
 import { reasonsOf } from '../../client/wait-reasons';
-import type { PhaseState, SyncView, TracksView } from '../../kinds/tracks/view';
+import { type PhaseState, type SyncView, TRACKS_VIEW, type TracksView } from '../../kinds/tracks/view';
 import { graphOf } from '../../plan/graph/graph';
 import { tracks } from '../patterns/tracks-play';
 import { planOf } from '../support/world';
@@ -9,6 +9,10 @@ import { fakeTerminal } from './fake-terminal';
 import { at, runView, stepView } from './views';
 
 const { colors } = fakeTerminal();
+function trackLines(view: TracksView): string[] {
+  const columns = TRACKS_VIEW.columns?.(view);
+  return columns ? columnLines(columns, colors) : [];
+}
 const phases = (...of: [string, PhaseState][]) => of.map(([id, state]) => ({ id, state }));
 const point = (id: string, a: string, b: string, more: Partial<SyncView> = {}): SyncView => ({
   ...{ id, after: { a, b }, state: 'open', attempts: 0, rounds: 2, by: 'lead', arrived: [] },
@@ -24,7 +28,7 @@ const VIEW: TracksView = {
 };
 
 test('tracks are beside each other, with their points across both', () => {
-  expect(trackLines(VIEW, colors)).toEqual([
+  expect(trackLines(VIEW)).toEqual([
     'a designer               b coder',
     '✓ api                    ✓ scaffold',
     '✓ ═ contract  aligned, after 2 checks',
@@ -36,10 +40,7 @@ test('tracks are beside each other, with their points across both', () => {
 
 test('the first to arrive waits, for as long as it is known', () => {
   const waits = (more: Partial<SyncView>): string =>
-    trackLines(
-      { ...VIEW, a: { ...VIEW.a, phases: VIEW.a.phases.slice(0, 2) }, sync: [point('whole', 'detail', 'core', more)] },
-      colors,
-    )[3] ?? '';
+    trackLines({ ...VIEW, a: { ...VIEW.a, phases: VIEW.a.phases.slice(0, 2) }, sync: [point('whole', 'detail', 'core', more)] })[3] ?? '';
   expect(waits({ arrived: ['a'], until: at(600) })).toMatch(/^· ═ whole {2}open, designer waits until \d\d:\d\d/);
   expect(waits({ arrived: ['a'] })).toBe('· ═ whole  open, designer waits');
   expect(waits({ arrived: ['a', 'b'] })).toBe('· ═ whole  open');

@@ -1,0 +1,33 @@
+import type { UnroutedMessage } from '../../plan/patterns/unrouted';
+import type { Keeps } from '../../plan/steps/keeps';
+
+export interface CoordinateKept {
+  unrouted?: Unrouted;
+}
+
+/**
+ * What agents at work in a coordinate step say that no step of it handles (patterns.md). They are messages whatever they claim to be: a vote, a plan or a review
+ * counts as the answer to the step that has asked for it, and as nothing else.
+ */
+export interface Unrouted {
+  /** All that there were. The journal has each, marked `unrouted`. */
+  count: number;
+  /** The last so many. */
+  messages: UnroutedMessage[];
+}
+
+/** Of the messages of a step that its state and its output keep. */
+export const UNROUTED_KEPT = 20;
+
+export function withMessage({ count, messages }: Unrouted, message: UnroutedMessage): Unrouted {
+  return { count: count + 1, messages: [...messages, message].slice(-UNROUTED_KEPT) };
+}
+
+export const NOTHING_UNROUTED: Unrouted = { count: 0, messages: [] };
+
+export const COORDINATE_KEEPS: Keeps<CoordinateKept, number> = {
+  shown: ({ unrouted }) => unrouted?.count || undefined,
+  hear(kept, message) {
+    kept.unrouted = withMessage(kept.unrouted ?? NOTHING_UNROUTED, message);
+  },
+};
