@@ -7,6 +7,7 @@ import { withoutMark } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { MISSING } from '../json-schema';
 import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schemas/schema-check';
+import { admittedGaps } from './admitted-gaps';
 import { type DeliveredPlan, undeliverable } from './delivered-plan';
 
 /** What an agent answered with; `cut` where it was not let finish, `empty` where its service gave no reply. */
@@ -50,7 +51,7 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   const parsed = parseReply(reply);
   if (!form.json) {
     const value = parsed?.value ?? reply;
-    const faults = [...(parsed ? admittedMissing(parsed.value) : []), ...undeliverableIn(value, form)];
+    const faults = [...(parsed ? admittedGaps(parsed.value, undefined) : []), ...undeliverableIn(value, form)];
     if (faults.length > 0) return bad('reply.invalid', faults);
     return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value, json: false };
   }
@@ -59,7 +60,7 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
   const faults = [
     ...(broken?.faults ?? []),
-    ...admittedMissing(parsed.value),
+    ...admittedGaps(parsed.value, form.schema?.value),
     ...unknownTarget(parsed.value, form),
     ...undeliverableIn(parsed.value, form),
   ];
@@ -128,21 +129,6 @@ function parseJson(text: string): { text: string; value: Json } | undefined {
   const value = parseUntrustedJson(text);
   return value === undefined ? undefined : { text, value };
 }
-
-/**
- * What the agent says itself that it could not give (protocol.md point 4), also where the schema has a field of that name: it says
- * how a report admits a gap, and does not make one with gaps whole.
- */
-function admittedMissing(reply: Json): Fault[] {
-  const listed = field(reply, 'missing_fields');
-  if (listed === undefined || listed === null) return [];
-  if (!Array.isArray(listed)) return [NO_LIST];
-  const names = listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '');
-  const missing = [...new Set(names)].map((path) => ({ path, reason: MISSING }));
-  return names.length < listed.length ? [...missing, NO_LIST] : missing;
-}
-
-const NO_LIST: Fault = { path: 'missing_fields', reason: 'must be a list of the paths that are missing' };
 
 function undeliverableIn(reply: Json, { delivered }: ReplyForm): Fault[] {
   return delivered ? undeliverable(reply, delivered) : [];

@@ -18,13 +18,13 @@ export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
     const key = JSON.stringify([place.map(generic), added, reason]);
     const group = groups.get(key) ?? { place, added, reason, paths: new Set() };
     groups.set(key, group);
-    group.paths.add(written(place, added));
+    group.paths.add(writtenPlace(place, added));
   }
   const looked = { left: MOST_LOOKED };
   return [...groups.values()].flatMap(({ place, added, reason, paths }): Fault[] => {
     const items = place.slice(0, place.findLastIndex((one) => typeof one === 'number') + 1);
     const everywhere = items.length > 0 && countPlaces(value, items, paths.size, looked) === paths.size;
-    return everywhere ? [{ path: written(place.map(generic), added), reason }] : [...paths].map((path) => ({ path, reason }));
+    return everywhere ? [{ path: writtenPlace(place.map(generic), added), reason }] : [...paths].map((path) => ({ path, reason }));
   });
 }
 
@@ -60,7 +60,8 @@ function generic(segment: Segment): Segment {
   return typeof segment === 'number' ? ANY : segment;
 }
 
-function written(place: readonly Segment[], added: string | undefined): string {
+/** `key_levels[2].type` of a place in a value. */
+export function writtenPlace(place: readonly Segment[], added?: string): string {
   let path = '';
   for (const segment of added === undefined ? place : [...place, added]) {
     if (typeof segment === 'number') path += `[${segment}]`;

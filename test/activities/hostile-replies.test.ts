@@ -68,3 +68,40 @@ test.each<[object, boolean]>([
   expect(checked).toMatchObject({ kind: 'bad' });
   expect(JSON.stringify(checked).length).toBeLessThan(20_000);
 });
+
+describe('a report that admits gaps does not pass', () => {
+  const item = { type: 'object', properties: { event: { type: 'string' } } };
+  const schema = { digest: 'gaps', value: { type: 'object', properties: { mood: item, events: { type: 'array', items: item } } } };
+  const lacks = (path: string) => ({ path, reason: 'is missing' });
+  const noList = (path: string) => ({ path, reason: 'must be a list of the paths that are missing' });
+
+  test.each<[string, object, object[]]>([
+    ['in the name of the protocol', { missing_fields: ['mood'] }, [lacks('mood')]],
+    ['in another case', { missingFields: ['mood'], MISSING_FIELDS: ['events'] }, [lacks('mood'), lacks('events')]],
+    ['in other signs', { 'missing-fields': ['mood'], 'Missing fields': 'events' }, [lacks('mood'), noList('Missing fields')]],
+    ['of a part', { mood: { event: 'x', missing_fields: ['event'] } }, [lacks('mood.event')]],
+    ['of an item', { events: [{ event: 'x' }, { event: 'y', missing_fields: ['event'] }] }, [lacks('events[1].event')]],
+    ['as a text', { missing_fields: 'mood' }, [noList('missing_fields')]],
+    ['as an object', { missing_fields: { mood: 'unknown' } }, [noList('missing_fields')]],
+    ['by blanks', { missing_fields: ['\u00a0', null] }, [noList('missing_fields')]],
+  ])('%s', async (_, report, faults) => {
+    expect(await check({ text: JSON.stringify(report) }, { ...ANY, schema })).toMatchObject({ kind: 'bad', faults });
+  });
+
+  test('and one that lists none is whole, as is one whose schema has such a field for its data', async () => {
+    const file = { type: 'object', properties: { missing_fields: { type: 'array' } } };
+    const own = { digest: 'data', value: { properties: { files: { items: file }, missing_fields: { type: 'array' } } } };
+    const data = { files: [{ missing_fields: ['b'] }] };
+    expect(await check({ text: JSON.stringify({ ...data, missing_fields: [] }) }, { ...ANY, schema: own })).toMatchObject({ kind: 'good' });
+    expect(await check({ text: JSON.stringify(data) }, ANY)).toMatchObject({ kind: 'good' });
+    expect(await check({ text: '{"missing_fields": null}' }, { ...ANY, schema })).toMatchObject({ kind: 'good' });
+    const admits = JSON.stringify({ ...data, missing_fields: ['a'] });
+    expect(await check({ text: admits }, { ...ANY, schema: own })).toMatchObject({ kind: 'bad', faults: [lacks('a')] });
+  });
+
+  test('however many gaps it has, and however long it is', async () => {
+    const long = { events: Array.from({ length: 300_000 }, () => ({ missingFields: ['event'] })) };
+    const checked = await check({ text: JSON.stringify(long) }, { ...ANY, schema: { digest: 'any', value: {} } });
+    expect(JSON.stringify(checked).length).toBeLessThan(20_000);
+  });
+});
