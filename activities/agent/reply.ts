@@ -137,7 +137,8 @@ function undeliverableIn(reply: Json, { delivered }: ReplyForm): Fault[] {
 /** Work that nobody is known for would be somebody else's to mend. */
 function unknownTarget(reply: Json, { targets }: ReplyForm): Fault[] {
   const named = field(reply, 'revise_target');
-  if (targets === undefined || typeof named !== 'string' || named.trim() === '' || targets.includes(named)) return [];
+  const isNone = named === undefined || named === null || (typeof named === 'string' && named.trim() === '');
+  if (targets === undefined || isNone || (typeof named === 'string' && targets.includes(named))) return [];
   if (verdictOf(reply)?.verdict !== 'revise') return [];
   return [{ path: 'revise_target', reason: `must be a step or an agent before the review: ${targets.join(', ')}` }];
 }

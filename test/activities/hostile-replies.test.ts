@@ -105,3 +105,19 @@ describe('a report that admits gaps does not pass', () => {
     expect(JSON.stringify(checked).length).toBeLessThan(20_000);
   });
 });
+
+test.each<[unknown, boolean]>([
+  ['draft', true],
+  ['', true],
+  [null, true],
+  ['Draft', false],
+  ['nobody', false],
+  [['draft'], false],
+  [{ step: 'draft' }, false],
+  [0, false],
+])('a revision of %j is one of a step before the review: %s', async (target, isGood) => {
+  const text = JSON.stringify({ verdict: 'revise', findings: [], revise_target: target });
+  const faults = [{ path: 'revise_target', reason: 'must be a step or an agent before the review: draft' }];
+  const expected = isGood ? { kind: 'good' } : { kind: 'bad', faults };
+  expect(await check({ text }, { json: true, verdict: true, targets: ['draft'] })).toMatchObject(expected);
+});

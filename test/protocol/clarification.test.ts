@@ -108,4 +108,13 @@ replies:
     expect(sent).toContain('question' in asked ? asked.question : '"topic": "news"');
     expect(spawned).toContain(typeof given === 'string' ? given : '"look_at": "news"');
   });
+
+  it.each(['" \u00a0 "', '{}'])('and what says nothing is neither a question nor a task: %s', async (said) => {
+    const [text = '', played = ''] = talk(said, said).split('@@');
+    const run = runWhole(text, { script: played });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(await refusals(run)).toEqual(['send', 'spawn'].map((tool) => expect.stringContaining(`wrong arguments for "sessions_${tool}"`)));
+    expect(run.requests.map(({ stepId }) => stepId)).toEqual(['plan']);
+  });
 });

@@ -7,7 +7,8 @@ export type Message = string | JsonObject;
 const MOST_CHARACTERS = 16_000;
 export const MESSAGE_PARAMETER: Json = {
   type: ['string', 'object'],
-  minLength: 1,
+  pattern: '\\S',
+  minProperties: 1,
   maxLength: MOST_CHARACTERS,
   description: 'in words, or as a JSON object',
 };
