@@ -4,6 +4,7 @@ import type { Proof, Sealed, SealedStart } from '../plan/people/proof';
 import type { Plan } from '../plan/plan';
 import type { MarkedCall } from '../plan/run/call-seal';
 import type { JsonObject } from '../plan/text/json';
+import type { Mask } from '../plan/text/masker';
 import type { GateLink } from '../records/gate-links';
 import type { PrintedBy } from '../records/step-logs';
 
@@ -35,7 +36,7 @@ export interface CommandRequest {
   /** Called with each piece of what it prints, as it comes. */
   onOutput?: PrintedBy;
   /** Takes secrets out of what is cut, before it is cut. What is whole stays as it came. */
-  mask?: (text: string) => string;
+  mask?: Mask;
 }
 
 export type OnLines = (lines: readonly string[], signal: AbortSignal) => Promise<void>;
@@ -112,7 +113,7 @@ export interface ToolServerUse {
   only?: ReadonlySet<string>;
   log(message: string): void;
   /** Takes out what the run hides, beside the server's own secrets, before anything is cut. */
-  mask?(text: string): string;
+  mask?: Mask;
 }
 
 /** Must be closed; its processes and sockets have ended when `close` resolves. */

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { decodePart, decodeText } from '../../plan/text/decode-text';
-import { beginningOf, edgeBytes, endOf, type Mask } from './cut-edge';
+import type { Mask } from '../../plan/text/masker';
+import { beginningOf, edgeBytes, endOf } from './cut-edge';
 
 /** Reads all of a stream and keeps its two ends: half of the limit each. A note between them has the number of bytes left out. */
 export function headTailBuffer(stream: Readable, limitBytes: number, mask?: Mask): () => string {
-  const edge = edgeBytes(mask);
-  const half = Math.floor(limitBytes / 2) + edge;
+  const shown = Math.floor(limitBytes / 2);
+  const half = shown + edgeBytes(mask);
   const beginning: Buffer[] = [];
   let end: Buffer[] = [];
   let [beginningBytes, endBytes, leftOut] = [0, 0, 0];
@@ -38,6 +39,8 @@ export function headTailBuffer(stream: Readable, limitBytes: number, mask?: Mask
       decodePart(first, { beginning: first, offset: 0 }),
       decodePart(last, { beginning: first, offset: beginningBytes + leftOut }),
     ];
-    return `${beginningOf(head, mask)}\n[… ${leftOut + 2 * edge} bytes omitted …]\n${endOf(tail, mask)}`;
+    const ends = [beginningOf(head, mask, shown), endOf(tail, mask, shown)];
+    const left = mask ? first.byteLength + last.byteLength - Buffer.byteLength(ends.join('')) : 0;
+    return ends.join(`\n[… ${leftOut + Math.max(0, left)} bytes omitted …]\n`);
   };
 }

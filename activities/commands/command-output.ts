@@ -42,7 +42,7 @@ export async function commandOutput(
   const digest = step.output?.schema;
   if (digest !== undefined && spelled !== undefined) {
     const schema = await getJson<Json>(toolbox.artifacts, { sha256: digest }, `the schema of "${step.id}"`);
-    const problems = await checkSchema(toolbox, digest, schema, spelled);
+    const problems = await checkSchema({ ...toolbox, mask: secrets.mask }, digest, schema, spelled);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
   const value = outputValue(run, spelled !== undefined, spelled === undefined ? stdout : spelled);

@@ -4,6 +4,7 @@ import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { inDoubles, plain, type Spelled } from '../../plan/text/json-text';
+import type { Mask } from '../../plan/text/masker';
 import { isLongNumber } from '../../plan/text/numbers';
 import { cutQuestion } from '../gates/gate-question';
 import { jsonPreview, partsOf } from '../json-beginning';
@@ -37,6 +38,8 @@ const NOT_SEARCHED = `… and perhaps more: behind its first ${SEARCHED_PARTS} p
 export interface CheckedBy {
   matching: TextMatching;
   log: Log;
+  /** Takes secrets out of what is reported, before that is cut. Absent: the value has none. */
+  mask?: Mask;
 }
 
 /** How often a check is made again with what has been answered since: a schema that asks one thing after the other for more is none. */
@@ -51,7 +54,7 @@ const MOST_ROUNDS = 50;
 export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Spelled): Promise<SchemaProblems | undefined> {
   const work = new SchemaCost(() => partsOf(plain(value)));
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { found, open } = work.check(() => problemsOf(digest, schema, value, by.log));
+    const { found, open } = work.check(() => problemsOf({ digest, schema, spelled: value, log: by.log, ...defined({ mask: by.mask }) }));
     if (open.length === 0) return found;
     const answers = await by.matching.answers(open);
     if (!answers) return only(TOO_LONG);
@@ -62,7 +65,7 @@ export async function checkSchema(by: CheckedBy, digest: string, schema: Json, v
 
 /** The same at once and in one go, for a process that has nothing else to do meanwhile. */
 export function checkSchemaHere(digest: string, schema: Json, value: Spelled): SchemaProblems | undefined {
-  return problemsOf(digest, schema, value, () => undefined);
+  return problemsOf({ digest, schema, spelled: value, log: () => undefined });
 }
 
 const TOO_LONG = 'matching its texts against the patterns and formats of its schema takes too long: shorten them';
@@ -72,11 +75,20 @@ function only(problem: string): SchemaProblems {
   return { missingFields: [], problems: [problem], faults: [{ path: WHOLE_REPLY, reason: `cannot be checked: ${problem}` }] };
 }
 
-function problemsOf(digest: string, schema: Json, spelled: Spelled, log: Log): SchemaProblems | undefined {
+interface SchemaCheck {
+  digest: string;
+  schema: Json;
+  spelled: Spelled;
+  log: Log;
+  mask?: Mask;
+}
+
+function problemsOf(check: SchemaCheck): SchemaProblems | undefined {
+  const { digest, schema, spelled, log, mask } = check;
   const value = plain(spelled);
   const problemsIn = (errors: readonly ErrorObject[], rest?: string): SchemaProblems | undefined => {
     const doubles = errors.some((error) => isLongNumberAt(error, value)) ? inDoubles(spelled) : value;
-    return doubles === value ? describeErrors(errors, value, rest) : problemsOf(digest, schema, doubles, log);
+    return doubles === value ? describeErrors(errors, value, { rest, mask }) : problemsOf({ ...check, spelled: doubles });
   };
   try {
     const { value: beginning, cutAt } = jsonPreview(value, SEARCHED_PARTS);
@@ -117,8 +129,13 @@ function isMissing({ instancePath, keyword, params }: ErrorObject, value: Json):
   return typeof missing === 'string' && isJsonObject(part) && !Object.hasOwn(part, missing);
 }
 
-/** @param rest what is said of problems that are not among the errors */
-function describeErrors(found: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
+interface Told {
+  /** What is said of problems that are not among the errors. */
+  rest: string | undefined;
+  mask: Mask | undefined;
+}
+
+function describeErrors(found: readonly ErrorObject[], value: Json, { rest, mask }: Told): SchemaProblems {
   // What the branch of a condition asks for comes with it, at its own place.
   const errors = found.filter(({ keyword }) => keyword !== 'if');
   const missingFields = new Set<string>();
@@ -133,21 +150,21 @@ function describeErrors(found: readonly ErrorObject[], value: Json, rest?: strin
   const left = [missingFields, problems].reduce((sum, { size }) => sum + Math.max(0, size - MOST_TOLD), 0);
   const more = rest ?? (left > 0 ? `… and ${left} more` : undefined);
   return {
-    missingFields: firstOf(missingFields),
-    problems: [...firstOf(problems), ...(more === undefined ? [] : [more])],
-    faults: firstFaults(faultsOf(errors, value)),
+    missingFields: firstOf(missingFields, mask),
+    problems: [...firstOf(problems, mask), ...(more === undefined ? [] : [more])],
+    faults: firstFaults(faultsOf(errors, value), mask),
     ...defined({ more }),
   };
 }
 
 /** The faults that a report lists, up to its limit: missing fields first. */
-export function firstFaults(all: readonly Fault[]): Fault[] {
+export function firstFaults(all: readonly Fault[], mask: Mask = (text) => text): Fault[] {
   const each = [...new Map(all.map((fault) => [JSON.stringify(fault), fault])).values()];
   const missing = each.filter(isMissingField).slice(0, MOST_TOLD);
   const others = each.filter((fault) => !isMissingField(fault)).slice(0, MOST_TOLD);
   return [...missing, ...others].map(({ path, reason }) => ({
-    path: cutQuestion(path, TOLD_CHARACTERS),
-    reason: cutQuestion(reason, TOLD_CHARACTERS),
+    path: cutQuestion(mask(path), TOLD_CHARACTERS),
+    reason: cutQuestion(mask(reason), TOLD_CHARACTERS),
   }));
 }
 
@@ -156,8 +173,8 @@ export function isMissingField({ reason }: Fault): boolean {
 }
 
 /** The reported part of what an answer lacks, or is wrong about. */
-export function firstOf(all: Iterable<string>): string[] {
-  return [...all].slice(0, MOST_TOLD).map((one) => cutQuestion(one, TOLD_CHARACTERS));
+export function firstOf(all: Iterable<string>, mask: Mask = (text) => text): string[] {
+  return [...all].slice(0, MOST_TOLD).map((one) => cutQuestion(mask(one), TOLD_CHARACTERS));
 }
 
 const COMPILED_KEPT = 100;

@@ -8,7 +8,7 @@ import type { Json } from '../../plan/text/json';
 import { jsonText, numberAt, type Spelled, setSpelled } from '../../plan/text/json-text';
 import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { asJson, getJson } from '../../records/stored-json';
-import { checkSchema } from '../schemas/schema-check';
+import { type CheckedBy, checkSchema } from '../schemas/schema-check';
 import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
@@ -46,7 +46,12 @@ function itemsText(items: readonly Json[]): string {
  * Stores a pipe's output as its step's: the value as JSON, and beside it the text where that is another; the text alone where there is
  * no value. Fails with `stage.failed` where it breaks the schema of `output:`, `output.too-large`, `values.too-large`.
  */
-export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output: PipeOutput, dialect?: 'lobster'): Promise<StepOutput> {
+export async function storePipeOutput(
+  toolbox: Toolbox & CheckedBy,
+  step: StagesStep,
+  output: PipeOutput,
+  dialect?: 'lobster',
+): Promise<StepOutput> {
   const { stdout, value, items } = output;
   const spelled = numberAt(output, 'value') ?? value;
   await checkOutput(toolbox, step, spelled);
@@ -60,7 +65,7 @@ async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }
   return await putWithText(artifacts, name, value, stdout);
 }
 
-async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Spelled | undefined): Promise<void> {
+async function checkOutput(toolbox: Toolbox & CheckedBy, step: StagesStep, value: Spelled | undefined): Promise<void> {
   const digest = step.output?.schema;
   if (digest === undefined) {
     if (value !== undefined || !step.output?.name.endsWith('.json')) return;

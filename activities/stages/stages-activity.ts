@@ -19,6 +19,7 @@ import { openStepLog, type StepLog } from '../logs/step-log';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
+import type { RunSecrets } from '../run/run-secrets';
 import { type InputScope, inputScope, templateValue } from '../run/template-scope';
 import { publishOutput } from '../stored/publish-output';
 import { storedList } from '../stored/stored-values';
@@ -105,7 +106,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
       });
     };
     return withinStageTimeout(call.signal, step.timeoutMs, (signal) =>
-      runStages(calls, items, stagePorts(work, within, signal, environment, log), from),
+      runStages(calls, items, stagePorts(work, scope.secrets, within, signal, environment, log), from),
     );
   })
     .catch((error: unknown) => {
@@ -114,7 +115,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
     .finally(log.close);
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
-    const stored = await storePipeOutput(toolbox, step, made, run.plan.dialect);
+    const stored = await storePipeOutput({ ...toolbox, mask: scope.secrets.mask }, step, made, run.plan.dialect);
     const output = stored.values ? { ...stored, values: maskValues(stored.values, scope.secrets) } : stored;
     if (!step.approval) return { kind: 'done', output, ...begins.all() };
     const own = { value: made.value ?? null, text: made.stdout };
@@ -133,17 +134,19 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
 
 function stagePorts(
   { toolbox, call }: Work,
+  { mask }: RunSecrets,
   within: <T>(effect: string, perform: () => Promise<T>) => Promise<T>,
   signal: AbortSignal,
   environment: PipeEnvironment,
   log: StepLog,
 ): StagePorts {
   return {
-    processes: { run: (request, within) => toolbox.processes.run({ ...request, onOutput: log.program() }, within) },
+    processes: { run: (request, within) => toolbox.processes.run({ ...request, mask, onOutput: log.program() }, within) },
     http: toolbox.http,
     files: toolbox.files,
     matching: toolbox.matching,
     log: toolbox.log,
+    mask,
     workflows: () => workflowsOf(toolbox.pipelines),
     ...environment,
     signal,

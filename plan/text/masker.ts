@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { isJsonObject, type Json } from './json';
 import { numberAt, type Spelled, spelledList, spelledObject, WrittenNumber } from './json-text';
 import { secretForms } from './secret-forms';
@@ -7,10 +8,17 @@ const DIGEST = /^[0-9a-f]{64}$/;
 /** What a header has before what proves who one is. */
 const SCHEME = /^[A-Za-z-]+\s+(?=\S+$)/;
 
+/** Takes secrets out of a text. */
+export interface Mask {
+  (text: string): string;
+  /** No way to write one of them has more characters. Absent: that is not known. */
+  readonly longest?: number;
+}
+
 /** Takes secrets out of a text, however they are written there. */
-export function masker(secrets: readonly string[]): (text: string) => string {
+export function masker(secrets: readonly string[]): Mask {
   const forms = secretForms(secrets);
-  return (text) => {
+  const mask = (text: string) => {
     let masked = '';
     let shownTo = 0;
     for (const { from, to } of forms.spansIn(text)) {
@@ -19,6 +27,7 @@ export function masker(secrets: readonly string[]): (text: string) => string {
     }
     return masked === '' ? text : masked + text.slice(shownTo);
   };
+  return Object.assign(mask, { longest: forms.longest });
 }
 
 /** The same for every text within a value, keys included. */
@@ -49,4 +58,10 @@ function maskValue(text: string, mask: (text: string) => string): string {
 /** A secret that a header says, and what is left of it without `Bearer` and the like: that alone is a secret, too. */
 export function withoutScheme(secret: string): string[] {
   return [...new Set([secret, secret.replace(SCHEME, '')])];
+}
+
+/** Takes out what either hides. */
+export function bothMasks(one: Mask, other: Mask): Mask {
+  const longest = one.longest === undefined || other.longest === undefined ? undefined : Math.max(one.longest, other.longest);
+  return Object.assign((text: string) => other(one(text)), defined({ longest }));
 }

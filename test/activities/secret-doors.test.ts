@@ -227,6 +227,15 @@ const cutThrough: Record<string, () => Promise<unknown>> = {
       'junit',
     );
   },
+  'what a schema finds wrong with what a command prints': async () => {
+    const at = await scene();
+    const schema = (await put(at, { additionalProperties: false, required: [`${'x'.repeat(294)}${SECRET}`] })).sha256;
+    const printed = `printf '{"${'x'.repeat(295)}%s": 1}' `;
+    const step = { id: 'a', kind: 'command', command: { shell: [printed, arg('tok')] }, output: { name: 'a.json', schema } };
+    await at.open([step as CommandStep], ARGS, undefined, GIVEN);
+    const failure = await failureOf(answer(at, 'command', 'a#1~1', {}));
+    return [failure.message, failure.details];
+  },
   'rounds that a person is shown': async () => {
     const at = await scene([{ id: 'a', kind: 'wait', forMs: 1 }]);
     const rounds = [{ step: 'a', round: 1, artifact: await put(at, `${'x'.repeat(32 * 1024 - 10)}${SECRET}`) }];

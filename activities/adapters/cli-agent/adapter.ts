@@ -152,7 +152,7 @@ async function* attend(
     signal.throwIfAborted();
     if (session !== undefined && !turns.said() && isUnknown(preset, ending)) return 'unknown-session';
     const reply = turns.reply();
-    const failure = programFailure(agent.id, preset, ending, reply !== undefined, (options.nowMs ?? Date.now)());
+    const failure = programFailure(agent.id, preset, ending, reply !== undefined, (options.nowMs ?? Date.now)(), environment.mask);
     if (failure) throw failure;
     if (reply) yield masked(reply);
     return 'answered';

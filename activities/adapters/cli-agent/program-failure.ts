@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
+import type { Mask } from '../../../plan/text/masker';
 import type { Exit } from '../processes/process-group';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
@@ -43,17 +44,18 @@ export function programFailure(
   { exit, stderr, troubles, junk }: ProgramEnd,
   replied: boolean,
   nowMs: number,
+  mask: Mask = (text) => text,
 ): ThermidorFailure | undefined {
   const fatal = troubles.findLast((trouble) => trouble.fatal);
   if (!fatal && exit.code === 0 && replied) return undefined;
   const coded = fatal?.code ? fatal : troubles.findLast(({ code }) => code !== undefined);
   const said = [fatal?.message ?? troubles.at(-1)?.message, stderr.trim() === '' ? junk.join('\n') : stderr].map((text) =>
-    stripVTControlCharacters(text ?? '').trim(),
+    mask(stripVTControlCharacters(text ?? '')).trim(),
   );
   const code = coded?.code ?? preset.exitCodes?.[exit.code ?? -1] ?? signOf(said) ?? 'agent.failed';
   const reason = said.map(lastLines).find((text) => text !== '');
   const message = `the ${preset.name} program of agent "${agent}" ${howOf(exit, fatal !== undefined)}${reason === undefined ? '' : `: ${reason}`}`;
-  const details = { exitCode: exit.code, signal: exit.signal, stderr: stripVTControlCharacters(stderr).slice(-TOLD_CHARACTERS) };
+  const details = { exitCode: exit.code, signal: exit.signal, stderr: mask(stripVTControlCharacters(stderr)).slice(-TOLD_CHARACTERS) };
   const retry = code === 'model.overloaded' ? retryAfterMs(troubles, said.join('\n'), nowMs) : undefined;
   return new ThermidorFailure(code, message, details, retry);
 }

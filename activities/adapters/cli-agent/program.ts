@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { Mask } from '../../../plan/text/masker';
 import type { PrintedBy } from '../../../records/step-logs';
-import type { Mask } from '../cut-edge';
 import { newOrphanMark } from '../processes/orphans';
 import {
   type Exit,

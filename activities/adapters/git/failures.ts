@@ -75,7 +75,14 @@ export function gitFailed(
   const problem = read === 'unreachable' && isLocal ? 'program-missing' : read;
   const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`;
   const last = said.split('\n').slice(-3).join('\n');
-  return repositoryFailure(problem, `${what} ${how}${last === '' ? '' : `: ${last}`}`, { exitCode, stderr: said.slice(-4096) });
+  return repositoryFailure(problem, `${what} ${how}${last === '' ? '' : `: ${last}`}`, { exitCode, stderr: lastLines(said) });
+}
+
+const TOLD_CHARACTERS = 4096;
+
+/** Whole lines: nobody masks half a secret. */
+function lastLines(said: string): string {
+  return said.length <= TOLD_CHARACTERS ? said : said.slice(-TOLD_CHARACTERS).replace(/^[^\n]*\n?/, '');
 }
 
 function wasKilled({ code, signal }: { code: number | null; signal?: string | null }): boolean {

@@ -34,7 +34,7 @@ export async function connectServer(
 ): Promise<Connection> {
   signal.throwIfAborted();
   const client = new sdk.Client(CLIENT, { capabilities: {} });
-  client.onerror = ({ message }) => log(message.slice(0, 500));
+  client.onerror = ({ message }) => log(message);
   const opened = way.kind === 'stdio' ? openProcess(sdk, way, limits) : openHttp(sdk, way, limits);
   let lost: string | undefined;
   client.onclose = () => {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Mask } from '../../../plan/text/masker';
+import { edgeBytes, endOf } from '../cut-edge';
 import { newOrphanMark } from '../processes/orphans';
 import { type GroupLeader, signalGroup, startGroup, startLeader } from '../processes/process-group';
 
@@ -11,7 +13,6 @@ const LOOK_EVERY_MS = 20;
 /** How much of stderr is kept: its end, which has the reason. */
 const STDERR_CHARACTERS = 2000;
 const LOGGED_LINES = 100;
-const LINE_CHARACTERS = 500;
 
 /** A server as a process in a group of its own, on a lifeline: it ends with this process, however that ends. */
 export interface ServerProcess {
@@ -28,16 +29,18 @@ export interface ProcessRequest {
   cwd: string;
   env: Readonly<Record<string, string>>;
   log(line: string): void;
+  /** Takes secrets out of what is cut, before it is cut. */
+  mask: Mask;
 }
 
 /**
  * Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a missing folder rejects
  * `ended`.
  */
-export function startServerProcess({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
+export function startServerProcess({ argv, cwd, env, log, mask }: ProcessRequest): ServerProcess {
   const mark = newOrphanMark();
   const child = startGroup({ argv, env, cwd, mark });
-  const lastWords = readErrors(child, log);
+  const lastWords = readErrors(child, log, mask);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it cannot be started: ${error.message}`));
     child.once('close', (code, signal) => resolve(howItEnded(code, signal, lastWords())));
@@ -61,21 +64,25 @@ function howItEnded(code: number | null, signal: string | null, words: string): 
 }
 
 /** Logs the first lines, and keeps the end of it all. */
-function readErrors(child: GroupLeader, log: (line: string) => void): () => string {
+function readErrors(child: GroupLeader, log: (line: string) => void, mask: Mask): () => string {
+  const keptCharacters = STDERR_CHARACTERS + edgeBytes(mask);
   let end = '';
+  let isCut = false;
   let rest = '';
   let logged = 0;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    end = (end + text).slice(-STDERR_CHARACTERS);
+    isCut ||= end.length + text.length > keptCharacters;
+    end = (end + text).slice(-keptCharacters);
     const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
+    rest = (lines.pop() ?? '').slice(0, keptCharacters);
     for (const line of lines.filter((one) => one.trim() !== '').slice(0, Math.max(0, LOGGED_LINES - logged))) {
-      log(line.slice(0, LINE_CHARACTERS));
+      log(line);
       logged += 1;
       if (logged === LOGGED_LINES) log('(what else it says on stderr is not logged)');
     }
   });
-  return () => end.trim().split('\n').slice(-3).join('\n');
+  const words = () => (isCut ? endOf(end, mask, STDERR_CHARACTERS) : mask(end).slice(-STDERR_CHARACTERS));
+  return () => words().trim().split('\n').slice(-3).join('\n');
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ToolServerSpec } from '../../../plan/agents/adapter';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { masker, withoutScheme } from '../../../plan/text/masker';
+import { bothMasks, type Mask, masker, withoutScheme } from '../../../plan/text/masker';
 import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
 import { proxyFor, type ServiceProxy } from '../http/proxy';
 import { commandEnvironment } from '../processes/process-environment';
@@ -9,10 +9,13 @@ import type { TransportKind } from './connection';
 import { SERVER_LIMITS, type ServerLimits } from './limits';
 import { openServer } from './server';
 
+const LOGGED_CHARACTERS = 500;
+
 interface WayAround {
   cwd: string;
   around: Readonly<Record<string, string>>;
   log(line: string): void;
+  mask: Mask;
   proxy: ServiceProxy | undefined;
 }
 
@@ -42,20 +45,27 @@ export class McpToolServers implements ToolServers {
     const proxy = spec.kind === 'http' ? proxyFor(spec.url, this.worker, 'tool.failed') : undefined;
     if (proxy?.authorization !== undefined) found.push(...withoutScheme(proxy.authorization));
     const maskOwn = masker(found);
-    const mask = (text: string) => maskOwn(at.mask?.(text) ?? text);
-    const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
-    const way = this.wayTo(spec, resolved, { cwd: at.cwd, around: at.env ?? {}, log, proxy });
+    const mask = at.mask ? bothMasks(at.mask, maskOwn) : maskOwn;
+    const log = (message: string) => at.log(`tool server "${name}": ${mask(message).slice(0, LOGGED_CHARACTERS)}`);
+    const way = this.wayTo(spec, resolved, { cwd: at.cwd, around: at.env ?? {}, log, proxy, mask });
     return await openServer({ name, way, limits: this.limits, log, mask, ...(at.only ? { only: at.only } : {}) }, signal);
   }
 
-  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, around, log, proxy }: WayAround): TransportKind {
+  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, around, log, mask, proxy }: WayAround): TransportKind {
     if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved, ...defined({ proxy }) };
     const passed: Record<string, string> = {};
     for (const name of spec.passEnv ?? []) {
       const value = this.worker[name];
       if (value !== undefined) passed[name] = value;
     }
-    return { kind: 'stdio', argv: spec.command, cwd, env: commandEnvironment(this.worker, { ...passed, ...resolved, ...around }), log };
+    return {
+      kind: 'stdio',
+      argv: spec.command,
+      cwd,
+      env: commandEnvironment(this.worker, { ...passed, ...resolved, ...around }),
+      log,
+      mask,
+    };
   }
 
   /** Notes in `found` what was a secret. */

@@ -2,8 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import { decodePart } from '../../../plan/text/decode-text';
+import type { Mask } from '../../../plan/text/masker';
 import type { PrintedBy } from '../../../records/step-logs';
-import { edgeBytes, endOf, type Mask } from '../cut-edge';
+import { edgeBytes, endOf } from '../cut-edge';
 import { limitsOf } from './inherited-limits';
 import type { OrphanMark } from './orphans';
 import { endWithParent, GO_FD } from './parent-death';
@@ -101,6 +102,6 @@ export function readEnd(child: GroupLeader, mask?: Mask): () => string {
   });
   return () => {
     const text = decodePart(end, { beginning, offset: bytes - end.byteLength });
-    return bytes > end.byteLength ? endOf(text, mask) : text;
+    return bytes > end.byteLength ? endOf(text, mask, STDERR_BYTES) : text;
   };
 }

@@ -1,8 +1,8 @@
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isJsonObject } from '../../../plan/text/json';
+import type { Mask } from '../../../plan/text/masker';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../../ports';
-import type { Mask } from '../cut-edge';
 import { headTailBuffer } from '../head-tail-buffer';
 import { attendGroup, exitOf, readAll } from './attend-group';
 import { newOrphanMark, type OrphanMark } from './orphans';

@@ -35,7 +35,7 @@ export async function postJson(call: StageCall, { url, token, body }: PostReques
   return {
     ok: status >= 200 && status < 300,
     status: `${status} ${statusText}`.trim(),
-    said: text.slice(0, QUOTED_LENGTH),
+    said: (ports.mask?.(text) ?? text).slice(0, QUOTED_LENGTH),
     json: parsed(text),
   };
 }
