@@ -26,7 +26,7 @@ export async function exec(call: StageCall, items: readonly Item[], ports: Stage
   if (mode !== undefined && mode !== '') request.stdin = encoded(call, items, mode.toLowerCase());
   const stdout = await run(call, request, ports);
   if (!hasFlag(call, 'json')) return stdout.split(/\r?\n/).filter((line) => line !== '');
-  const parsed = parse(call, stdout);
+  const parsed = parse(call, stdout, ports);
   return Array.isArray(parsed) ? parsed : [parsed];
 }
 
@@ -83,13 +83,14 @@ function failureText(call: StageCall, { command }: CommandRequest, { details, me
   return `${call.calledAs} failed (${asLine(exitCode)}): ${said || program}`;
 }
 
-function parse(call: StageCall, stdout: string): Json {
+function parse(call: StageCall, stdout: string, { mask = (text) => text }: StagePorts): Json {
   const text = stdout.trim() || 'null';
   const value = parseUntrustedJson(text);
-  if (value === undefined) throw stageFailed(call, `exec --json could not parse stdout as JSON: ${whyNot(text)}`);
+  if (value === undefined) throw stageFailed(call, `exec --json could not parse stdout as JSON: ${whyNot(mask(text))}`);
   return value;
 }
 
+/** Of a masked text: the error quotes a few characters, which may be half a secret. */
 function whyNot(text: string): string {
   try {
     if (!hasManyLongKeys(text)) JSON.parse(text);

@@ -4,14 +4,16 @@ export const MASKED_FROM = 4;
 export const ENCODED_FROM = 8;
 
 /**
- * A secret as it may be in a text: whole, line by line, as JSON writes it (also within JSON within JSON), in hexadecimal, and in base64
- * wherever it begins there; in addresses it has more forms than can be listed (`percent-encoding.ts`). For mistakes and habits of programs:
- * who wants to can write a secret in a thousand other ways.
+ * A secret as it may be in a text: whole, line by line, as JSON writes it (also within JSON within JSON), as shells, Python and HTML quote it,
+ * in hexadecimal, and in base64 wherever it begins there; in addresses it has more forms than can be listed (`percent-encoding.ts`). For
+ * mistakes and habits of programs: who wants to can write a secret in a thousand other ways.
  */
 export function secretEncodings(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
   const encoded = [...inBase64(secret), hex, hex.toUpperCase()];
-  const plain = secretTexts(secret).filter(({ length }) => length >= MASKED_FROM);
+  const plain = secretTexts(secret)
+    .filter(({ length }) => length >= MASKED_FROM)
+    .flatMap((text) => [text, ...quotedForms(text)]);
   return [...new Set([...plain, ...encoded.filter(({ length }) => length >= ENCODED_FROM)])];
 }
 
@@ -20,6 +22,26 @@ export function secretTexts(secret: string): string[] {
   const inJson = jsonForm(secret);
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   return [...new Set([secret, ...lines, inJson, jsonForm(inJson)])].filter((text) => text !== '');
+}
+
+/** Signs that `printf %q` of a shell puts a backslash before. */
+const SHELL_SIGNS = /[ \t'"\\|&;()<>!{}*[\]?^$`,]|^[#~]/g;
+const HTML_SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** As it is within quotes: where a shell traces its commands, where Python says what a value is, in JSON that is ASCII alone, in a page. */
+function quotedForms(text: string): string[] {
+  const inHtml = text.replace(/[&<>"]/g, (sign) => HTML_SIGNS[sign] ?? sign);
+  const inAscii = (written: (hex: string) => string) =>
+    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${written(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+  return [
+    text.replaceAll("'", "'\\''"),
+    text.replaceAll("'", `'"'"'`),
+    text.replaceAll("'", "\\'"),
+    text.replace(SHELL_SIGNS, '\\$&'),
+    ...["'", '&#39;', '&#x27;', '&apos;'].map((sign) => inHtml.replaceAll("'", sign)),
+    inAscii((hex) => hex),
+    inAscii((hex) => hex.toUpperCase()),
+  ];
 }
 
 function jsonForm(text: string): string {

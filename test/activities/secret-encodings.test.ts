@@ -13,6 +13,20 @@ async function maskOf(environment: NodeJS.ProcessEnv, args: Record<string, strin
   return (await runSecrets(toolbox, { key: KEY, plan, record: { args }, steps: new Map() } as unknown as LoadedRun)).mask;
 }
 
+const QUOTED = `it's "q" & <t> $é`;
+test.each<[string, string]>([
+  ['by a shell that traces its commands', `it'\\''s "q" & <t> $é`],
+  ['by Python’s shlex', `it'"'"'s "q" & <t> $é`],
+  ['by printf %q', 'it\\\'s\\ \\"q\\"\\ \\&\\ \\<t\\>\\ \\$é'],
+  ['by Python’s repr', `it\\'s "q" & <t> $é`],
+  ['by Python’s json', `it's \\"q\\" & <t> $\\u00e9`],
+  ['in JSON of capitals', `it's \\"q\\" & <t> $\\u00E9`],
+  ['in a page', 'it&#39;s &quot;q&quot; &amp; &lt;t&gt; $é'],
+  ['by Python’s html', 'it&#x27;s &quot;q&quot; &amp; &lt;t&gt; $é'],
+])('a secret is masked where it is quoted %s', (_, written) => {
+  expect(masker([QUOTED])(`before ${written} behind`)).toBe('before *** behind');
+});
+
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test.each<[string, string]>([
