@@ -81,6 +81,7 @@ test('another installation changes nothing of it, and prunes nothing', async () 
   other.write('pipelines/by-hand.yaml', "name: by_hand\nsteps: [{id: a, run: 'true'}]\n");
   expect(await other.json('schedule', 'apply', '--prune', '--all')).toEqual({ schedules: [] });
   other.write('pipelines/tick.yaml', 'name: tick\ntrigger: cron "5 5 5 5 *"\nsteps: [{id: a, run: \'true\'}]\n');
+  other.write('pipelines/also.yaml', 'name: also\ntrigger: cron "5 5 5 5 *"\nsteps: [{id: a, run: \'true\'}]\n');
   for (const command of [
     ['apply'],
     ['apply', '--dry-run'],
@@ -93,8 +94,15 @@ test('another installation changes nothing of it, and prunes nothing', async () 
     expect([command, refused.code, readJson(refused)]).toMatchObject([command, 1, { error: { code: 'schedule.not-ours' } }]);
   }
   expect(await applied('pipelines/tick.yaml')).toEqual({ tick: 'unchanged' });
+  // Where one is refused the others are not there either.
   const preview = await other.json<{ schedules: object[] }>('schedule', 'apply', '--take-over', '--dry-run');
-  expect(preview).toEqual({ dryRun: true, schedules: [{ schedule: 'tick', paused: false, would: 'taken-over' }] });
+  expect(preview).toEqual({
+    dryRun: true,
+    schedules: [
+      { schedule: 'also', paused: false, would: 'created' },
+      { schedule: 'tick', paused: false, would: 'taken-over' },
+    ],
+  });
 });
 
 test('what no pipeline wants any more is pruned, and all of it only with --all', async () => {
@@ -108,12 +116,15 @@ test('what no pipeline wants any more is pruned, and all of it only with --all',
     return found.out.includes('one, two') && found;
   });
   expect([listed.code, readJson(listed)]).toMatchObject([2, { error: { message: expect.stringContaining('would delete all') } }]);
-  expect(await folder.json('schedule', 'apply', '--prune', '--all')).toMatchObject({
+  expect(await folder.json('schedule', 'apply', '--prune', '--all', '--dry-run')).toMatchObject({
+    dryRun: true,
     schedules: [
-      { schedule: 'one', done: 'deleted' },
-      { schedule: 'two', done: 'deleted' },
+      { schedule: 'one', would: 'deleted' },
+      { schedule: 'two', would: 'deleted' },
     ],
   });
+  const pruned = await folder.ask('schedule', 'apply', '--prune', '--all');
+  expect([pruned.code, pruned.out, pruned.err]).toEqual([0, 'one  deleted\ntwo  deleted\n', expect.stringContaining('deletes one, two')]);
 });
 
 test('a trigger that no schedule has, or has otherwise, is told by all who look, and the next run is on its zone’s clock', async () => {
