@@ -32,8 +32,8 @@ export interface RunContext {
   startChild(child: ChildStart): Promise<StartedChild>;
   /** Fails with `child.lost` where no such workflow is running. */
   signal(workflowId: string, name: string, payload: object): Promise<void>;
-  /** Asks a child to end; it says when it has. */
-  cancelChild(workflowId: string): void;
+  /** Asks a child to end, and says why; it says when it has. */
+  cancelChild(workflowId: string, reason: string | undefined): void;
   timer(ms: number): Cancellable<void>;
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;

@@ -46,7 +46,7 @@ export async function performPipeline(
     await ctx.loop('shares', null, async (turn) => {
       if (await turn.through('child', () => untilEndedOrShort(it, path, child, limit))) return { done: null };
       await reserveMoreForChild(it, place, record, turn, child).catch((error: unknown) => {
-        if (error instanceof ThermidorFailure) giveUpChild(it, path, child);
+        if (error instanceof ThermidorFailure) giveUpChild(it, path, child, error.message);
         throw error;
       });
       return { next: null };
@@ -85,7 +85,7 @@ async function untilEndedOrShort(it: Interpreter, path: string, child: ChildReco
     const dueAt = Math.min(limit.dueMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childWakeKey(path))) || child.ended) continue;
     if (dueAt === limit.dueMs) {
-      giveUpChild(it, path, child);
+      giveUpChild(it, path, child, 'it did not end within its time');
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
     await checkOn(it, path, child);
@@ -94,8 +94,8 @@ async function untilEndedOrShort(it: Interpreter, path: string, child: ChildReco
 }
 
 /** Nobody listens to it any more: it ends, and another try gets a share of its own. */
-function giveUpChild(it: Interpreter, path: string, child: ChildRecord): void {
-  if (!child.ended) it.run.ctx.cancelChild(child.workflowId);
+function giveUpChild(it: Interpreter, path: string, child: ChildRecord, reason: string): void {
+  if (!child.ended) it.run.ctx.cancelChild(child.workflowId, reason);
   settleStepBudget(it, path);
 }
 

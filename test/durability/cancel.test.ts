@@ -1,5 +1,5 @@
 import { identifyProcess } from '../../records/locks/process-identity';
-import { MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
+import { journal, MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
 import { until } from './support/until';
@@ -19,13 +19,24 @@ test('a command is ended with all that it started, and the run ends cancelled', 
     'pipelines/sleeper.yaml',
     `name: sleeper\nsteps:\n  - id: sleep\n    run: "sleep 600 & echo $! > '${scratch.path('pid')}'; wait"\n`,
   );
-  const running = scratch.follow('run', 'sleeper');
+  for (const [name, child] of [
+    ['middle', 'sleeper'],
+    ['top', 'middle'],
+  ])
+    scratch.write(`pipelines/${name}.yaml`, `name: ${name}\nsteps: [{id: inner, pipeline: ${child}.yaml}]\n`);
+  const running = scratch.follow('run', 'top');
   const run = await runOf(running);
   const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
   expect(identifyProcess(pid)).toBeDefined();
   expect(await scratch.ask('cancel', run, '--reason', 'wrong day', '--by', 'ops')).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
-  expect(await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled')).toMatchObject({ reason: 'by ops: wrong day' });
+  // Its children, at every depth, are cancelled for what it is cancelled for.
+  for (const one of [run, `${run}.inner`, `${run}.inner.inner`]) {
+    const reason = 'by ops: wrong day';
+    expect(await untilStatus(scratch, one, 'it ended', ({ state }) => state === 'cancelled')).toMatchObject({ reason });
+    expect((await journal(scratch, one)).findLast(({ kind }) => kind === 'run')).toMatchObject({ state: 'cancelled', reason });
+    expect(await scratch.json('why', one)).toMatchObject({ reasons: [{ text: expect.stringContaining(reason) }] });
+  }
   await until('the command is gone', () => identifyProcess(pid) === undefined);
 });
 

@@ -1,6 +1,9 @@
+import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { approval, command, input, parallel, pipeline } from '../support/steps';
-import { artifact, planOf, runPlan, type StepBehaviour, type WorldOptions } from '../support/world';
+import type { RunView } from '../../plan/run/status';
+import type { Step } from '../../plan/steps/step';
+import { approval, command, group, input, parallel, pipeline } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 const CHILD = 'release';
 const child = (steps: Parameters<typeof planOf>[0]) => planOf(steps, { name: CHILD });
@@ -109,6 +112,51 @@ test('cancelling the parent cancels its children, and waits for them', async () 
   await world.elapse();
   await expect(world.result).rejects.toMatchObject({ name: 'Cancelled' });
   await expect(world.children.get('test-run.deploy')?.result).rejects.toMatchObject({ name: 'Cancelled' });
+});
+
+describe('why a child is cancelled', () => {
+  const hangs = { steps: { build: () => new Promise<never>(() => undefined) } };
+  const whyOf = (world: World, of?: string) => {
+    const { state, reason } = (of === undefined ? world : world.children.get(of)!).query('status') as RunView;
+    const last = world.journal(of).findLast(({ kind }) => kind === 'run');
+    expect(last).toMatchObject({ state, ...(reason === undefined ? {} : { reason }) });
+    return [state, reason];
+  };
+
+  const cleansUp = { finally: { order: 'sequence' as const, steps: [command('clean')] } };
+  it.each<[string, string | undefined, Partial<Plan>]>([
+    ['with a reason', 'by ops: wrong day', {}],
+    ['without one', undefined, {}],
+    ['with a reason, and it cleans up', 'by ops: wrong day', cleansUp],
+  ])('is what its parent is cancelled for, at every depth: %s', async (_, reason, more) => {
+    const children = { middle: planOf([pipeline('inner', CHILD)], { name: 'middle' }), [CHILD]: child([command('build')]) };
+    const world = runPlan(planOf([pipeline('outer', 'middle')], more), { children, ...hangs });
+    for (let i = 0; i < 3; i++) await world.settle();
+    world.cancel(reason);
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ name: 'Cancelled' });
+    for (const run of [undefined, 'test-run.outer', 'test-run.outer.inner']) expect(whyOf(world, run)).toEqual(['cancelled', reason]);
+  });
+
+  const fails: StepBehaviour = ({ call }) =>
+    new Promise((_, reject) => call.clock.after(1000, () => reject(new ThermidorFailure('command.failed', 'exit 1'))));
+  const deploy = pipeline('deploy', CHILD);
+  it.each<[string, Step[], string]>([
+    ['its step takes too long', [pipeline('deploy', CHILD, { timeoutMs: 60_000 })], 'it did not end within its time'],
+    ['another branch suffices', [parallel('both', [deploy, command('quick')], { wait: 'any' })], 'the others sufficed'],
+    ['a group of its own takes too long', [{ ...group('all', [deploy]), timeoutMs: 60_000 }], 'the time of the step around it ran out'],
+    ['its parent fails', [deploy, command('wrong')], 'test-run failed: exit 1'],
+    ['its parent is rejected', [deploy, approval('ask')], 'test-run was rejected: ask was rejected by ann'],
+  ])('is what has become of its step or its parent: %s', async (_, steps, reason) => {
+    const children = { [CHILD]: child([command('build')]) };
+    const world = runPlan(planOf(steps, {}, 'graph'), { children, steps: { ...hangs.steps, wrong: fails } });
+    await world.settle();
+    world.signal('reject', { by: 'ann' });
+    await world.elapse();
+    await world.result.catch(() => undefined);
+    const [run = ''] = world.children.keys();
+    expect(whyOf(world, run)).toEqual(['cancelled', reason]);
+  });
 });
 
 test('a child that takes too long is cancelled', async () => {

@@ -35,7 +35,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
-  else await cancelAllWork(it);
+  else await cancelAllWork(it, ending);
   await withdrawAll(it);
   await closeWorktrees(it);
   await settleReservations(it);

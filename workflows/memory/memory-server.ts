@@ -79,7 +79,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             },
             startChild,
             signal,
-            cancelChild: (id) => runs.get(id)?.cancel(),
+            cancelChild: (id, reason) => runs.get(id)?.cancel(reason),
           },
           next,
         );

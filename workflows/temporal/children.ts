@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChildStart, StartedChild } from '../run-context';
+import { giveReason } from './cancel-reason';
 
 /**
  * Child pipelines on Temporal. Their parent-close policy is ABANDON, because any other ends them when the parent continues as
@@ -45,6 +46,7 @@ export async function signalRun(shelter: CancellationScope, workflowId: string, 
 }
 
 /** Where it has ended meanwhile there is nothing to cancel. */
-export function cancelChildRun(shelter: CancellationScope, workflowId: string): void {
+export function cancelChildRun(shelter: CancellationScope, workflowId: string, reason: string | undefined): void {
+  if (reason !== undefined) giveReason(workflowId, reason);
   shelter.run(() => getExternalWorkflowHandle(workflowId).cancel()).catch(() => undefined);
 }

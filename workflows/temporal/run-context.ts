@@ -89,7 +89,7 @@ export function temporalRunContext(input: RunInput): { context: RunContext; run:
     },
     startChild: (child) => startChildRun(shelter, child),
     signal: (workflowId, name, payload) => signalRun(shelter, workflowId, name, payload),
-    cancelChild: (workflowId) => cancelChildRun(shelter, workflowId),
+    cancelChild: (workflowId, reason) => cancelChildRun(shelter, workflowId, reason),
     timer(ms) {
       const scope = new OwnScope({ cancellable: true, parent: shelter });
       const promise = scope

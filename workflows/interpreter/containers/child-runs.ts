@@ -150,8 +150,8 @@ export async function sendToChild(it: Interpreter, path: string, child: ChildRec
   }
 }
 
-/** Ends every child that is still going, and waits, not forever, until each has said that it ended. */
-export async function endChildren(it: Interpreter): Promise<void> {
+/** Ends every child that is still going, for that reason, and waits, not forever, until each has said that it ended. */
+export async function endChildren(it: Interpreter, reason: string | undefined): Promise<void> {
   const { run } = it;
   const going = run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childStateOf(record);
@@ -160,8 +160,8 @@ export async function endChildren(it: Interpreter): Promise<void> {
   const ends = going.map(({ path, child }) => {
     const line = messagesToChild(it, path, child);
     // What an operator said comes first: it says why.
-    if (line) void line.silent().then(() => run.ctx.cancelChild(child.workflowId));
-    else run.ctx.cancelChild(child.workflowId);
+    if (line) void line.silent().then(() => run.ctx.cancelChild(child.workflowId, reason));
+    else run.ctx.cancelChild(child.workflowId, reason);
     return run.sleepToTheEnd(childWakeKey(path));
   });
   await Promise.all(ends);

@@ -57,7 +57,7 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   run.spawn(async () => {
     // Not parked: an execution that closed meanwhile would leave to the next what it continues doing itself. It takes no longer than its
     // timeouts.
-    if (ending.kind !== 'completed') await cancelAllWork(it);
+    if (ending.kind !== 'completed') await cancelAllWork(it, ending);
     openFinally(it, run.plan.finally);
   });
   return true;
@@ -86,7 +86,7 @@ function cutShort(it: Interpreter): void {
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
   run.interruptAll();
   run.spawn(async () => {
-    await cancelAllWork(it);
+    await cancelAllWork(it, { kind: 'rejected', reason: 'by a person in finally' });
     skipRestOfFinally(run);
     run.state.cutShort = 'done';
     openFinally(it, onlyLast(run));

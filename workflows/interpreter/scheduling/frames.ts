@@ -66,7 +66,7 @@ export function cancelPlace(it: Interpreter, place: Place, reason: string): void
   endTurn(place);
   for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
   run.interrupt(place.path, 'itself');
-  if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
+  if (child && !child.ended) run.ctx.cancelChild(child.workflowId, reason);
   settleStepBudget(it, place.path);
   cancelWithin(it, place.path, reason);
   run.background(() => run.ctx.cancelActivities(place.path, 'itself'));
@@ -91,7 +91,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
     if (isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
-    if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
+    if (child && !child.ended) run.ctx.cancelChild(child.workflowId, reason);
     else settleStepBudget(it, path);
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
