@@ -1,15 +1,18 @@
 import type { ProofCheck, ProofsInput, SealedDecision } from '../../plan/people/gate-activities';
 import { asManyAsFit } from '../as-many-as-fit';
 import type { Toolbox } from '../toolbox';
+import { countsFor } from './used-proofs';
 
-/** Whether a decision is sealed by who it names. It has no effect to repeat, so it needs no record in the ledger. */
-export async function checkProof({ seals }: Pick<Toolbox, 'seals'>, { sealed, proof }: SealedDecision): Promise<ProofCheck> {
-  const problem = await seals.check(sealed, proof);
-  return problem === undefined ? {} : { problem };
+/** Whether a decision is sealed by who it names, and for this run and no earlier one of its id. Asked again, the answer is the same. */
+export async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, proof, run }: SealedDecision): Promise<ProofCheck> {
+  const problem = await toolbox.seals.check(sealed, proof);
+  if (problem !== undefined) return { problem };
+  if (await countsFor(toolbox, { workflowId: sealed.run, run }, 'decision-proofs', proof.mac)) return {};
+  return { problem: 'its proof has counted in an earlier run of this id: look at the gate, and decide again' };
 }
 
 /** The same of many; of the first of them, as many as there is time for. */
-export function checkProofs(toolbox: Pick<Toolbox, 'seals'>, { proofs }: ProofsInput): Promise<ProofCheck[]> {
+export function checkProofs(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { proofs }: ProofsInput): Promise<ProofCheck[]> {
   return asManyAsFit(
     proofs,
     (one) => checkProof(toolbox, one),

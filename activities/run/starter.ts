@@ -5,7 +5,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { OpenRunInput } from '../../plan/run/run-activities';
 import type { RunInput } from '../../plan/run/run-input';
 import { isJsonObject } from '../../plan/text/json';
-import type { Ledger, RunKey } from '../../records/ledger';
+import type { RunKey } from '../../records/ledger';
+import { countsFor } from '../gates/used-proofs';
 import type { Toolbox } from '../toolbox';
 import type { TakenOrder } from './child-order';
 import { LONGEST_NAME, UNSEEN } from './run-input';
@@ -43,7 +44,7 @@ export async function inheritedStarter(
   const starter = readStarter(startedBy);
   if (!parent || starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
   const order = [parent.workflowId, parent.run ?? '', parent.step].join('/');
-  return (await countsFor(ledger, key, order)) ? starter : claimedStarter(starter.name);
+  return (await countsFor({ ledger }, key, 'start-proofs', order)) ? starter : claimedStarter(starter.name);
 }
 
 /** Anybody who starts a run may set the attribute to any text. */
@@ -56,15 +57,6 @@ function shownName(text: string): string {
 
 /** How far the moment of a seal may be from the server's moment of the start: their clocks differ, and the request takes its time. */
 const SEAL_AGE_MS = 5 * 60_000;
-/** Where it is recorded which execution each proof of a start has counted for: beside the executions of the workflow id. */
-const COUNTED = 'start-proofs';
-
-/** Each proof counts for the execution that brings it first. */
-async function countsFor(ledger: Ledger, { workflowId, run }: RunKey, proof: string): Promise<boolean> {
-  const first = await ledger.putIfAbsent({ workflowId, run: COUNTED }, proof, { run });
-  return isJsonObject(first) && first['run'] === run;
-}
-
 /** A person's own token, and the chats that prove a person's id. */
 const PROVE_STARTS: readonly ProofChannel[] = ['console', ...CHAT_NAMES];
 
@@ -87,7 +79,8 @@ async function provenStarter(
   if (!(apartMs <= SEAL_AGE_MS)) {
     throw unproven(`its proof was sealed at ${proof.at}, and the run started at ${startedAt}: more than 5 minutes apart`);
   }
-  if (!(await countsFor(ledger, key, proof.mac))) throw unproven('its proof has already started another run of this id');
+  if (!(await countsFor({ ledger }, key, 'start-proofs', proof.mac)))
+    throw unproven('its proof has already started another run of this id');
   return { kind: 'person', name: startedBy, identity: 'proven' };
 }
 

@@ -37,6 +37,8 @@ export interface GateInput {
 export interface SealedDecision {
   sealed: Sealed;
   proof: Proof;
+  /** Id of the first execution of the run that the seal names. */
+  run: string;
 }
 /** `problem` in words where the seal does not hold, or nobody here can check it. */
 export type ProofCheck = { problem?: string };

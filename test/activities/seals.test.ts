@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { KeyedGateLinks } from '../../activities/adapters/keyed-gate-links';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import { checkProofs } from '../../activities/gates/check-proof';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/people/proof';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { storeKeyFile } from '../../records/directory/store-key-file';
 import type { GateLink } from '../../records/gate-links';
 import { serviceKey } from '../../records/service-key';
-import { scratchFolder } from './workshop';
+import { scratchFolder, workshop } from './workshop';
 
 const SERVICE = Buffer.from('service key');
 const secrets = new LocalSecrets({ TOKEN: 'a token of their own', SHORT: 'short', LONG: 'l'.repeat(32) });
@@ -74,6 +75,21 @@ describe('a seal', () => {
     const lost = new DirectorySeals({ chairman: { token: 'secret://env/GONE' } }, secrets, async () => SERVICE);
     await expect(lost.check(SEALED, sealedBy('x', 'console'))).rejects.toMatchObject({ code: 'secret.missing' });
   });
+});
+
+test('the seal of a decision counts in one run of its id, although anybody reads it in history and starts that id again', async () => {
+  const { ledger } = workshop();
+  const checked = async (run: string, proof: Proof, sealed = SEALED) =>
+    (await checkProofs({ seals, ledger }, { run, proofs: [{ sealed, proof, run }] }))[0]?.problem;
+  const proof = sealedBy(SERVICE, 'discord');
+  const forged = { ...proof, mac: 'a'.repeat(64) };
+  expect(await checked('first', forged)).toContain('does not match');
+  expect(await checked('first', proof)).toBeUndefined();
+  expect(await checked('first', proof)).toBeUndefined();
+  expect(await checked('second', proof)).toContain('earlier run');
+  expect(await checked('second', sealedBy(SERVICE, 'discord', '2026-11-21T10:00:05.000Z'))).toBeUndefined();
+  const other = { ...SEALED, run: 'run-2' };
+  expect(await checked('second', sealedBy(SERVICE, 'discord', AT, other), other)).toBeUndefined();
 });
 
 describe('the service key', () => {

@@ -192,6 +192,23 @@ describe('a proof for a gate of a child', () => {
     expect(checked.map(({ run, step }) => [run, step])).toEqual(Array(3).fill(['test-run', 'outer/inner/ask']));
   });
 
+  it.each([
+    ['the parent', 'test-run'],
+    ['the child', 'test-run.deploy'],
+  ])('counts for one execution of the run that it names: %s', async (_what, named) => {
+    const runs = new Map<string, Set<string>>();
+    const checkProof: WorldOptions['checkProof'] = ({ sealed, run }) => {
+      runs.set(sealed.run, (runs.get(sealed.run) ?? new Set()).add(run));
+      return {};
+    };
+    const world = runPlan(planOf([pipeline('deploy', 'release')]), { children, checkProof });
+    await world.settle();
+    const to = named === 'test-run' ? world : world.children.get(named);
+    to?.signal('approve', { by: 'ann', proof });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect([...runs].map(([id, known]) => [id, known.size])).toEqual([[named, 1]]);
+  });
+
   it('may be sealed for the child itself', async () => {
     const { world, checked } = sealedWorld(planOf([pipeline('deploy', 'release')]), () => true, { children });
     await world.settle();

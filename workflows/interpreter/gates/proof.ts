@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
 import type { ProofCheck, SealedDecision } from '../../../plan/people/gate-activities';
-import type { Proof, Sealed } from '../../../plan/people/proof';
+import type { Proof } from '../../../plan/people/proof';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalName, SignalPayload } from '../../../plan/run/signal';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
@@ -21,7 +21,7 @@ import { policyAt } from './gate-policy';
  * again, for itself: it believes no claim that somebody has, because anybody who may send signals could make one.
  *
  * Invariants: 1. a seal counts for the gate's own run, or for a parent of it under the gate's address there, and for nothing else;
- * 2. it counts once, and not for a gate that opened after it was made: the gate of another try may show the very same; 3. only the
+ * 2. it counts once, in one run of an id, and not for a gate that opened after it was made: the gate of another try may show the very same; 3. only the
  * seal makes an identity `proven`; 4. a bad seal is refused, also where none is needed.
  */
 export function proveFirst(
@@ -37,11 +37,11 @@ export function proveFirst(
   if ('outcome' in planned || (!proof && !planned.check)) return planned;
   const check = planned.check;
   const { run } = it;
-  const sealed = proof && (whyStale(run, found, proof) ?? sealOf(run, found, name, payload, sealedFor));
-  if (sealed && 'outcome' in sealed) return sealed;
+  const one = proof && (whyStale(run, found, proof) ?? sealOf(run, found, name, payload, proof, sealedFor));
+  if (one && 'outcome' in one) return one;
   return {
     ...planned,
-    ...(sealed ? { check: async () => (await whyForged(run, gateLabel(run, found), { sealed, proof })) ?? (await check?.()) } : {}),
+    ...(one ? { check: async () => (await whyForged(run, gateLabel(run, found), one)) ?? (await check?.()) } : {}),
     // What was planned before the check may not hold any more.
     still: () => {
       const again = plan();
@@ -77,30 +77,26 @@ function sealOf(
   found: FoundGate,
   name: SignalName,
   { by, comment, value, response, to }: SignalPayload,
+  proof: Proof,
   sealedFor = run.ctx.info.workflowId,
-): Sealed | NotApplied {
+): SealedDecision | NotApplied {
   const { label, shownSha256 } = policyAt(run, found);
-  const step = nameAt(run, sealedFor, label);
-  if (step === undefined) return { outcome: 'refused', reason: `the proof is sealed for ${sealedFor}, which has no gate ${label}` };
+  const at = gateAt(run, sealedFor, label);
+  if (!at) return { outcome: 'refused', reason: `the proof is sealed for ${sealedFor}, which has no gate ${label}` };
   if (by === undefined) return { outcome: 'unreadable', reason: 'a proof needs "by": the person that it proves' };
-  return {
-    run: sealedFor,
-    name,
-    step,
-    by,
-    shown: shownSha256,
-    ...defined({ comment, value, response, to }),
-  };
+  const sealed = { run: sealedFor, name, step: at.step, by, shown: shownSha256, ...defined({ comment, value, response, to }) };
+  return { sealed, proof, run: at.run };
 }
 
-/** What a gate of this run is called at the run itself, or at a parent of it. */
-function nameAt(run: Run, workflowId: string, label: string): string | undefined {
-  if (workflowId === run.ctx.info.workflowId) return label;
-  let name = label;
+/** What a gate of this run is called at the run itself, or at a parent of it, and the first execution of that. */
+function gateAt(run: Run, workflowId: string, label: string): { step: string; run: string } | undefined {
+  const { info } = run.ctx;
+  if (workflowId === info.workflowId) return { step: label, run: info.firstRunId };
+  let step = label;
   for (let above = run.parent; above; above = above.parent) {
     const address = parseAddress(above.step);
-    name = `${address ? shortAddress({ ...address, try: 1 }) : above.step}/${name}`;
-    if (above.workflowId === workflowId) return name;
+    step = `${address ? shortAddress({ ...address, try: 1 }) : above.step}/${step}`;
+    if (above.workflowId === workflowId) return { step, run: above.run };
   }
   return undefined;
 }
