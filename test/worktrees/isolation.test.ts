@@ -114,4 +114,49 @@ describe('a process that a step or `setup` left running', () => {
     await close();
     expect(isRunning(setups)).toBe(false);
   });
+
+  // `body` says what the process does before it says that it is there.
+  const WAYS: Record<string, { start?: string; body?: string; stays?: true }> = {
+    'with the step’s own group': {},
+    'without a terminal': { start: 'nohup' },
+    'in a session of its own': { start: 'setsid' },
+    'as nobody’s child': { start: 'setsid sh -c \'"$@" & true\' sh' },
+    'elsewhere, with nothing open': { start: 'setsid', body: 'cd /; exec 0<&- 1>&- 2>&-;' },
+    'without its environment': { start: 'env -i setsid', body: 'cd /;' },
+    'with lower soft limits': { start: 'env -i setsid', body: `cd /; ${lowers('-S')}` },
+    'with lower hard limits, and its environment': { start: 'setsid', body: `cd /; ${lowers()}` },
+    'with lower hard limits, in the worktree': { start: 'env -i setsid', body: lowers() },
+    'with lower hard limits, in a folder of it': { start: 'env -i setsid', body: `mkdir -p deep/er; cd deep/er; ${lowers()}` },
+    'with lower hard limits, and a file of it': { start: 'env -i setsid', body: `exec 7< a.txt; cd /; ${lowers()}` },
+    'with lower hard limits, and a program of it': {
+      start: 'env -i setsid',
+      body: `cp "$(command -v sleep)" s; p=$PWD/s; cd /; ${lowers()} echo $$ > "$0"; exec "$p" 300;`,
+    },
+    // It means to stay, and what it writes later is found as the next step begins.
+    'with lower hard limits, and nothing of it': { start: 'env -i setsid', body: `cd /; ${lowers()}`, stays: true },
+  };
+
+  it('ends before the step’s work is saved, however it was started, as docs/worktrees.md has it', async () => {
+    const { tree, save, close } = await opened();
+    const files = scratchFolder();
+    const names = Object.keys(WAYS);
+    const started = names.map((name, i) => {
+      const { start = '', body = '' } = WAYS[name] ?? {};
+      return `${start} sh -c '${body} echo $$ > "$0"; sleep 300 & wait' ${files}/${i} >/dev/null 2>&1 &`;
+    });
+    const there = names.map((_, i) => `until [ -s ${files}/${i} ]; do sleep 0.02; done;`);
+    const shell = [...started, ...there].join('\n');
+    await new GroupProcessRunner().run({ command: { shell }, cwd: tree.folder, env: tree.env, outputLimitBytes: 1000 }, never);
+    await save();
+    const pids = names.map((_, i) => Number(readFileSync(join(files, String(i)), 'utf8')));
+    const left = names.filter((_, i) => isRunning(pids[i] ?? 0));
+    for (const pid of pids.filter(isRunning)) process.kill(-pid, 'SIGKILL');
+    expect(left).toEqual(names.filter((name) => WAYS[name]?.stays));
+    await close();
+  });
 });
+
+/** Shells name the limit of file locks one way or the other. */
+function lowers(which = ''): string {
+  return `{ ulimit ${which} -w 5 || ulimit ${which} -x 5; } 2>/dev/null; ulimit ${which} -m 5;`;
+}

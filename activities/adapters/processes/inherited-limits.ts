@@ -6,7 +6,7 @@ import { identifyProcess } from '../../../records/locks/process-identity';
  * Marks that a process cannot shed with its environment, its session, its folder and its open files: limits, which all that it starts inherits. Two are
  * used that Linux has not enforced since 2.4.30, of file locks and of resident memory, and each process may lower them. Everybody can read them in `/proc`.
  *
- * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, where it has one. Elsewhere than on Linux both have a meaning, and are let
+ * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, where it has one, and else only that it has lowered them. Elsewhere than on Linux both have a meaning, and are let
  * alone.
  */
 type Limit = 'locks' | 'memory';
@@ -42,6 +42,27 @@ export function limitedBy(entry: string): (pid: number) => boolean {
       return false;
     }
   };
+}
+
+/**
+ * Whether a process is one of those that `limitedBy` finds in worktrees, or was started by one, and has lowered its hard limit since: nobody raises it again, and where this process
+ * has none, nothing else that runs here has one either. Whose it is, it does not say.
+ */
+export function hasLoweredLimit(pid: number): boolean {
+  const limit = memoryLimitOf(pid);
+  return (
+    limit !== undefined && limit < BigInt(LEAST) * KIB && memoryLimitOf(process.pid) === undefined && identifyProcess(pid) !== undefined
+  );
+}
+
+/** The hard one, in bytes; undefined where there is none, or nothing is known. */
+function memoryLimitOf(pid: number): bigint | undefined {
+  try {
+    const hard = /^Max resident set +\S+ +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1];
+    return hard === undefined ? undefined : BigInt(hard);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Before the hard limit: that one stays where a process lowers the other for itself. */

@@ -41,28 +41,38 @@ export function newOrphanMark(): OrphanMark {
  * Answers with those that are left: none, but for one that cannot be killed.
  */
 export async function killMarked(entry: string): Promise<number[]> {
+  return await killWhere(hasMark(entry));
+}
+
+/** The same of every process that is meant, as each look finds it. */
+export async function killWhere(isMeant: (pid: number) => boolean): Promise<number[]> {
   let empty = 0;
   for (const pauseMs of PAUSES_MS) {
-    const found = await marked(entry);
+    const found = await processesThat(isMeant);
     empty = found.length === 0 ? empty + 1 : 0;
     if (empty === EMPTY_LOOKS) return [];
     for (const pid of found) kill(pid);
     if (found.length > 0) await delay(pauseMs);
   }
-  return await marked(entry);
+  return await processesThat(isMeant);
+}
+
+/** Whether a process was started with the entry. */
+export function hasMark(entry: string): (pid: number) => boolean {
+  const isLimited = limitedBy(entry);
+  return (pid) => isLimited(pid) || hasEntry(pid, entry);
 }
 
 /** Looked at without a break: a fraction of a millisecond. */
 const LOOKED_AT_ONCE = 50;
 
-async function marked(entry: string): Promise<number[]> {
+async function processesThat(isMeant: (pid: number) => boolean): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const isLimited = limitedBy(entry);
   const found: number[] = [];
   for (let at = 0; at < pids.length; at += LOOKED_AT_ONCE) {
     if (at > 0) await nextTurn();
-    found.push(...pids.slice(at, at + LOOKED_AT_ONCE).filter((pid) => pid !== process.pid && (isLimited(pid) || hasEntry(pid, entry))));
+    found.push(...pids.slice(at, at + LOOKED_AT_ONCE).filter((pid) => pid !== process.pid && isMeant(pid)));
   }
   return found;
 }
