@@ -11,7 +11,8 @@ import { type RunSummary, summaryOf } from './list-runs';
 export interface PendingActivity {
   /** Of the step's try; in a chain, of the step that is running. */
   address: string;
-  state: 'scheduled' | 'started';
+  /** `paused`: by an operator of the server, who alone continues it. */
+  state: 'scheduled' | 'started' | 'paused';
   /** From 1. */
   attempt: number;
   since?: string;
@@ -63,14 +64,14 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<P
   const began = progress?.kind === 'chain' ? progress.startedAt : undefined;
   const since = started ? (began ?? isoOf(pending.lastStartedTime)) : isoOf(pending.scheduledTime);
   const heartbeat = isoOf(pending.lastHeartbeatTime);
-  const due = pending.lastFailure && !started ? isoOf(pending.scheduledTime) : undefined;
+  const due = pending.lastFailure && !started && !pending.paused ? isoOf(pending.scheduledTime) : undefined;
   const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
   const trouble = field(beat, 'trouble');
   const problem = typeof trouble === 'string' && started ? trouble : pending.lastFailure?.message;
   const step = progress?.kind === 'chain' ? field(beat, 'step') : undefined;
   return {
     address: typeof step === 'string' ? step : (pending.activityId ?? ''),
-    state: started ? 'started' : 'scheduled',
+    state: pending.paused ? 'paused' : started ? 'started' : 'scheduled',
     attempt: pending.attempt ?? 1,
     ...defined({ since, heartbeat }),
     ...(problem ? { lastFailure: problem } : {}),

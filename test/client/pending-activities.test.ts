@@ -5,16 +5,17 @@ import { readLiveRun } from '../../client/read-live-run';
 import { at, runView, stepView } from '../cli/views';
 
 interface Server {
-  pending?: { id: string; type: string; beat?: object; startedAt?: string }[];
+  pending?: { id: string; type: string; beat?: object; startedAt?: string; paused?: true }[];
   asked?: string[];
 }
 
 /** A client whose server knows these pending activities. */
 function clientWith({ pending = [], asked = [] }: Server): ThermidorClient {
-  const pendingActivities = pending.map(({ id, type, beat, startedAt }) => ({
+  const pendingActivities = pending.map(({ id, type, beat, startedAt, paused = false }) => ({
     activityId: id,
     activityType: { name: type },
     state: 2,
+    paused,
     attempt: 1,
     ...(startedAt === undefined ? {} : { lastStartedTime: { seconds: Date.parse(startedAt) / 1000, nanos: 0 } }),
     ...(beat === undefined ? {} : { heartbeatDetails: { payloads: [{ data: beat }] } }),
@@ -105,4 +106,9 @@ test('a look asks the server before the run, so that no step is shown going back
   const { steps } = await readLiveRun(client, 'r');
   expect(asked).toEqual(['describe', 'query']);
   expect(steps).toMatchObject([{ id: 'bull', turn: 7 }]);
+});
+
+test('what an operator has paused on the server is neither running nor waiting for a worker', async () => {
+  const { underWay } = await readPendingActivities(clientWith({ pending: [{ id: 'a#1~1', type: 'command', paused: true }] }), 'r');
+  expect(underWay).toMatchObject([{ address: 'a#1~1', state: 'paused' }]);
 });

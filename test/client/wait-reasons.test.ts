@@ -110,6 +110,9 @@ describe('a run works', () => {
       { kind: 'works', text: expect.stringContaining('waits for a worker') },
     ]);
     expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', nextAttempt: at(99) })])).toMatchObject([{ kind: 'retry', until: at(99) }]);
+    expect(reasonsOf(view, [work('a#2~1', { state: 'paused' })])).toMatchObject([
+      { kind: 'works', text: 'command is running, paused on the server', who: expect.stringContaining('unpause') },
+    ]);
     expect(reasonsOf(view, [work('a#1~1')])).toMatchObject([{ kind: 'works', text: 'command is running' }]);
   });
 
