@@ -4,18 +4,18 @@ import { ReachableSteps } from './reachability';
 import type { StepSource } from './shape/source';
 
 /**
- * In what order the steps of one block run (language.md §2). Steps are named by their place in the block. Invariants:
- * 1. `before` names steps of the block, each once; 2. where a step names one that does not exist, or is in a circle,
- * everything counts as upstream of it, so that one mistake is not reported twice.
+ * The order in which the steps of one block run. Steps are named by their index in the block. Invariants:
+ * 1. `before` names steps of the block, each once; 2. if a step names one that does not exist, or is in a circle, everything counts as
+ * upstream of it, so that one mistake is not reported twice.
  */
 export interface BlockOrder {
   kind: 'sequence' | 'graph' | 'side-by-side';
-  /** What must be settled before the step: in a sequence the step before. */
+  /** The steps that must be settled before this one: in a sequence, the step before it. */
   before(index: number): readonly number[];
   isUpstream(candidate: number, of: number): boolean;
 }
 
-/** Branches: none waits for another. */
+/** The order of branches: none waits for another. */
 export const SIDE_BY_SIDE: BlockOrder = { kind: 'side-by-side', before: () => [], isUpstream: () => false };
 
 export const IN_SEQUENCE: BlockOrder = {
@@ -24,7 +24,7 @@ export const IN_SEQUENCE: BlockOrder = {
   isUpstream: (candidate, of) => candidate < of,
 };
 
-/** @param exists whether a step of that id is anywhere in the file */
+/** @param exists whether the file has a step with that id anywhere */
 export function blockOrder(steps: readonly StepSource[], exists: (id: string) => boolean, report: Report): BlockOrder {
   if (!steps.some((step) => step.after)) return IN_SEQUENCE;
   const indexes = indexById(steps);

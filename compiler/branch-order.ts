@@ -3,9 +3,9 @@ import { didYouMean } from './diagnostics/suggest';
 import { type BlockPosition, isLoop, positionsTo, type StepPosition, type StepPositions } from './step-positions';
 
 /**
- * Steps that wait for steps of another branch of the same `parallel` (`after`). Invariants: 1. what a step waits for is in another branch, and in
- * no loop that the step is not in; 2. nobody waits for themselves, by whatever way: the order of their own branch, what is around them and
- * within them, and what `max_concurrent` keeps back.
+ * Steps that wait for steps of another branch of the same `parallel` (`after`). Invariants: 1. the awaited step is in another branch, and
+ * in no loop that the waiting step is not in; 2. no step waits for itself, whether by the order of its own branch, by what is around it or
+ * within it, or by what `max_concurrent` holds back.
  */
 export function linkBranches({ byId }: StepPositions, report: Report): void {
   const waiting = [...byId.values()].filter(({ step }) => step.awaits);
@@ -25,7 +25,7 @@ export function linkBranches({ byId }: StepPositions, report: Report): void {
   if (waiting.length > 0) reportCircles(waiting, report);
 }
 
-/** What to write instead, where a step cannot wait for another. */
+/** The hint for a step that cannot wait for another: what to write instead. */
 function whyNot(place: StepPosition, awaited: StepPosition): string | undefined {
   const [own, other] = [positionsTo(place), positionsTo(awaited)];
   const shared = other.findIndex((step, i) => step !== own[i]);
@@ -95,7 +95,7 @@ function keyOf({ place, isEnd }: Moment): string {
   return `${place.position}${isEnd ? '.' : ''}`;
 }
 
-/** What has to come before. */
+/** The moments that must come before this one. */
 function* needsOf({ place, isEnd }: Moment): Generator<Moment> {
   const { block, index, inner, awaits = [] } = place;
   if (isEnd) {
@@ -122,7 +122,7 @@ function maxConcurrentOf({ kind, holder }: BlockPosition): number | undefined {
   return kind === 'branches' && work && 'maxConcurrent' in work ? work.maxConcurrent : undefined;
 }
 
-/** One of `depends_on` alone is reported where its block is put in order. */
+/** A circle of `depends_on` alone is not reported here, but when its block is put in order. */
 function reportCircle(moments: readonly Moment[], report: Report): void {
   const [places, first] = [moments.map(({ place }) => place), moments.findIndex(({ place, isEnd }) => !isEnd && place.awaits)];
   const turned = [...places.slice(first), ...places.slice(0, first)].filter((place, i, all) => place !== all[i - 1]);

@@ -5,10 +5,10 @@ import type { Blobs } from './freeze/blobs';
 import type { Installation } from './installation';
 import type { Sources } from './sources';
 
-/** How deep pipelines may are in each other: a pipeline, its children, and four levels more. */
+/** How deeply pipelines may be nested: a pipeline, its children, and four levels more. */
 export const CHILD_DEPTH_LIMIT = 5;
 
-/** Another pipeline, compiled. Its plan is a blob, and so is whatever the plan names. */
+/** Another pipeline, compiled. Its plan is a blob, and so is everything that the plan names. */
 export interface CompiledChild {
   plan: Plan;
   planSha256: string;
@@ -16,14 +16,14 @@ export interface CompiledChild {
 }
 
 /**
- * Compiles the pipeline at a path, written from the folder of the file that names it. Undefined where it cannot be had;
- * why has been reported, there or in the file itself. The same file is compiled once.
+ * Compiles the pipeline at a path, written from the folder of the file that names it. Undefined if it cannot be read or has mistakes; the
+ * reason has been reported, here or in the file itself. The same file is compiled once.
  *
  * @param who how a Lobster file's mistakes name the step
  */
 export type Include = (path: Located<string>, who?: string) => CompiledChild | undefined;
 
-/** What a dialect makes of a file's tree, it makes out of this. */
+/** What a dialect needs, besides a file's tree, to lower it. */
 export interface CompileContext {
   sourceText: string;
   sources: Sources;
@@ -33,11 +33,11 @@ export interface CompileContext {
   /** Whether the pipeline at a path is being compiled: this one, or one that holds it. */
   isOpen(path: string): boolean;
   report: Report;
-  /** Agents that nothing names are read as well, where they are beside the file. */
+  /** Also reads the agents in the pipeline's folder that nothing names. */
   everyAgent?: true;
 }
 
-/** A file's plan, and what is known of the output of its runs. It is only a plan where no error was reported. */
+/** A file's plan, and what is known of the output of its runs. It is a valid plan only if no error was reported. */
 export interface LoweredPlan {
   plan: Plan;
   output: OutputShape;

@@ -22,15 +22,15 @@ import { readYaml } from './read/yaml';
 import { PIPELINE_LIMIT_BYTES, type Sources } from './sources';
 
 /**
- * Pipeline text → frozen plan, or every mistake of it. Invariants: 1. pure: the same texts give the same bytes; files
- * come through `Sources`; 2. no exception for a writer's mistake; 3. a plan is answered exactly where there is no error.
+ * Compiles a pipeline's text to a frozen plan, or to all of its mistakes. Invariants: 1. pure: the same texts give the same bytes; files
+ * come through `Sources`; 2. no exception for a writer's mistake; 3. there is a plan if and only if there is no error.
  */
 export interface Compiled {
   plan: Plan;
   /** Canonical JSON of the plan. */
   planText: string;
   planSha256: string;
-  /** By digest: prompts, inputs, schemas, agent definitions, and the plans of child pipelines with what is theirs. */
+  /** Blobs by digest: prompts, inputs, schemas, agent definitions, and the plans of child pipelines with their own blobs. */
   blobs: ReadonlyMap<string, Blob>;
   /** Where each agent of the plan is defined, by id. */
   agentPlaces: ReadonlyMap<string, SourceLocation>;
@@ -44,11 +44,11 @@ export interface RefusedPipeline {
 }
 
 export interface CompileOptions {
-  /** Absent: by the file's extension. What a Lobster file names is a Lobster file, whatever its extension. */
+  /** Absent: chosen by the file's extension. A file that a Lobster file names is a Lobster file, whatever its extension. */
   dialect?: 'lobster';
-  /** Absent: nothing is known there, and every name is accepted. */
+  /** Absent: nothing is known of the installation, and every name is accepted. */
   installation?: Installation;
-  /** Agents that are beside the pipeline are in the plan even if nothing names them: for lists and checks. */
+  /** Puts agents in the pipeline's folder into the plan even if nothing names them: for lists and checks. */
   everyAgent?: true;
 }
 
@@ -79,10 +79,10 @@ interface CompiledFile extends Finished, CompiledChild {
   agentPlaces: ReadonlyMap<string, SourceLocation>;
 }
 
-/** Hints that are looked for; thousands of slips of the pen get none, so that they are reported soon. */
+/** How many hints are searched for. A file with thousands of misspellings gets none beyond these, so that it is reported soon. */
 const SEARCH_LIMIT = 200;
 
-/** An agent or schema that several files name has each of its mistakes once. */
+/** Reports each mistake of an agent or schema once, however many files name it. */
 function onceEach(diagnostics: Diagnostic[]): Report {
   const said = new Set<string>();
   let searches = 0;

@@ -5,26 +5,26 @@ import { besideFile, PIPELINE_LIMIT_BYTES, type Sources } from './sources';
 
 /**
  * The pipelines that a pipeline names, compiled. Invariants: 1. each file is compiled once, however often it is named;
- * 2. no file is compiled within itself: a circle is printed where it closes; 3. nothing lies deeper than
- * `CHILD_DEPTH_LIMIT`, whichever way leads there.
+ * 2. no file is compiled within itself: a circle is printed at the place that closes it; 3. nothing is nested deeper than
+ * `CHILD_DEPTH_LIMIT`, by whichever path.
  */
 export interface Inclusion {
   sources: Sources;
   report: Report;
   /** By dialect and path; undefined for a file with mistakes, which have been reported. */
   finished: Map<string, Finished | undefined>;
-  /** Of the file that includes: it is that of files without an extension of their own, too. */
+  /** The dialect of the including file; files with no extension of their own have it too. */
   dialect: 'strict' | 'lobster';
   compile(file: string, text: string, open: readonly string[], includedAt: SourceSpan): Finished | undefined;
 }
 
 export interface Finished {
   child: CompiledChild;
-  /** Levels of files, itself included. */
+  /** Levels of files, this one included. */
   height: number;
 }
 
-/** @param open the files that are being compiled, from the pipeline itself to the one that includes */
+/** @param open the files being compiled, from the pipeline itself to the one that includes */
 export function includer(
   open: readonly string[],
   inclusion: Inclusion,

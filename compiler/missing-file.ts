@@ -6,8 +6,8 @@ import { besideFile, type Sources } from './sources';
 const ENDING = /\.(?:ya?ml|json|lobster|md)$/;
 
 /**
- * A hint for a path that leads to no file: the file that was probably meant, the one whose ending was left out before all,
- * as its path from `from` is written; with or without one, what paths count from.
+ * A hint for a path that leads to no file: the file that was probably meant, first of all one with the extension that was left out, as its
+ * path from `from` is written. The hint also says what paths are relative to.
  */
 export function missingFileHint(path: Located<string>, from: string, sources: Sources, rule: string): string {
   const wanted = posix.basename(path.value);

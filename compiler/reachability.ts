@@ -1,14 +1,14 @@
 /**
- * Answers "is a above b" in a graph of dependencies, without keeping a set for each step: a file of ten thousand steps
- * must compile in linear time. A spanning forest answers for chains and trees at once; what is left is searched for
- * upwards, no further than the level of what is looked for.
+ * Answers "is a above b" in a graph of dependencies, without keeping a set for each step: a file of ten thousand steps must compile in
+ * linear time. A spanning forest answers for chains and trees at once; anything else is found by searching upwards, no further than the
+ * level of the step that is looked for.
  *
- * Invariants: 1. the graph that is searched has no circles: who is in or behind one has everything above it;
+ * Invariants: 1. the searched graph has no circles: a step in or behind one counts as below everything;
  * 2. a query leaves nothing behind but marks in one array.
  */
 export class ReachableSteps {
   private readonly level: Int32Array;
-  /** Steps that everything counts as above of. */
+  /** Steps that everything counts as above. */
   private readonly open: Uint8Array;
   private readonly settled: Uint8Array;
   private readonly enter: Int32Array;

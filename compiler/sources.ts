@@ -6,17 +6,17 @@ import { posix } from 'node:path';
  */
 export interface Sources {
   /**
-   * The file's text; undefined where there is none that may be read, or where it is more than a byte larger than the limit.
+   * The file's text; undefined if there is none that may be read, or if it is more than a byte larger than the limit.
    * @param limitBytes @default SOURCE_LIMIT_BYTES
    */
   read(path: string, limitBytes?: number): string | undefined;
   /** Names of a folder's entries, for suggestions; `[]` where there is no such folder. */
   list(folder: string): string[];
-  /** Whether the path is a folder that may be read. Absent: there are none within those that are listed. */
+  /** Whether the path is a folder that may be read. Absent: listed folders contain none. */
   isFolder?(path: string): boolean;
 }
 
-/** `path` as written in `file`, from where `file` itself is named. */
+/** Resolves `path`, as written in `file`, to a path from the same root as `file`. */
 export function besideFile(file: string, path: string): string {
   return posix.isAbsolute(path) ? path : posix.join(posix.dirname(file), path);
 }
@@ -24,8 +24,8 @@ export function besideFile(file: string, path: string): string {
 /** The largest text of one agent or schema that is read. */
 export const SOURCE_LIMIT_BYTES = 1024 * 1024;
 
-/** Of a pipeline: as much as its plan may have. */
+/** The limit of a pipeline: as much as its plan may have. */
 export const PIPELINE_LIMIT_BYTES = 16 * SOURCE_LIMIT_BYTES;
 
-/** Of a script: one that was recorded holds all that was said in a run. */
+/** The limit of a script: a recorded one holds all that was said in a run. */
 export const SCRIPT_LIMIT_BYTES = 16 * SOURCE_LIMIT_BYTES;

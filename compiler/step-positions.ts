@@ -5,22 +5,21 @@ import type { Report } from './diagnostics/diagnostic';
 import { type PipelineShape, type StepSource, stepsIn } from './shape/source';
 
 /**
- * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, also one
- * whose id is missing or taken; 2. `byId` holds the first step of each id; 3. `reachability` needs no more than the depth of
- * the two steps.
+ * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, even one whose id is missing
+ * or taken; 2. `byId` holds the first step of each id; 3. `reachability` takes time proportional to the depth of the two steps.
  */
 export interface StepPosition {
   step: StepSource;
   block: BlockPosition;
-  /** Within its block. */
+  /** Index within its block. */
   index: number;
-  /** Within the file, outer before inner. */
+  /** Index within the file, outer steps before inner. */
   position: number;
   /** The block that the step holds. */
   inner?: BlockPosition;
   /** Steps of other branches that it waits for. */
   awaits?: StepPosition[];
-  /** One of another branch waits for it. */
+  /** A step of another branch waits for this one. */
   isAwaited?: true;
 }
 
@@ -31,7 +30,7 @@ export interface BlockPosition {
   depth: number;
   places: StepPosition[];
   order: BlockOrder;
-  /** Those of its steps that wait for steps of other branches. */
+  /** The steps in it that wait for steps of other branches. */
   awaiting?: StepPosition[];
 }
 
@@ -93,18 +92,18 @@ const UNORDERED: Partial<Record<BlockPosition['kind'], { order: BlockOrder; why:
 };
 
 /**
- * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item
- * of a loop that the reader is not in, `in-rounds` once in each of its rounds, `in-finally` runs last of all, `around` holds the reader.
+ * How a step relates to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item of a loop that
+ * the reader is not in, `in-rounds` once in each of its rounds, `in-finally` runs last of all, `around` holds the reader.
  */
 export type Reachability = 'upstream' | 'not-upstream' | 'in-loop' | 'in-rounds' | 'in-finally' | 'around';
 
-/** @param of absent: what is evaluated when all steps have run */
+/** @param of absent: an expression that is evaluated when all steps have run */
 export function reachability(candidate: StepPosition, of: StepPosition | undefined): Reachability {
   const how = reachabilityInOrder(candidate, of);
   return how === 'not-upstream' && of ? reachabilityAcross(candidate, of) : how;
 }
 
-/** By way of the steps of other branches that `of` waits for, itself or by what comes before it. */
+/** Reachability by way of the steps of other branches that `of` waits for, directly or through a step before it. */
 function reachabilityAcross(candidate: StepPosition, of: StepPosition): Reachability {
   const reached = [of];
   const seen = new Set<StepPosition>();
@@ -125,7 +124,7 @@ function reachabilityAcross(candidate: StepPosition, of: StepPosition): Reachabi
   return 'not-upstream';
 }
 
-/** How a step stands to one that begins when another is settled. */
+/** Reachability from a step that begins when another is settled. */
 function reachabilityBehind(candidate: StepPosition, settled: StepPosition): Reachability {
   if (candidate === settled) return 'upstream';
   const path = positionsTo(candidate);
@@ -151,7 +150,7 @@ function reachabilityInOrder(candidate: StepPosition, of: StepPosition | undefin
   return throughLoops(path.slice(shared + 1));
 }
 
-/** A step and what holds it, from the outside in. */
+/** A step and its holders, outermost first. */
 export function positionsTo(place: StepPosition): StepPosition[] {
   const path = [place];
   for (let holder = place.block.holder; holder; holder = holder.block.holder) path.push(holder);
@@ -167,13 +166,13 @@ export function isLoop({ kind }: BlockPosition): boolean {
   return kind === 'loop' || kind === 'rounds';
 }
 
-/** What holds a place, from the inside out. */
+/** The holders of a place, innermost first. */
 export function* holdersOf(place: StepPosition | undefined): Generator<StepPosition> {
   for (let holder = place?.block.holder; holder; holder = holder.block.holder) yield holder;
 }
 
-/** Behind the last step of the block that a step holds: all of the block can be read there. */
+/** The place after the last step of the block that a step holds, where all of the block can be read. */
 export function endOfBlock({ step, inner, position }: StepPosition): StepPosition | undefined {
-  // A block of its own has no order that would have to lead here.
+  // Inventing a block of its own avoids an order that would have to lead here.
   return inner && { step, block: { ...inner, places: [] }, index: 0, position };
 }

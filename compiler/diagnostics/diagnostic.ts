@@ -15,9 +15,9 @@ export interface Diagnostic {
   message: string;
   /** What to do about it. */
   hint?: string;
-  /** Of a file that another one names: where it is named, and where that one is, up to the pipeline itself. */
+  /** Where the file was named, if another file names it, and so on up to the pipeline itself. */
   includedFrom?: SourceLocation[];
-  /** Its line of the file, if it is short enough to be shown. */
+  /** The line in the file, if it is short enough to be shown. */
   sourceLine?: string;
 }
 
@@ -57,20 +57,20 @@ export interface SourceSpan {
   end: number;
 }
 
-/** Something read from a source, with where it stood. */
+/** Something read from a source, with its place. */
 export interface Located<T> {
   value: T;
   at: SourceSpan;
 }
 
-/** What to do about a mistake; a function where finding it out means looking through all steps of a file. */
+/** What to do about a mistake; a function if finding the answer means looking through all steps of a file. */
 export type Hint = string | (() => string | undefined);
 
-/** Takes note of a mistake; the pass continues. */
+/** Records a mistake; the pass continues. */
 export type Report = (code: DiagnosticCode, at: SourceSpan, message: string, hint?: Hint) => void;
 
 const SHOWN_LINE_LIMIT = 2000;
-/** Agents name each other in circles, which is reported; the chain of it ends here. */
+/** Where the chain of including files is cut: agents may name each other in a circle, which is reported. */
 const CHAIN_LIMIT = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -100,13 +100,13 @@ export function diagnosticAt(code: DiagnosticCode, at: SourceSpan, message: stri
   return found;
 }
 
-/** Where a stretch begins, as people count. */
+/** The line and column at which a span begins, counted from 1. */
 export function locationOf({ source, start }: SourceSpan): SourceLocation {
   const line = lineOf(source.lineStarts, start);
   return { file: source.file, line: line + 1, column: start - (source.lineStarts[line] ?? 0) + 1 };
 }
 
-/** The chain of files that lead to a place, from the inside out. */
+/** The chain of files that lead to a place, innermost first. */
 function inclusions(first: SourceSpan): SourceLocation[] {
   const chain: SourceLocation[] = [];
   for (let at: SourceSpan | undefined = first; at && chain.length < CHAIN_LIMIT; at = at.source.includedAt) {
@@ -138,7 +138,7 @@ function lineOf(lineStarts: readonly number[], offset: number): number {
   return low;
 }
 
-/** @param next where the next line starts: finding it out again would read a long line for each of its mistakes */
+/** @param next where the next line starts, so that a long line is not read again for each of its mistakes */
 function endOfLine(text: string, from: number, next: number | undefined): number {
   const end = next === undefined ? text.length : next - 1;
   return end > from && text[end - 1] === '\r' ? end - 1 : end;

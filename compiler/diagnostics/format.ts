@@ -2,8 +2,8 @@ import type { Diagnostic } from './diagnostic';
 import { printable } from './printable';
 
 /**
- * Diagnostics as people read them (language.md §7): place and code, what is wrong, the line with a caret, what to do.
- * Control characters of the source are not passed on to the terminal.
+ * Diagnostics as people read them: place and code, what is wrong, the line with a caret, what to do. Control characters of the source are
+ * not passed on to the terminal.
  */
 export interface FormatOptions {
   /** ANSI colours. @default false */
@@ -37,7 +37,7 @@ function formatOne(d: Diagnostic, style: (code: number) => Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Cuts a long line around the caret, and gives the blank that is before the caret. */
+/** Cuts a long line around the caret, and gives the blanks before the caret. */
 function aroundCaret(line: string, column: number, endColumn: number): { shown: string; before: string; width: number } {
   const from = column > WINDOW - 20 ? column - 40 : 0;
   const cut = line.slice(from, from + WINDOW);

@@ -1,4 +1,4 @@
-/** Text on one line and without control characters: what a source holds is not passed on to a terminal as it is. */
+/** Text on one line and without control characters, safe to print on a terminal. */
 export function printable(text: string): string {
   return text
     .replace(/\t/g, ' ')

@@ -2,14 +2,14 @@ import { numberOf } from '../../plan/text/numbers';
 import { foreignWordHint } from '../language/foreign-word-hint';
 
 /**
- * Text of an expression → tokens. Offsets count within the text. Names may hold dashes, as step ids do; the language has
- * no minus between values.
+ * Turns the text of an expression into tokens. Offsets count within the text. Names may hold dashes, as step ids do; the language has no
+ * minus between values.
  */
 export interface Token {
   kind: 'name' | 'number' | 'text' | 'symbol' | 'end';
   /** The name, the symbol, or the literal's value, verbatim. */
   text: string;
-  /** Of a number or text. */
+  /** The value of a number or text literal. */
   value?: string | number;
   start: number;
   end: number;

@@ -7,20 +7,20 @@ import { resolveName } from './reference';
 import type { Lookalike, NameSyntax, TemplateSyntax } from './syntax';
 
 /**
- * References in a spelling that texts do not look up: `$draft.title`, `{{ ticker }}`, `%ticker%`. They stay in the text as they
- * are. Where the name is one of the file's, that is hardly meant: a warning gives the spelling that works. What only looks so
- * is left alone: variables that the shell or the script itself sets, templates of other programs, formats of dates.
+ * References in a spelling that texts do not look up: `$draft.title`, `{{ ticker }}`, `%ticker%`. They stay in the text as they are. If the
+ * name is one of the file's, this is probably a mistake, and a warning gives the spelling that works. Others are left alone: variables that
+ * the shell or the script itself sets, templates of other programs, date formats.
  */
 const NAME = '[A-Za-z_][A-Za-z0-9_-]*';
 const PATH = `(?:\\.[A-Za-z_][A-Za-z0-9_-]*|\\[\\d{1,9}\\])*`;
 const SPELLINGS: readonly { mark: string; pattern: RegExp }[] = [
   { mark: '$', pattern: new RegExp(`(?<![\\\\$\\w])\\$(${NAME})(${PATH})`, 'g') },
   { mark: '{{', pattern: new RegExp(`\\{\\{-?\\s*\\$?(${NAME})(${PATH})\\s*(?:\\|[^{}]*)?-?\\}\\}`, 'g') },
-  // One letter between two signs is a date or a number: `%d%m`.
+  // A single letter between two signs is a date or a number: `%d%m`.
   { mark: '%', pattern: new RegExp(`%(${NAME}[A-Za-z0-9_])(${PATH})%`, 'g') },
 ];
 
-/** A stretch of a text, with what looks like a reference in pieces of its own. @param offset where the stretch begins */
+/** A piece of text, split so that whatever looks like a reference is a piece of its own. @param offset where the piece begins */
 export function withLookalikes(stretch: string, offset: number, whole: string, spotOf: SpanWithin): TemplateSyntax {
   const found = SPELLINGS.flatMap(({ mark, pattern }) => (stretch.includes(mark) ? lookalikesIn(stretch, pattern) : []));
   if (found.length === 0) return stretch === '' ? [] : [stretch];
@@ -47,7 +47,7 @@ function lookalikesIn(stretch: string, pattern: RegExp): { start: number; text: 
   }));
 }
 
-/** Warns of a lookalike whose name is known there. */
+/** Warns of a lookalike whose name is known in its place. */
 export function checkLookalike(piece: Lookalike, names: Names, report: Report): void {
   const { text } = piece;
   if (text.startsWith('$') && isVariable(piece, names)) return;
@@ -58,7 +58,7 @@ export function checkLookalike(piece: Lookalike, names: Names, report: Report): 
   report('template.not-looked-up', piece.spot(), `"${text}" stays in the text as it is`, hint);
 }
 
-/** Words that are before or after a step's or arg's name in other systems. */
+/** Words that come before or after a step's or arg's name in other systems. */
 const AROUND: ReadonlySet<string> = new Set([
   'steps',
   'tasks',
@@ -74,7 +74,7 @@ const AROUND: ReadonlySet<string> = new Set([
   'needs',
 ]);
 
-/** What may be meant, the plainest first: `steps.draft.outputs.title` is `draft.title`. */
+/** What the writer may have meant, the simplest first: `steps.draft.outputs.title` is `draft.title`. */
 function candidates({ text, name, path }: Lookalike): string[][] {
   const parts = path.match(/[A-Za-z_][A-Za-z0-9_-]*|\[\d+\]/g) ?? [];
   const whole = [name, ...parts];
@@ -82,7 +82,7 @@ function candidates({ text, name, path }: Lookalike): string[][] {
   const [first] = parts;
   const isRecord = first === 'stdout' || (text.startsWith('$') && RECORD_FIELDS.some((field) => field === first));
   const record = isRecord ? [[`$${name}`, ...parts]] : [];
-  // In a shell `$draft-2` is the variable `draft` with two characters behind it.
+  // In a shell `$draft-2` is the variable `draft` followed by two characters.
   const shorter = name.includes('-') ? [[name.split('-', 1)[0] ?? '']] : [];
   return [...record, ...(parts[0] === 'json' ? [] : [whole]), plain, plain.slice(0, 1), ...shorter].filter((parts) => parts.length > 0);
 }
@@ -93,7 +93,7 @@ function isKnown(first: string, second: string | undefined, names: Names): boole
   return names.step(name) !== undefined || names.arg(name) !== undefined || names.variable(name) !== undefined;
 }
 
-/** Whether the reference would be one in its text. */
+/** Whether the reference would resolve in its text. */
 function resolves(reference: string, names: Names): boolean {
   let faulty = false;
   const note: Report = () => {

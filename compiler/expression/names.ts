@@ -5,7 +5,7 @@ import type { StepKind } from '../../plan/steps/step';
 import type { Reachability } from '../step-positions';
 import type { OutputShape } from './output-shape';
 
-/** What the names in an expression can mean in its place. */
+/** What the names in an expression can mean at its place. */
 export interface Names {
   step(id: string): KnownStep | undefined;
   stepIds(): Iterable<string>;
@@ -19,24 +19,24 @@ export interface Names {
   readonly afterWork: boolean;
   /** Whether the expression is in a text that a shell reads. */
   readonly inShell: boolean;
-  /** Of a command: the environment variables that the file gives it. */
+  /** The environment variables that the file gives the command. */
   readonly environment: ReadonlySet<string>;
   /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
   standing(id: string): Reachability | 'before-all';
-  /** What to change, so that the step can be read where it cannot. */
+  /** What to change so that a step which cannot be read here can be. */
   wayTo(id: string): string;
 }
 
 export interface KnownStep {
   id: string;
-  /** Absent where it did not read. */
+  /** Absent if the step's kind could not be read. */
   kind?: StepKind;
   output: OutputShape;
-  /** A person approves what it did. */
+  /** The step asks a person to approve what it did. */
   asks?: true;
 }
 
-/** The fields that the record of a step has beside `json`. */
+/** The fields that a step's record has in addition to `json`. */
 export function recordsOf(step: KnownStep): RecordField[] {
   return RECORD_FIELDS.filter((field) => hasRecord(step, field));
 }

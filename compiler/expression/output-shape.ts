@@ -3,12 +3,12 @@ import { field, type Json } from '../../plan/text/json';
 import { enumOf, schemaAt } from './schema-path';
 
 /**
- * What is known of a value before anything runs: of the output of a step, of a loop's item, of an arg. `within` leads from
- * the root of a schema to the part that describes the value, so that the schema's own references keep their meaning.
+ * What is known of a value before anything runs: the output of a step, a loop's item, an arg. `within` leads from the root of a schema to
+ * the part that describes the value, so that the schema's own references keep their meaning.
  */
 export type OutputShape =
   | { kind: 'open' }
-  /** The step puts nothing out. */
+  /** The step has no output. */
   | { kind: 'none' }
   | { kind: 'schema'; root: Json; within: Path }
   /** These fields and no others. */
@@ -44,7 +44,7 @@ function inSchema({ root, within }: Extract<OutputShape, { kind: 'schema' }>, pa
   return { kind: 'found', shape: { kind: 'schema', root, within: whole } };
 }
 
-/** What each item of a list is. */
+/** The shape of each item of a list. */
 export function itemOf(shape: OutputShape): OutputShape {
   if (shape.kind === 'list') return shape.of;
   if (shape.kind !== 'schema') return OPEN;
@@ -61,7 +61,7 @@ export function mayBeList(shape: OutputShape): boolean {
   return type === undefined || type === 'array' || (Array.isArray(type) && type.includes('array'));
 }
 
-/** The values that a value may have, where they are listed. */
+/** The values that a value may have, if its schema lists them. */
 export function valuesOf(shape: OutputShape): Json[] | undefined {
   if (shape.kind !== 'schema') return undefined;
   const answer = schemaAt(shape.root, shape.within);

@@ -6,9 +6,9 @@ import { type SyntaxFault, type Token, tokenize } from './lexer';
 import type { Syntax } from './syntax';
 
 /**
- * Recursive descent, loosest first: `||`, `&&`, one comparison, `!`, then literals, names, calls, lists, parentheses.
- * Invariants: 1. never throws to its caller; 2. answers undefined exactly where it reported; 3. the tree is at most
- * `DEPTH_LIMIT` deep in parentheses and has at most `SIZE_LIMIT` parts, so that evaluating it cannot exhaust a stack.
+ * Recursive descent, loosest first: `||`, `&&`, one comparison, `!`, then literals, names, calls, lists, parentheses. Invariants: 1. never
+ * throws to its caller; 2. returns undefined if and only if it reported a mistake; 3. the tree is at most `DEPTH_LIMIT` deep in parentheses
+ * and has at most `SIZE_LIMIT` parts, so that evaluating it cannot exhaust a stack.
  */
 const DEPTH_LIMIT = 100;
 const SIZE_LIMIT = 1000;
@@ -205,7 +205,7 @@ class Parser {
   private failUnexpected(): never {
     const token = this.peek();
     if (token.kind === 'end') return this.fail(token, 'the expression ends too early');
-    // `not x` reads as a name and what does not belong after it: the word before is the culprit.
+    // `not x` reads as a name followed by a word that does not belong there: the word before is the culprit.
     for (const word of [token, this.before()]) {
       const answer = word.kind === 'name' ? foreignWordHint('operator in an expression', word.text) : undefined;
       if (answer !== undefined) return this.fail(word, `"${word.text}" is not an operator`, answer);

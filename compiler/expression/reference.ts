@@ -10,7 +10,7 @@ import { type KnownStep, type Names, recordsOf } from './names';
 import { OPEN, type OutputShape, shapeAt, valuesOf } from './output-shape';
 import type { NameSyntax, Syntax } from './syntax';
 
-/** A name and its path → what it means. Undefined exactly where a mistake was reported. */
+/** Resolves a name and its path to what it means. Undefined if and only if a mistake was reported. */
 export function resolveName(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const { name, path } = syntax;
   const [first, ...rest] = path;
@@ -44,10 +44,10 @@ export function unknownName(syntax: NameSyntax, candidates: () => Iterable<strin
   return undefined;
 }
 
-/** A variable of the environment, as a rule. */
+/** Usually a variable of the environment. */
 const UPPER_CASE = /^[A-Z][A-Z0-9_]*$/;
 
-/** What is known under such a name elsewhere: to the shell, as an arg, in another system. */
+/** What such a name means elsewhere: to the shell, as an arg, in another system. */
 function ofAnotherPlace({ name, dollar, path }: NameSyntax, names: Names): string | undefined {
   if (dollar && names.arg(name)) {
     const whole = ['args', name, ...path.map((part) => part.key)].join('.');
@@ -68,7 +68,7 @@ function ofNone({ name, path, dollar }: NameSyntax): string | undefined {
   return path.length === 0 && !dollar ? `text is written in quotes: "${name}"` : undefined;
 }
 
-/** How the run ended is known in `finally` alone. */
+/** How the run ended is known only in `finally`. */
 function runField(field: RunField, at: SourceSpan, names: Names, report: Report): Expr | undefined {
   if (names.afterWork || !RUN_END_FIELDS.includes(field)) return { kind: 'run', field };
   report('expression.not-upstream', at, `run.${field} is not known yet: the run has not ended`, 'read it in a step of `finally`');
@@ -81,7 +81,7 @@ function argument(name: string, shape: OutputShape, path: Steps, report: Report)
   return hasPath(name, shape, path, report) ? { kind: 'arg', name, path: path.map((part) => part.key) } : undefined;
 }
 
-/** A loop's variable. In Lobster's spelling it has a record like a step, of which there is only `.json`. */
+/** A loop's variable. In Lobster's spelling it has a record like a step, with `.json` as its only field. */
 function item(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const { name } = syntax;
   const [first, ...rest] = syntax.path;
@@ -124,7 +124,7 @@ function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | u
   return { kind: 'record', step: step.id, field, path: rest.map((part) => part.key) };
 }
 
-/** Says where a step cannot be read from here. */
+/** Reports a step that cannot be read from here. */
 export function checkReachable(id: string, at: SourceSpan, names: Names, report: Report): boolean {
   const found = names.standing(id);
   if (found === 'upstream') return true;
@@ -171,10 +171,10 @@ function hasPath(name: string, shape: OutputShape, path: Steps, report: Report):
 
 const END_STATE: OutputShape = { kind: 'schema', root: { enum: [...RUN_END_STATES] }, within: [] };
 
-/** Fields or values that a hint lists. */
+/** How many fields or values a hint lists. */
 const LISTED = 20;
 
-/** A comparison that can never hold. With null it can: a missing value is null. */
+/** Reports a comparison that can never hold. One with null can: a missing value is null. */
 export function checkEnum(reference: Expr, literal: Syntax, names: Names, report: Report): void {
   if (literal.kind !== 'literal' || literal.value === null) return;
   const place = placeOf(reference, names);
@@ -187,7 +187,7 @@ export function checkEnum(reference: Expr, literal: Syntax, names: Names, report
   report('expression.not-in-enum', literal.at, `"${what}" is never "${culprit}"`, hint);
 }
 
-/** What is known of the value of an expression: something where it is a reference. */
+/** What is known of an expression's value: something only if it is a reference. */
 export function shapeOfExpression(expr: Expr, names: Names): OutputShape {
   const place = placeOf(expr, names);
   const answer = place && shapeAt(place.shape, place.path);

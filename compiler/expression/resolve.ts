@@ -11,8 +11,8 @@ import { checkEnum, checkReachable, resolveName, unknownName } from './reference
 import type { Syntax, TemplateSyntax } from './syntax';
 
 /**
- * Looks the names of an expression up: `Syntax` → the plan's `Expr`. Both spellings of a reference become one. Every
- * mistake is reported; the answer is undefined where there was one.
+ * Resolves the names in an expression: `Syntax` to the plan's `Expr`. Both spellings of a reference become one. Every mistake is reported;
+ * the result is undefined if there was one.
  */
 export function resolveTemplate(template: TemplateSyntax, names: Names, report: Report): Template | undefined {
   const pieces = allOf(
@@ -29,7 +29,7 @@ export function resolveTemplate(template: TemplateSyntax, names: Names, report: 
   return pieces && joined(pieces);
 }
 
-/** Templates are rendered where no states are known: how a step ended is read from its record there. */
+/** Templates are rendered where no states are known, so there a step's end is read from its record. */
 function withRecords(expr: Expr): Expr {
   switch (expr.kind) {
     case 'call': {
@@ -50,7 +50,7 @@ function withRecords(expr: Expr): Expr {
   }
 }
 
-/** Stretches of text that follow each other as one. */
+/** Joins neighbouring pieces of text. */
 function joined(pieces: Template): Template {
   const whole: Template = [];
   for (const piece of pieces) {

@@ -2,14 +2,14 @@ import type { Path } from '../../plan/expressions/expression';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /**
- * What a JSON Schema says of the value at a path. Only what it says for certain counts: `open` where the value may be
- * anything, `absent` where the schema lists its fields and has none of that name.
+ * What a JSON Schema says of the value at a path. Only what it says for certain counts: `open` if the value may be anything, `absent` if
+ * the schema lists its fields and has none of that name.
  */
 export type AtPath = { kind: 'schema'; schema: JsonObject } | { kind: 'open' } | { kind: 'absent'; index: number; known: string[] };
 
 const OPEN: AtPath = { kind: 'open' };
 
-/** A schema that a value has to satisfy: always, or under a condition that nobody knows before the value. */
+/** A schema that a value has to satisfy: always, or under a condition that is unknown until there is a value. */
 interface Demand {
   schema: JsonObject;
   always: boolean;
@@ -32,7 +32,7 @@ export function schemaAt(root: Json, path: Path): AtPath {
   return only && !another ? { kind: 'schema', schema: only.schema } : OPEN;
 }
 
-/** The values a schema allows, where it lists them. */
+/** The values a schema allows, if it lists them. */
 export function enumOf(schema: JsonObject): Json[] | undefined {
   const values = field(schema, 'enum');
   if (Array.isArray(values)) return values;
@@ -40,7 +40,7 @@ export function enumOf(schema: JsonObject): Json[] | undefined {
   return only === undefined ? undefined : [only];
 }
 
-/** Schemas with their local `$ref` followed, and what they hold a value to beside it; each once, circles or not. */
+/** Schemas with their local `$ref` followed and the schemas they combine with (`allOf` and the like); each once, even in a circle. */
 function expand(schemas: readonly Demand[], root: Json): Demand[] {
   const seen = new Set<JsonObject>();
   const found: Demand[] = [];
@@ -61,7 +61,7 @@ function expand(schemas: readonly Demand[], root: Json): Demand[] {
   return found.some(({ always }) => always) ? found.filter(({ schema, always }) => always || saysMore(schema)) : found;
 }
 
-/** What a schema holds a value to beside itself. */
+/** The other schemas that a schema applies to the same value. */
 function partsOf(schema: JsonObject, always: boolean): Demand[] {
   const under = (keys: readonly string[]) => keys.flatMap((key) => field(schema, key) ?? []).filter(isJsonObject);
   const conditional = [...under(CONDITIONAL), ...Object.values(dependentOn(schema)).filter(isJsonObject)];
@@ -71,7 +71,9 @@ function partsOf(schema: JsonObject, always: boolean): Demand[] {
   ];
 }
 
-/** A condition that only asks for fields, or for a type, names none: beside a schema that lists its fields it would leave everything open. */
+/**
+ * A condition that only asks for fields, or for a type, names none: next to a schema that lists its fields it would leave everything open.
+ */
 function saysMore(schema: JsonObject): boolean {
   return SHAPING.some((key) => Object.hasOwn(schema, key));
 }

@@ -2,7 +2,7 @@ import type { BinaryOperator } from '../../plan/expressions/expression';
 import type { Json } from '../../plan/text/json';
 import type { SourceSpan } from '../diagnostics/diagnostic';
 
-/** An expression as written: parsed, its names not yet looked up. `expression/resolve.ts` makes the plan's `Expr` of it. */
+/** An expression as written: parsed, its names not yet looked up. `expression/resolve.ts` turns it into the plan's `Expr`. */
 export type Syntax =
   | { kind: 'literal'; at: SourceSpan; value: Json }
   | { kind: 'array'; at: SourceSpan; items: Syntax[] }
@@ -16,7 +16,7 @@ export interface NameSyntax {
   at: SourceSpan;
   name: string;
   nameAt: SourceSpan;
-  /** Lobster's spelling, `$name`: reaches the step's record. */
+  /** Lobster's spelling, `$name`, which reads the step's record. */
   dollar: boolean;
   path: { key: string | number; at: SourceSpan }[];
 }
@@ -27,14 +27,14 @@ export type TemplateSyntax = (string | Syntax | Lookalike)[];
 /** JSON with templates in it, as it is written. */
 export type FormSyntax = { template: TemplateSyntax } | { list: FormSyntax[] } | { fields: [key: string, value: FormSyntax][] };
 
-/** A stretch of text that looks like a reference in a spelling that is not looked up: `$draft.title`, `{{ ticker }}`, `%ticker%`. */
+/** A piece of text that looks like a reference in a spelling that is not looked up: `$draft.title`, `{{ ticker }}`, `%ticker%`. */
 export interface Lookalike {
   kind: 'lookalike';
   text: string;
   name: string;
-  /** As written: `.title`, `.parts[0]`. */
+  /** The path as written: `.title`, `.parts[0]`. */
   path: string;
-  /** The text around it, and where. */
+  /** The whole text around it, and where it starts in that. */
   whole: string;
   start: number;
   spot(): SourceSpan;

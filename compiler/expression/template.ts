@@ -56,7 +56,7 @@ export function readTemplate(node: ScalarNode, report: Report, options: { refere
   return pieces.length > 0 ? pieces : [''];
 }
 
-/** What is within `${…}`, where other languages have more than an expression. */
+/** Reads what is within `${…}`, in a place that allows only an expression. */
 function readHole(text: string, spotOf: SpanWithin, report: Report): Syntax | undefined {
   const advice = FOREIGN_HOLES.find(([pattern]) => pattern.test(text))?.[1];
   return parseExpression(text, spotOf, (code, at, message, hint) => report(code, at, message, advice ?? hint));
@@ -67,7 +67,7 @@ const FOREIGN_HOLES: readonly (readonly [RegExp, string])[] = [
   [/^(?:[!#]\w|\w+(?:\[[@*]|:?[-=+?]|[#%/^,]))/, 'in a command, write `$${` for the shell’s own `${`'],
 ];
 
-/** The `}` that ends the expression begun at `from`; one inside quotes does not count. */
+/** The offset of the `}` that ends the expression begun at `from`; one inside quotes does not count. */
 function endOfHole(text: string, from: number): number | undefined {
   let quote: string | undefined;
   for (let at = from; at < text.length; at++) {

@@ -9,10 +9,10 @@ export interface Blob {
   name: string;
 }
 
-/** Collects what goes beside the plan. Equal contents are one blob, under the name that came first. */
+/** Collects the blobs that go with the plan. Equal contents are one blob, under the name that came first. */
 export interface Blobs {
   add(value: unknown, name: string, mediaType?: string): Sha256;
-  /** A text as it is, and not as JSON. */
+  /** Adds a text as it is, not as JSON. */
   addText(content: string, name: string, mediaType: string): Sha256;
   all: ReadonlyMap<Sha256, Blob>;
 }

@@ -1,12 +1,12 @@
 /**
- * What an `on_…` key may do. A word is alone; a call has arguments and can be written as an object as well:
- * `retry(step, max=3)` is `{retry: step, max: 3}`.
+ * What an `on_…` key may do. A word is written alone; a call has arguments and can also be written as an object: `retry(step, max=3)` is
+ * `{retry: step, max: 3}`.
  */
 export interface ActionRow {
   form: 'word' | 'call';
   /** A call that needs no arguments may be a word as well. */
   alone?: true;
-  /** As it is written, each way. */
+  /** The ways to write it. */
   written: readonly string[];
   meaning: string;
 }
@@ -61,7 +61,7 @@ export const ACTIONS = {
 } as const satisfies Record<string, ActionRow>;
 export type ActionName = keyof typeof ACTIONS;
 
-/** What each key takes. */
+/** The actions that each key takes. */
 export const ACTIONS_OF = {
   on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
   on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],

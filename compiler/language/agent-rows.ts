@@ -2,7 +2,7 @@ import { RANGES } from './ranges';
 import type { KeyRow } from './row';
 import { OUTPUT_ROWS, WORKTREE_ROWS } from './shared-rows';
 
-/** The keys of whatever an agent does: a task, or a review. */
+/** The keys of everything an agent does: a task, or a review. */
 export const AGENT_WORK_ROWS = [
   {
     key: 'agent',

@@ -1,12 +1,11 @@
 /**
- * What people write who come from another system, and how the same is written here. A hint is made of the row: the mistake
- * stays one. The third column is a spelling that compiles, which a test holds; where nothing here does the same, the note
- * alone says so.
+ * What people write who come from another system, and how the same is written here. A hint is made from the row; it remains one mistake.
+ * The third column is a spelling that compiles, which a test checks; if nothing here does the same, the note alone says so.
  */
 export type ForeignRow = readonly [
-  /** Separated by blanks, compared without regard to case. */
+  /** Words separated by blanks, compared without regard to case. */
   words: string,
-  /** Where they come from. */
+  /** The systems they come from. */
   of: string,
   write: string | undefined,
   note?: string,

@@ -1,7 +1,7 @@
 import type { ForeignRow } from './foreign-row';
 import { FOREIGN_WORDS, type ForeignPlace } from './foreign-words';
 
-/** What to write in place of another system's word; undefined for a word that none of those in the table has there. */
+/** What to write instead of another system's word; undefined for a word that is in none of the tables for that place. */
 export function foreignWordHint(place: ForeignPlace, word: string): string | undefined {
   const row = foreignRow(place, word);
   return row && hintOfRow(row);
@@ -12,7 +12,7 @@ export function foreignRow(place: ForeignPlace, word: string): ForeignRow | unde
   return known.get(place)?.get(word.toLowerCase());
 }
 
-/** Made when the first unknown word is found: most files have none. */
+/** Built when the first unknown word is found: most files have none. */
 let known: Map<string, Map<string, ForeignRow>> | undefined;
 
 function byWord(rows: readonly ForeignRow[]): Map<string, ForeignRow> {

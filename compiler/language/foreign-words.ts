@@ -1,7 +1,7 @@
 import { FOREIGN_KEYS } from './foreign-keys';
 import type { ForeignRow } from './foreign-row';
 
-/** Keys, and what is written as a value or in an expression. */
+/** Words of other systems: keys, values, and parts of expressions. */
 export const FOREIGN_WORDS = {
   ...FOREIGN_KEYS,
   'type of step': [

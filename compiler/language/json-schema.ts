@@ -18,7 +18,7 @@ export function pipelineSchema(): JsonObject {
   return { ...HEAD, title: 'Thermidor pipeline', ...pipelineOrTask(), definitions: definitions() };
 }
 
-/** A file has steps, or it is a task file and has the keys of a coordinate step. */
+/** A file has steps, or it is a task file with the keys of a coordinate step. */
 function pipelineOrTask(): JsonObject {
   const task = kindRow('coordinate').rows;
   const { required: _, ...schema } = mappingSchema([...FILE_ROWS, ...task]);
@@ -55,7 +55,7 @@ function definitions(): JsonObject {
   return found;
 }
 
-/** `type` is beside the kinds as well: editors complete it where no kind is plain yet. */
+/** `type` is listed apart from the kinds as well: editors complete it before the kind is clear. */
 function anyKind(kinds: readonly WrittenKind[]): JsonObject {
   const types = kinds.flatMap((kind) => kindRow(kind).types);
   const described = EVERY_STEP_ROWS.find((row) => row.key === 'type')?.meaning ?? '';
@@ -83,7 +83,7 @@ function kindSchema(kind: WrittenKind): JsonObject {
   return { ...schema, title: types[0] ?? kind, description: meaning, properties, ...(conditions.length > 0 ? { allOf: conditions } : {}) };
 }
 
-/** What makes the kind plain: its `type`, or keys that only it has. */
+/** The schemas that identify the kind: its `type`, or keys that only it has. */
 function plainness(kind: WrittenKind): JsonObject[] {
   const { types, plainBy, isAlwaysPlain, variant } = kindRow(kind);
   if (types.length === 0) return [];

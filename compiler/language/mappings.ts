@@ -26,7 +26,7 @@ import {
 import type { KeyRow, MappingName } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
-/** What `defaults:` may hold: keys that many steps take, and that say nothing of one step’s place or work. */
+/** What `defaults:` may hold: keys that many steps take and that do not depend on one step's place or work. */
 const DEFAULT_KEYS = [
   'timeout',
   'timeout_ms',

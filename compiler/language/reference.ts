@@ -8,8 +8,8 @@ import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './r
 import { EVERY_STEP_ROWS } from './step';
 
 /**
- * The generated parts of docs/language.md, by name, as Markdown. Prose is between them in the page itself; a test
- * puts each part behind its mark and holds that the page is not stale.
+ * The generated parts of docs/language.md, by name, as Markdown. The page itself has prose between them; a test puts each part behind its
+ * mark and checks that the page is not stale.
  */
 export function referenceParts(): Map<string, string> {
   const parts = new Map<string, string>();
@@ -108,7 +108,7 @@ function describeType(type: ValueType): string {
   }
 }
 
-/** As GitHub makes the anchor of a heading. */
+/** The anchor of a heading, made as GitHub makes it. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -3,27 +3,27 @@ import type { ActionKey } from './actions';
 import type { ForeignPlace } from './foreign-words';
 
 /**
- * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON
- * Schema that `thermidor schema` prints and the tables of docs/language.md are all made of these rows, so that none of
- * them can know a key that another does not. Rows say nothing of how a value is read; that is `shape/`.
+ * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON Schema that
+ * `thermidor schema` prints and the tables of docs/language.md are all made from these rows, so that none of them can know a key that
+ * another does not. How a value is read is not in the rows but in `shape/`.
  */
 export interface KeyRow {
   key: string;
-  /** Other spellings; only one of them may stand. */
+  /** Other spellings; a mapping may have only one of them. */
   aliases?: readonly string[];
   /** Another way to write the value of this key: the two exclude each other. */
   insteadOf?: string;
   type: ValueType;
   required?: true;
-  /** What holds where the key is absent, as people read it. */
+  /** The default if the key is absent, in words. */
   default?: string;
   /** One sentence. */
   meaning: string;
-  /** A value as it is written in YAML; a test compiles it in its place. */
+  /** A value as written in YAML; a test compiles it in its place. */
   example: string;
 }
 
-/** Mappings whose keys are rows as well; `mappings/` holds them. */
+/** Mappings whose keys are rows too; `mappings/` holds them. */
 export const MAPPING_NAMES = [
   'trigger',
   'arg',
@@ -75,11 +75,11 @@ export type ValueType =
   /** Greater than `over`. */
   | { kind: 'number'; over: number; max: number }
   | { kind: 'word'; words: readonly string[] }
-  /** With `alone`, one item may stand without brackets. */
+  /** With `alone`, a single item may be written without brackets. */
   | { kind: 'list'; of: ValueType; alone?: true; filled?: true }
   | { kind: 'map'; of: ValueType; names: NameRule }
   | { kind: 'mapping'; name: MappingName }
-  /** The keys of a kind of step in a mapping of their own: its row's `body`. */
+  /** The keys that a kind of step has in a mapping of their own: its row's `body`. */
   | { kind: 'body'; of: StepKind }
   | { kind: 'actions'; key: ActionKey }
   | { kind: 'either'; of: readonly ValueType[] };
@@ -94,13 +94,13 @@ export type SimpleType =
   | 'expression'
   /** A template, a whole reference such as `$step`, or a plain number, boolean or null. */
   | 'value'
-  /** As `value`; a list or a mapping stays as it is, without references in it. */
+  /** Like `value`, but a list or a mapping stays as it is, without references in it. */
   | 'data'
   | 'boolean'
   | 'nothing'
   | 'duration'
   | 'milliseconds'
-  /** A count, or a share of those who take part. */
+  /** A count, or a share of the members. */
   | 'share'
   | 'json'
   /** A path to a JSON Schema, or the schema itself. */
@@ -124,7 +124,7 @@ export type SimpleType =
   | 'steps'
   | 'branches';
 
-/** What the keys of a map are. */
+/** What names the keys of a map are. */
 export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'category' | 'any';
 
 /** Every spelling of the keys of some rows, in their order. */
@@ -134,28 +134,28 @@ export function spellings(rows: readonly KeyRow[]): string[] {
 
 /** A kind of step: how it is recognised, its output, and its keys. */
 export interface KindRow {
-  /** Values of `type` that mean it, the usual one first. None for a branch of several steps. */
+  /** Values of `type` that mean this kind, the usual one first. None for a branch of several steps. */
   types: readonly string[];
   meaning: string;
-  /** What `step.field` reads of it. */
+  /** What `step.field` reads from it. */
   output: string;
-  /** Keys beside those of every step. */
+  /** Keys in addition to those of every step. */
   rows: readonly KeyRow[];
   /** Keys in a mapping of their own, under one of `rows` with the type `body`. */
   body?: readonly KeyRow[];
-  /** Keys that make the kind plain where there is no `type`. */
+  /** Keys that identify the kind if there is no `type`. */
   plainBy: readonly string[];
   /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */
   yields?: number;
-  /** Several kinds have the keys that imply it: beside those of another kind they imply nothing. */
+  /** Several kinds have the keys that imply this one: together with the keys of another kind they imply nothing. */
   sharesKeys?: true;
-  /** One of `readStreamEvent` must stand, whatever `type` says. */
+  /** One of `plainBy` is required, whatever `type` says. */
   isAlwaysPlain?: true;
-  /** Without `type`, a step of another kind is of this one where its output has this name. */
+  /** Without `type`, a step of another kind belongs to this one if its output has this name. */
   variant?: { of: Exclude<StepKind, 'stages' | 'post_mortem'>; output: string };
-  /** What other systems call its keys, where that differs from what they mean in other kinds. */
+  /** What other systems call its keys, if that differs from what the words mean in other kinds. */
   spellings?: ForeignPlace;
-  /** Of several keys exactly one must stand; a test and the JSON Schema hold it. */
+  /** Exactly one of these keys is required; a test and the JSON Schema hold it. */
   oneOf?: readonly string[];
   /** A whole step of the kind, as YAML; `draft` is a step before it. Compiled in a test. */
   example: string;

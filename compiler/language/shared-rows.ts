@@ -57,7 +57,7 @@ export const WORKTREE_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** What nobody and nothing does without a person’s yes. */
+/** Categories of action that nobody and nothing performs without a person’s approval. */
 export const CATEGORY_ROWS = [
   {
     key: 'category',
@@ -68,7 +68,7 @@ export const CATEGORY_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** A person is asked once the step’s work is done. */
+/** Keys by which a person is asked once the step’s work is done. */
 export const APPROVAL_ROWS = [
   {
     key: 'approval',
@@ -86,7 +86,7 @@ export const APPROVAL_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** What every gate has that a person answers. */
+/** The keys of every gate that a person answers. */
 export const GATE_ROWS = [
   {
     key: 'channel',
@@ -131,7 +131,7 @@ export const GATE_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** How a gate at which a person says yes or no is decided; of a step, and of a category. */
+/** Keys that say how a yes-or-no gate is decided, for a step and for a category. */
 export const POLICY_ROWS = [
   {
     key: 'quorum',

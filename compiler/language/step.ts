@@ -18,7 +18,7 @@ export const TIMEOUT_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** The keys that every step has, of any kind and in any place. */
+/** The keys of every step, of any kind and in any place. */
 export const EVERY_STEP_ROWS = [
   {
     key: 'id',

@@ -7,7 +7,7 @@ import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, sourceText, to
 import { sha256 } from '../freeze/blobs';
 import { parseStages } from './pipe/stages';
 
-/** The name of such a program's pipeline, and of its only step. */
+/** The name of the pipeline that a program becomes, and of its only step. */
 const NAME = 'lobster-pipeline';
 const STEP = 'pipeline';
 /** How diagnostics name the text. */

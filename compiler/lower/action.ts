@@ -7,7 +7,7 @@ import { upstreamStep, useChannel } from './context';
 import type { LowerContext } from './lower-context';
 import { lowerTarget } from './people/people';
 
-/** Actions as written → the plan's, names checked. What goes back to a step goes back within its own block. */
+/** Lowers actions to the plan's, names checked. A step can only be retried from within its own block. */
 export function lowerActions(sources: readonly ActionSource[], key: ActionKey, of: StepPosition, context: LowerContext): Action[] {
   return sources.flatMap((source) => actionOf(source, key, of, context) ?? []);
 }

@@ -1,7 +1,7 @@
 import { OPEN, type OutputShape } from '../expression/output-shape';
 import type { BlockPosition, StepPosition } from '../step-positions';
 
-/** By id, the steps of a block that put something out. */
+/** The steps of a block that have an output, by id. */
 export function fieldsOfBlock(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): Map<string, OutputShape> {
   const found = new Map<string, OutputShape>();
   for (const place of block?.places ?? []) {
@@ -11,7 +11,7 @@ export function fieldsOfBlock(block: BlockPosition | undefined, inner: (place: S
   return found;
 }
 
-/** What the last step of a block that ran outputs, where it is plain which one that is. */
+/** The output of the last step of a block that ran, if it is clear which one that is. */
 export function lastShape(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): OutputShape {
   const last = block?.places[block.places.length - 1];
   if (!block || !last || block.order.kind !== 'sequence') return OPEN;

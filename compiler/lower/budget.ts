@@ -15,7 +15,7 @@ const CEILINGS = [
   ['retriesPerStep', 'retries_per_step'],
 ] as const;
 
-/** A ceiling over the run's is none: the run's is reached before. */
+/** Reports a ceiling above the run's: the run's would be reached before. */
 export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, report }: LowerContext): void {
   const run = pipeline.budget?.value;
   if (!run) return;
@@ -25,7 +25,10 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
   report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower or remove it');
 }
 
-/** A program's replies cannot be limited to what a ceiling leaves. Of adapters with names of one's own nobody knows here what they are. */
+/**
+ * Reports an agent that a ceiling cannot limit: a program's replies cannot be held to what a ceiling leaves. Adapters with names of one's
+ * own are not known here.
+ */
 export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
   const { models = {} } = context.installation;
   const { adapter: own, model } = agent.definition ?? {};
@@ -45,7 +48,7 @@ export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], plac
 
 const PROGRAMS: readonly string[] = CLI_PRESETS;
 
-/** Under a ceiling in dollars, a model that is not in the price table costs nobody knows what. An empty table says nothing. */
+/** Warns of a model that is not in the price table under a ceiling in dollars: its cost is unknown. An empty table proves nothing. */
 export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
   const { installation, report } = context;
   const { prices, models: aliases = {} } = installation;
@@ -62,12 +65,12 @@ export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: 
   report('budget.unknown-cost', at, message, () => didYouMean(model, known, hint));
 }
 
-/** From the step outwards, the run's last. */
+/** The budgets over a step, innermost first, the run's last. */
 function budgetsOver(place: StepPosition, { pipeline }: LowerContext): BudgetSpec[] {
   return [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
 }
 
-/** From the step outwards. */
+/** The budgets of the step and its holders, innermost first. */
 function* budgetsAround(place: StepPosition): Generator<BudgetSpec> {
   for (let at: StepPosition | undefined = place; at; at = at.block.holder) if (at.step.budget) yield at.step.budget.value;
 }

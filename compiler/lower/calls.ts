@@ -11,12 +11,12 @@ import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
 import type { LowerContext, StepCall } from './lower-context';
 
-/** Actions that call a step: `escalate(id)` and `swarm(id)`, where `id` is a step of that kind. Such a step runs nowhere else. */
+/** Actions that call a step: `escalate(id)` and `swarm(id)`, where `id` is a step of that kind. Such a step runs only when called. */
 
 type Escalation = Extract<ActionSource, { kind: 'escalate' }>;
 type Swarm = Extract<ActionSource, { kind: 'swarm' }>;
 
-/** Undefined where the action names no step that can be called. */
+/** The call that an action makes; undefined if it names no step that can be called. */
 export function callOf({ to, at }: Escalation, from: StepPosition, context: LowerContext): Action | undefined {
   if (to.kind !== 'named') return undefined;
   const { id } = to;
@@ -32,7 +32,7 @@ export function callOf({ to, at }: Escalation, from: StepPosition, context: Lowe
   return call(id, step, { from, at }, context);
 }
 
-/** What names no swarm is reported. */
+/** The call of a swarm. A name that is no swarm is reported. */
 export function swarmCall({ step: id, at }: Swarm, from: StepPosition, context: LowerContext): Action | undefined {
   const { byId } = context.places;
   const step = byId.get(id.value);
@@ -70,7 +70,7 @@ function checkCall({ at, value }: Located<string>, step: StepPosition, from: Ste
   checkRetries(step, from, context);
 }
 
-/** What follows a root cause follows where the step is called from: it sends back within that block. */
+/** What follows a root cause runs where the step is called from, so it may send back only within that block. */
 function checkRetries(step: StepPosition, from: StepPosition, context: LowerContext): void {
   const { work } = step.step;
   if (!work || !('onRootCause' in work) || from.block === step.block) return;

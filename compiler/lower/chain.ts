@@ -5,10 +5,10 @@ import type { Step } from '../../plan/steps/step';
 type Linked = Extract<Step, { kind: 'command' | 'notify' | 'stages' }>;
 
 /**
- * Marks the steps of a sequence that may run in one activity with the step before them: nothing is decided between the two, no budget of
- * one is left to the other, and no worker that could do one of them may be kept from the other. What a step in the same chain printed and
- * put out is there for those behind it; its other fields are the run's to say, so a step that reads them begins a new chain. So does one behind a step
- * that another branch waits for: of a chain the run knows what it reports.
+ * Marks the steps of a sequence that may run in one activity with the step before them: nothing is decided between the two, no budget
+ * passes from one to the other, and any worker that may do one of them may do the other. Later steps of the chain can read what a step
+ * printed and output; its other fields are set by the run, so a step that reads them begins a new chain. So does a step after one that
+ * another branch waits for: the run knows only what a chain reports.
  */
 export function markChained(steps: readonly Step[], isAwaited: (id: string) => boolean = () => false): void {
   let before: Linked | undefined;
@@ -27,7 +27,7 @@ export function markChained(steps: readonly Step[], isAwaited: (id: string) => b
   }
 }
 
-/** Whether a step may be one of a chain: people, budgets, worktrees and time-outs of the whole delivery are the run's to see to. */
+/** Whether a step may be part of a chain: people, budgets, worktrees and time-outs of the whole delivery need the run. */
 function isLink(step: Step): step is Linked {
   if (!chains(step) || step.approval || step.category || step.budget || step.worktree) return false;
   if ('command' in step) return step.tests === undefined && step.emits === undefined;

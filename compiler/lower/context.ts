@@ -12,7 +12,7 @@ import type { LowerContext } from './lower-context';
 import { type NamesOptions, namesInScope } from './names';
 import { placeOfValue, warnOfScript } from './value-lengths';
 
-/** An expression that controls the run: what it reads travels. Without a place it is evaluated when all steps have run. */
+/** An expression that controls the run: the values it reads enter the history. Without a place it is evaluated when all steps have run. */
 export function controlOf(syntax: Syntax | undefined, of: StepPosition | undefined, context: LowerContext): Expr | undefined {
   const expr = syntax && resolve(syntax, namesInScope(context, of), context.report);
   if (expr) context.reads.note(expr, of);
@@ -20,7 +20,7 @@ export function controlOf(syntax: Syntax | undefined, of: StepPosition | undefin
 }
 
 export interface TemplateOptions extends NamesOptions {
-  /** The place of the whole text; without it, its step's. */
+  /** The place of the whole text; absent: the step's. */
   at?: SourceSpan;
 }
 
@@ -36,7 +36,7 @@ export function templateOf(
   return template;
 }
 
-/** Checks that a step which another names exists and can be read there. `itself` allows the step's own id, `output` wants one. */
+/** Checks that a step which another names exists and can be read there. `itself` allows the step's own id, `output` requires an output. */
 export function upstreamStep(
   name: Located<string>,
   of: StepPosition,
@@ -69,12 +69,12 @@ export function upstreamStep(
   return false;
 }
 
-/** Lead to the inbox wherever nothing is said of them. */
+/** Channels that always exist, and lead to the inbox if nothing else is configured. */
 const ALWAYS_THERE = ['#approvals', '#errors'] as const;
-/** With more of them nobody looks for slips of the pen. */
+/** With more channels than this, misspellings are not looked for. */
 const MOST_CHANNELS = 200;
 
-/** Every channel that may be named; none where neither the file nor the settings list any, and all go to the inbox. */
+/** Every channel that may be named; none if neither the file nor the settings list any, and all go to the inbox. */
 export function listedChannels({ channels }: PipelineShape, installation: Installation): ReadonlySet<string> {
   const listed = [...channels.keys(), ...installation.channels];
   return new Set(listed.length === 0 ? [] : [...listed, ...ALWAYS_THERE]);

@@ -19,7 +19,7 @@ import { checkNameClashes } from './name-clashes';
 import { channelApprovers } from './people/people';
 import { collectReads } from './references';
 
-/** Loads what a file names, and lays out its steps. Each is looked up when it is first asked for, and once. */
+/** Loads what a file names, and lays out its steps. Each name is looked up once, at its first use. */
 export function lowerContextOf(file: string, pipeline: PipelineShape, around: CompileContext): LowerContext {
   const { report, sources, installation, blobs, include } = around;
   const places = stepPositions(pipeline, report);
@@ -70,7 +70,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
   };
   checkNameClashes(context, loopAt);
   context.approvers = channelApprovers(context);
-  // No step is there yet when the file's own environment is made.
+  // The file's own environment is made before any step exists.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
   const cwd = ofFile(pipeline.cwd);
   context.env = lowerEnvironment(pipeline.env ?? new Map(), ofFile, context);

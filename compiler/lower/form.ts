@@ -2,7 +2,7 @@ import type { Form } from '../../plan/expressions/form';
 import type { FormSyntax } from '../expression/syntax';
 import type { StepContext } from './step-context';
 
-/** JSON with templates in it; what these render becomes the step's inputs. Undefined where a name in it is unknown, which is reported. */
+/** Lowers JSON with templates in it, whose values become the step's inputs. Undefined if a name in it is unknown, which is reported. */
 export function lowerForm(syntax: FormSyntax, here: StepContext): Form | undefined {
   if ('template' in syntax) {
     const template = here.template(syntax.template);

@@ -10,21 +10,21 @@ import type { LoweredStep, StepContext } from './step-context';
 
 /** How a kind of step comes into the plan, and what is known of its output. `work` is the step as it was read. */
 export interface KindLowering<W> {
-  /** Undefined where it cannot be made; why is reported. */
+  /** Undefined if the step cannot be lowered; the reason is reported. */
   lower(work: W, here: StepContext): LoweredStep | undefined;
-  /** What is known of its output. */
+  /** What is known of the step's output. */
   output(work: W, place: StepPosition, shapes: Shapes): OutputShape;
-  /** The schema of its output. Absent: nothing says how that looks. */
+  /** The schema of the step's output. Absent: its shape is unknown. */
   schema?(work: W, sources: SchemaSources): LoadedSchema | undefined;
-  /** Of a kind whose block runs many times: what is known within it alone. */
+  /** For a kind whose block runs many times: the variables known within it. */
   loop?(work: W, place: StepPosition, context: LowerContext): Loop;
 }
 
-/** What shapes are made of. */
+/** What computing an output's shape needs. */
 export interface Shapes {
   schemaOf(place: StepPosition): LoadedSchema | undefined;
   childOf(place: StepPosition): CompiledChild | undefined;
-  /** The shape of another step, as one within. */
+  /** The shape of another step, for example one within this one. */
   of(place: StepPosition): OutputShape;
 }
 

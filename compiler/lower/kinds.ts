@@ -51,5 +51,5 @@ const TABLE = {
   post_mortem: POST_MORTEM_LOWERING,
 } satisfies { [K in WorkSource['kind']]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
-/** By the kind of what was read, which each entry is held to above. */
+/** The same table by the kind of what was read; the entries' types are checked above. */
 export const LOWERING: Readonly<Record<WorkSource['kind'], KindLowering<WorkSource>>> = TABLE;

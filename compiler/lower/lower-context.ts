@@ -11,7 +11,7 @@ import type { PipelineShape } from '../shape/source';
 import type { StepPosition, StepPositions } from '../step-positions';
 import type { ControlReads, VariableOf } from './loop-variable';
 
-/** An action that runs a step which runs nowhere else (`calls.ts`). */
+/** An action that runs a step which runs only when called (`calls.ts`). */
 export interface StepCall {
   step: StepPosition;
   from: StepPosition;
@@ -24,22 +24,22 @@ export interface LowerContext {
   places: StepPositions;
   agents: Agents;
   schemas: Schemas;
-  /** Steps that actions call, and from where. */
+  /** Steps that actions call, and the places of the calls. */
   calls: StepCall[];
   blobs: Blobs;
   report: Report;
-  /** What an arg is declared as. */
+  /** How an arg is declared. */
   argSpec(name: string): ArgSpec | undefined;
   reads: ControlReads;
   schemaOf(place: StepPosition): LoadedSchema | undefined;
   /** What is known of a step's output. */
   shapeOf(place: StepPosition): OutputShape;
-  /** The variables of the loops around a place, from the inside out, and which of them a name means. */
+  /** The variables of the loops around a place, innermost first, and which of them a name means. */
   variablesAround(of: StepPosition | undefined): Iterable<VariableOf>;
   variable(name: string, of: StepPosition | undefined): VariableOf | undefined;
   /** The plan behind a `pipeline` step. */
   childOf(place: StepPosition): CompiledChild | undefined;
-  /** Environment and folder of every command, where the file has them. */
+  /** Environment and folder of every command, if the file sets them. */
   env: ReadonlyMap<string, Template>;
   cwd?: Template;
   /** Agents that somebody named: these and their superiors go into the plan. */
@@ -48,6 +48,6 @@ export interface LowerContext {
   namedPeople: Set<string>;
   installation: Installation;
   channels: ReadonlySet<string>;
-  /** Who decides at gates in a channel that name nobody. Groups are expanded. */
+  /** Who decides at gates that name nobody, by channel. Groups are expanded. */
   approvers: ReadonlyMap<string, readonly string[]>;
 }

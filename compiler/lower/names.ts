@@ -7,21 +7,21 @@ import type { LowerContext } from './lower-context';
 import { pathToStep } from './path-to-step';
 
 export interface NamesOptions {
-  /** The step can read itself: it has done its work. */
+  /** The step can read itself, because it has done its work. */
   itself?: boolean;
-  /** No step can be read: it is evaluated for all of them. */
+  /** No step can be read: the text is evaluated for all of them. */
   noSteps?: boolean;
   /** The text goes to a shell. */
   shell?: boolean;
-  /** Of a command: the names of its environment variables. */
+  /** The names of the command's environment variables. */
   environment?: ReadonlySet<string>;
-  /** Names that only this text knows, such as what the code of its step gives to a part. */
+  /** Names that only this text knows, such as those that a step's code gives to a part. */
   given?: ReadonlyMap<string, OutputShape>;
 }
 
 const NO_VARIABLES: ReadonlySet<string> = new Set();
 
-/** The names that an expression may use: of the step at a place, or, without one, of what is evaluated when all have run. */
+/** The names that an expression may use at the place of a step, or without a place, when all steps have run. */
 export function namesInScope(context: LowerContext, of?: StepPosition, options: NamesOptions = {}): Names {
   const { pipeline, places } = context;
   return {

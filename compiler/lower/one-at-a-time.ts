@@ -4,10 +4,10 @@ import { type BlockPosition, holdersOf, reachability, type StepPosition } from '
 import type { LowerContext } from './lower-context';
 
 /**
- * Reports steps of which a run has one at a time (`oneAtATime`) where neither an order nor a condition keeps them apart: in branches, in steps without an order, in
- * items of a loop.
+ * Reports steps that a run may have only one at a time (`oneAtATime`) if neither an order nor a condition keeps them apart: in branches, in
+ * steps without an order, in items of a loop.
  *
- * Invariant: what a condition, a case, an action or the error of another step decides is left to the run, which has the second one wait.
+ * Invariant: what a condition, a case, an action or the error of another step decides is left to the run, which makes the second step wait.
  */
 export function checkOneAtATime({ places, calls, report }: LowerContext): void {
   const called = new Set(calls.map(({ step }) => step));
@@ -39,7 +39,7 @@ function entry<K, V>(map: Map<K, V>, key: K, fresh: () => V): V {
   return known;
 }
 
-/** The blocks around a step up to a condition, from the inside out, each with the step of it that is or holds the one. */
+/** The blocks around a step up to a condition, innermost first, each with the child that is or holds the step. */
 function* certainBlocks(place: StepPosition): Generator<[child: StepPosition, block: BlockPosition]> {
   if (solvesError(place.step)) return;
   for (const child of [place, ...holdersOf(place)]) {
@@ -69,7 +69,7 @@ function concurrencyOf(holder: StepPosition | undefined): number | undefined {
   return work && 'maxConcurrent' in work ? work.maxConcurrent : undefined;
 }
 
-/** Of steps that all have an order each is behind the one before, once they are sorted: neighbours say it. */
+/** If steps all have an order, each comes after the one before once they are sorted, so comparing neighbours is enough. */
 function reportUnordered(children: readonly StepPosition[][], block: BlockPosition, report: LowerContext['report']): void {
   const inOrder = [...children].sort((x, y) => (areAllBehind(y, x) ? -1 : areAllBehind(x, y) ? 1 : 0));
   for (const [i, later] of inOrder.entries()) {

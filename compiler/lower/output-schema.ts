@@ -4,26 +4,26 @@ import type { AgentWorkSource, OutputSource } from '../shape/source-parts';
 import type { StepPosition } from '../step-positions';
 import type { SchemaSources, Shapes } from './kind-lowering';
 
-/** The schemas that outputs must satisfy, and what is known of an output by its schema. */
+/** The schemas that outputs must satisfy, and the shapes that they imply. */
 
 export function shapeOfSchema(_work: unknown, place: StepPosition, { schemaOf }: Shapes): OutputShape {
   const schema = schemaOf(place);
   return schema && 'json' in schema ? { kind: 'schema', root: schema.json, within: [] } : OPEN;
 }
 
-/** Of an agent's output: the step's own, else the agent's. A text such as `Draft.md` needs none. */
+/** The schema of an agent's output: the step's own, else the agent's. A text such as `Draft.md` needs none. */
 export function schemaOfAgent(work: AgentWorkSource, { schemas, agents, owner }: SchemaSources): LoadedSchema | undefined {
   const agent = work.agent ?? (work.self && owner);
   const isData = (name: string): boolean => name.endsWith('.json') || !/\.[A-Za-z0-9]+$/.test(name);
   return schemaOr(work, schemas, isData, () => agent && agents.find(agent)?.schema);
 }
 
-/** Of what a command prints: only what is called JSON needs one. */
+/** The schema of what a command prints: only an output with a JSON name needs one. */
 export function schemaOfCommand(work: OutputSource, { schemas }: SchemaSources): LoadedSchema | undefined {
   return schemaOr(work, schemas, (name) => name.endsWith('.json'));
 }
 
-/** The step's own schema, or that of its output's name; data that has neither takes another, and where there is none that is reported. */
+/** The step's own schema, or that of its output's name; data that has neither takes `otherwise`, and a missing one is reported. */
 function schemaOr(
   output: OutputSource,
   schemas: Schemas,

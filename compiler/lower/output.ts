@@ -2,7 +2,7 @@ import type { OutputSpec } from '../../plan/steps/step';
 import type { OutputSource } from '../shape/source-parts';
 import type { StepContext } from './step-context';
 
-/** The name and schema of a step's output. A step with a schema and no name outputs `<id>.json`. */
+/** The name and schema of a step's output. A step with a schema but no name outputs `<id>.json`. */
 export function lowerOutput(source: OutputSource, { place, context }: StepContext): OutputSpec | undefined {
   const schema = context.schemaOf(place);
   if (!source.name && !schema) return undefined;

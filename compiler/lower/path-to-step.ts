@@ -1,8 +1,8 @@
 import { isLoop, positionsTo, reachability, type StepPosition } from '../step-positions';
 
 /**
- * What to change in the file, so that a step can be read where it cannot: in words that name the steps to move or to join.
- * What they say compiles; `test/language/ways.test.ts` follows each.
+ * What to change in the file so that a step which cannot be read here can be, in words that name the steps to move or to join. The advice
+ * compiles; `test/language/ways.test.ts` follows each.
  */
 export function pathToStep(candidate: StepPosition | undefined, of: StepPosition | undefined): string {
   if (!candidate) return 'name a step of this file';
@@ -41,7 +41,10 @@ function lastOf(holder: StepPosition | undefined): string {
   return (work && 'lastVar' in work && work.lastVar?.value) || 'last';
 }
 
-/** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
+/**
+ * The path to an inner step's output: the output of a loop's steps is in the loop's own (`$loop.json[0].inner[0].step`). A group has only
+ * its last step's.
+ */
 function outputOfLoop(path: readonly StepPosition[]): string {
   const fromLoop = path.slice(path.findIndex(holdsLoop));
   const group = fromLoop.findIndex((place) => place.inner?.kind === 'group');
@@ -54,7 +57,7 @@ function holdsLoop({ inner }: StepPosition): boolean {
   return inner !== undefined && isLoop(inner);
 }
 
-/** Of a loop of rounds there is the last round alone, which is no list. */
+/** The index of an item. A loop of rounds has only its last round, which is no list. */
 function itemOf({ inner }: StepPosition): string {
   return inner?.kind === 'loop' ? '[0]' : '';
 }

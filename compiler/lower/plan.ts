@@ -33,7 +33,7 @@ import { startablePipelines } from './startable';
 import { lowerStep } from './step';
 import { zoneOf } from './zone';
 
-/** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
+/** Lowers the tree of a file in the strict dialect to its plan. The result is a valid plan only if no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
   const report = onceWithin(entryOf(root, 'defaults'), around.report);
   const pipeline = readPipeline(root, report);
@@ -49,7 +49,7 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
   markCalled(last ? [block, last] : [block], context);
   checkOneAtATime(context);
   const output = controlOf(pipeline.output, undefined, context);
-  // Agents that a file lists may be spawned by any of its others.
+  // Agents that a file lists may be called by any of its others.
   const people = agents.withSuperiors([...context.namedAgents, ...agents.listed, ...(around.everyAgent ? agents.inFiles() : [])]);
 
   const approvals = everyApproval(written, people.values(), context);
@@ -116,7 +116,7 @@ function withTimezone(
   return { ...rest, timezone: zoneOf({ trigger }, installation) };
 }
 
-/** A block and all within. Branches have no order: only their steps are wanted. */
+/** Lowers a block and all within it. Branches have no order: only their steps are needed. */
 function lowerBlock(block: BlockPosition, context: LowerContext): Block {
   const inner = (held: BlockPosition): Block => lowerBlock(held, context);
   const steps = block.places.flatMap((place) => lowerStep(place, context, inner) ?? []);

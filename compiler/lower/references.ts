@@ -3,7 +3,7 @@ import { isStateFunction } from '../../plan/expressions/functions';
 import type { ControlReads, VariableOf } from './loop-variable';
 import type { LowerContext } from './lower-context';
 
-/** Lobster's files know their loops' variables by themselves. */
+/** Lobster's files resolve the variables of their loops themselves. */
 const NO_VARIABLE = (): undefined => undefined;
 
 export function collectReads(variable: LowerContext['variable'] = NO_VARIABLE): ControlReads {
@@ -39,7 +39,7 @@ function sorted(paths: ReadonlyMap<string, Path> | undefined): Path[] {
 
 type Reference = Extract<Expr, { kind: 'output' | 'record' | 'variable' }>;
 
-/** References to outputs, records and items. The step that `failed(x)` asks about is none: its state is asked, not its output. */
+/** The references to outputs, records and items. The step that `failed(x)` asks about is not one: its state is read, not its output. */
 function* references(expr: Expr): Generator<Reference> {
   const asked = new Set<Expr>();
   for (const part of subexpressions(expr)) {
@@ -68,7 +68,7 @@ export function renderedBy(templates: readonly Template[], variable: (name: stri
           for (const read of variable(part.name)?.variable.reads(part.path) ?? []) if (read.from === 'last') last.add(read.step);
           continue;
         }
-        // A command's text output is its artifact: it is read from there.
+        // A command's text output is its artifact and is read from there.
         if (part.kind === 'output' || part.field === 'stdout') inputs.add(part.step);
         else records.set(`${part.step} ${part.field}`, { step: part.step, field: part.field });
       }

@@ -8,8 +8,8 @@ import type { LoadedAgent } from '../names/agent-definition';
 import type { PipelineShape } from '../shape/source';
 
 /**
- * The context of all agents of a run: the owner's own, overridden by that of the settings. Each name is an arg as well, so that one
- * run can be about something else; an arg that the file declares stays as it is declared there.
+ * The context of all agents of a run: the owner's own, overridden by that of the settings. Each name is an arg as well, so that one run can
+ * be about something else; an arg that the file declares keeps its declaration.
  */
 export function lowerRunContext(
   { args }: Pick<PipelineShape, 'args'>,
@@ -40,7 +40,7 @@ function checkType(name: string, value: Json, spec: ArgSpec | undefined, refuse:
     refuse(`"${name}" of the context is not of type ${spec.type}, as the arg of that name is`);
 }
 
-/** A name that no arg declares: of the type that its value has. */
+/** The arg for a name that no arg declares: its type is that of its value. */
 function implicit(value: Json): ArgSpec {
   const type = ARG_TYPES.find((one) => one !== 'integer' && isOfType(value, one));
   return { ...(type ? { type } : {}), default: value };

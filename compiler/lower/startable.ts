@@ -9,8 +9,8 @@ const TOOL = 'pipelines_start';
 const ENDING = /\.(?:ya?ml|lobster)$/;
 
 /**
- * The pipelines that an agent may start, frozen with it. One that is being compiled is left without a plan: no plan is part of itself, so
- * a run starts neither its own pipeline nor, over others, one that it was started from.
+ * The pipelines that an agent may start, frozen with it. A pipeline that is still being compiled is left without a plan, because no plan
+ * contains itself: so a run starts neither its own pipeline nor, through others, one that it was started from.
  */
 export function startablePipelines(agent: LoadedAgent, file: string, around: CompileContext): StartablePipeline[] | undefined {
   const { report } = around;
@@ -47,7 +47,7 @@ function startable(
   return { name, plan: child.planSha256, ...defined({ description, args }) };
 }
 
-/** A name leads to the file that bears it, with `-` or `_` between its words. */
+/** The path of a pipeline by name, with `-` or `_` between its words. */
 function pathOf(written: string, file: string, sources: Sources): string {
   if (ENDING.test(written)) return written;
   const stems = [written, written.replaceAll('_', '-')];
@@ -55,7 +55,7 @@ function pathOf(written: string, file: string, sources: Sources): string {
   return paths.find((path) => sources.read(besideFile(file, path), PIPELINE_LIMIT_BYTES) !== undefined) ?? `${written}.yaml`;
 }
 
-/** What an agent says is put into nothing as raw text, and an agent names no secrets. */
+/** Whether an agent may start a pipeline: what an agent says is never inserted as raw text, and an agent names no secrets. */
 function canStart({ plan }: CompiledChild, { value, at }: Located<string>, report: Report): boolean {
   if (plan.dialect === 'lobster') {
     report(

@@ -5,10 +5,10 @@ import type { BlockPosition, StepPosition } from '../step-positions';
 import { type TemplateOptions, templateOf } from './context';
 import type { LowerContext } from './lower-context';
 
-/** One step on its way into the plan: its place, and the templates that it has been found to render. */
+/** One step on its way into the plan: its place, and the templates that it was found to render. */
 export interface StepContext {
   place: StepPosition;
-  /** What the step has whatever its kind. */
+  /** The fields that every step has, whatever its kind. */
   base: StepBase;
   context: LowerContext;
   templates: Template[];
@@ -35,6 +35,6 @@ export function stepContextOf(place: StepPosition, base: StepBase, context: Lowe
 
 export interface LoweredStep {
   step: Step;
-  /** Steps whose outputs it takes beside those its templates name. */
+  /** Steps whose outputs it takes in addition to those that its templates name. */
   inputs?: readonly string[];
 }

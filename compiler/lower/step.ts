@@ -10,8 +10,8 @@ import { type StepContext, stepContextOf } from './step-context';
 import { lowerEmits, producerTimeoutMs } from './streams';
 
 /**
- * A step as written → a step of the plan. Every name is looked up on the way, so that all mistakes are found even where
- * the step cannot be made. Keys that say nothing are left out.
+ * Lowers a step to a step of the plan. Every name is looked up, so that all mistakes are found even if the step cannot be lowered. Keys
+ * that say nothing are left out.
  */
 export function lowerStep(place: StepPosition, context: LowerContext, inner: StepContext['inner']): Step | undefined {
   const source = place.step;

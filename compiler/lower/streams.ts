@@ -8,9 +8,11 @@ import type { StreamSource } from '../shape/emits';
 import type { StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
-/** Who emits items, and which loop takes them up. Both are steps of one block; each producer has one loop, and each loop one producer. */
+/**
+ * Which steps emit items, and which loop takes them. Both are steps of one block; each producer has one loop, and each loop one producer.
+ */
 
-/** What a step emits; undefined where it emits nothing, or where its schema or its loop is missing, which is reported. */
+/** What a step emits; undefined if it emits nothing, or if its schema or its loop is missing, which is reported. */
 export function lowerEmits(place: StepPosition, context: LowerContext): EmitSpec | undefined {
   const { emits, id } = place.step;
   if (!emits) return undefined;
@@ -31,7 +33,7 @@ export function lowerEmits(place: StepPosition, context: LowerContext): EmitSpec
   };
 }
 
-/** Of a step that emits: its own, its agent's, or the usual one of producers. */
+/** The time-out of a step that emits: its own, its agent's, or the default for producers. */
 export function producerTimeoutMs({ step }: StepPosition, { agents }: LowerContext): number | undefined {
   const { work, emits, timeoutMs } = step;
   if (!emits || timeoutMs !== undefined) return timeoutMs;
@@ -39,7 +41,7 @@ export function producerTimeoutMs({ step }: StepPosition, { agents }: LowerConte
   return agent?.definition?.timeoutMs === undefined ? PRODUCER_TIMEOUT_MS : undefined;
 }
 
-/** The step whose items a loop takes up; undefined where there is no such step, which is reported. */
+/** The step whose items a loop takes; undefined if there is no such step, which is reported. */
 export function producerOf(place: StepPosition, stream: StreamSource, context: LowerContext): StepPosition | undefined {
   const { report, places } = context;
   const { value, at } = stream.producer;
@@ -75,7 +77,7 @@ function checkField(key: StreamSource['key'], producer: StepPosition, context: L
   context.report('stream.unknown-field', key.at, message, () => didYouMean(String(key.value[found.index]), found.known));
 }
 
-/** What an item of a producer is. */
+/** The shape of a producer's items. */
 export function shapeOfItems(producer: StepPosition | undefined, context: LowerContext): OutputShape {
   const schema = producer && schemaOfItems(producer, context);
   return schema && 'json' in schema ? { kind: 'schema', root: schema.json, within: [] } : OPEN;
@@ -85,7 +87,7 @@ function schemaOfItems({ step }: StepPosition, { schemas }: LowerContext): Loade
   return step.emits && schemas.of({ name: step.emits.name });
 }
 
-/** In a sequence the step before, in a graph one that it waits for. */
+/** Whether a step comes after the producer: in a sequence the step before it, in a graph one that it waits for. */
 function isBehind({ block, index }: StepPosition, producer: StepPosition): boolean {
   return producer.block === block && block.order.before(index).includes(producer.index);
 }

@@ -13,7 +13,10 @@ export interface KnownValues {
   report: Report;
 }
 
-/** Warns of a value that no command can be started with. @param variable what it is the value of; absent: it is a word */
+/**
+ * Warns of a value so long that no command can be started with it. @param variable the environment variable with that value; absent: it is
+ * a word of the command
+ */
 export function warnOfLength(what: string, template: Template, at: SourceSpan, known: KnownValues, variable?: string): void {
   const sizeBytes = template.reduce((sum, piece) => sum + Buffer.byteLength(typeof piece === 'string' ? piece : textOf(piece, known)), 0);
   if (!isTooLong(sizeBytes, variable)) return;
@@ -21,7 +24,7 @@ export function warnOfLength(what: string, template: Template, at: SourceSpan, k
   known.report('command.too-long', at, `${what} has ${sizeBytes} bytes${withDefaults}; ${LONG_VALUE_RULE}`, LONG_VALUE_HINT);
 }
 
-/** The same for a script of the shell, which gets its values as variables. */
+/** The same for a shell script, which gets its values as variables. */
 export function warnOfScript(script: Template, at: SourceSpan, known: KnownValues): void {
   const values = script.filter((piece) => typeof piece !== 'string');
   for (const [index, value] of values.entries())

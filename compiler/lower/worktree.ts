@@ -6,12 +6,12 @@ import type { WorktreeSource } from '../shape/source-parts';
 import { upstreamStep } from './context';
 import type { StepContext } from './step-context';
 
-/** Which worktree a step works in; its commands see what the step's own command sees. */
+/** The worktree that a step works in; the worktree's commands see what the step's own command sees. */
 export function lowerWorktree(source: WorktreeSource, here: StepContext): WorktreeSpec | undefined {
   if (source.kind === 'of') return sharedWith(source.step, here) ? { of: source.step.value } : undefined;
   const { template, context } = here;
   const spec: Exclude<WorktreeSpec, { of: string }> = {};
-  // The repository that the step would work in without one.
+  // The repository that the step would work in without a worktree.
   const [repo, base] = [template(source.repo) ?? context.cwd, template(source.base)];
   if (repo) spec.repo = repo;
   if (source.remote !== undefined) spec.remote = source.remote;
@@ -59,7 +59,7 @@ function sharedWith(owner: Located<string>, { place, context }: StepContext): bo
   return false;
 }
 
-/** The folder that a step's programs work in: in a worktree one of its own, which the file's folder has nothing to do with. */
+/** The folder that a step's programs work in: a worktree has one of its own, independent of the file's folder. */
 export function lowerFolder(cwd: TemplateSyntax | undefined, { place, context, template }: StepContext): Template | undefined {
   const own = template(cwd);
   const { worktree, id } = place.step;
@@ -71,7 +71,7 @@ export function lowerFolder(cwd: TemplateSyntax | undefined, { place, context, t
   return own;
 }
 
-/** As paths are on POSIX systems. */
+/** Whether a path stays within its folder, by the rules of POSIX systems. */
 function staysWithin(path: string): boolean {
   if (path.startsWith('/')) return false;
   let depth = 0;

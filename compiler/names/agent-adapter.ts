@@ -5,7 +5,7 @@ import type { Installation } from '../installation';
 import { entryOf, type MappingNode } from '../read/node';
 import { textOf } from '../shape/values';
 
-/** The word for "a program, which `binary` names". */
+/** The word that means "a program, which `binary` names". */
 const PROGRAM = 'cli';
 
 /** The adapter's name. `adapter: cli` with `binary: claude` is the adapter `claude`. */

@@ -22,22 +22,22 @@ import type { LoadedSkill, Skills } from './skills';
 
 export interface LoadedAgent {
   id: string;
-  /** Absent where the definition has mistakes. Schema and skills are beside it until they are frozen. */
+  /** Absent if the definition has mistakes. Schema and skills are kept apart until they are frozen. */
   definition?: AgentDefinition;
   reportsTo?: Located<string>;
-  /** The context of all agents where it owns the pipeline. */
+  /** The context for all agents, if this agent owns the pipeline. */
   context?: Record<string, Located<Json>>;
   schema?: LoadedSchema;
   skills?: readonly LoadedSkill[];
-  /** Those that it may start, as they are written. */
+  /** The pipelines that it may start, as written. */
   pipelines?: readonly Located<string>[];
-  /** Whose advice it may ask for. */
+  /** The agents whose advice it may ask for. */
   consultants?: readonly Located<string>[];
-  /** Where it begins. */
+  /** Where the definition begins. */
   at: SourceSpan;
 }
 
-/** What readers of definitions look things up in. */
+/** What readers of definitions use to look things up. */
 export interface AgentReading {
   installation: Installation;
   schemas: Schemas;
@@ -132,7 +132,7 @@ function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report
   return undefined;
 }
 
-/** The context that an owner's file gives all agents of its runs: names as those of args, which override them, and plain values. */
+/** The context that an owner's file gives all agents of its runs: names that are also args, which override them, and plain values. */
 function readAgentContext(entry: Entry, report: Report): Record<string, Located<Json>> {
   const node = mappingOf(entry, report, 'a mapping such as {market: BTC/USDT}');
   const context: Record<string, Located<Json>> = {};

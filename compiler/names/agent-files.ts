@@ -7,17 +7,17 @@ import { textOf } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { type AgentReading, type LoadedAgent, readAgentDefinition } from './agent-definition';
 
-/** Files of agents: YAML, or Markdown with keys at its head. */
+/** Extensions of agent files: YAML, or Markdown with keys at its head. */
 
 const EXTENSIONS = ['.yaml', '.yml', '.md'] as const;
 const FILE_NAME = /^([A-Za-z][A-Za-z0-9_-]{0,63})\.(?:yaml|yml|md)$/;
 
-/** The agent that a file of the folder `agents/` defines. */
+/** The id of the agent that a file in the folder `agents/` defines. */
 export function idOfFile(name: string): string | undefined {
   return FILE_NAME.exec(name)?.[1];
 }
 
-/** Only one file may define it: nobody could say which of two holds. */
+/** The agent's file in the pipeline's folder. Only one file may define an agent: with two, nobody could say which counts. */
 export function agentBeside(
   folder: string,
   id: string,
@@ -39,7 +39,7 @@ export function agentBeside(
   return { id, at: topOf(first) };
 }
 
-/** What is under `agents:`: a definition, or the path of one. */
+/** Reads an entry of `agents:`: a definition, or the path of one. */
 export function agentFromEntry(id: string, entry: Entry, file: string, sources: Sources, reading: AgentReading): LoadedAgent {
   const { report } = reading;
   if (entry.value.kind === 'mapping') return readAgentDefinition({ id, node: entry.value, at: entry.keyAt }, reading);

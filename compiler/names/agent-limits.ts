@@ -13,7 +13,7 @@ const LIMITS = [
   ['thinking_tokens', 'thinkingTokens', RANGES.replyTokens],
 ] as const;
 
-/** `limits: {turns: 20}` of an agent. What is thought is part of the reply. */
+/** Reads an agent's `limits: {turns: 20}`. Thinking is part of the reply. */
 export function readLimits(entry: Entry, report: Report): AgentLimits | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {turns: 20}');
   if (!node) return undefined;

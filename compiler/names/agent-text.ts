@@ -1,11 +1,11 @@
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { MappingNode } from '../read/node';
 
-/** What is written of one agent, under `agents:` or in a file of its own. */
+/** The text of one agent's definition, under `agents:` or in a file of its own. */
 export interface AgentText {
   id: string;
   node: MappingNode;
   at: SourceSpan;
-  /** The text of a Markdown file, which is its instructions; what is at the head of one may be of a coding agent's. */
+  /** The text of a Markdown file, which is the agent's instructions; the file's head may be in a coding agent's format. */
   body?: Located<string>;
 }

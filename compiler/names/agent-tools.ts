@@ -11,7 +11,7 @@ import type { AgentText } from './agent-text';
 import { translateForeignTools } from './foreign-agent';
 import { checkToolName, isAlwaysThere, needsListing } from './tool-names';
 
-/** The tools that an agent lists, each once; in a Markdown file also by the names that coding agents have for them. */
+/** The tools that an agent lists, each once; a Markdown file may use the names that coding agents have for them. */
 export function readTools(written: AgentText, node: MappingNode, installation: Installation, report: Report): string[] | undefined {
   const entry = entryOf(node, 'tools');
   const named = entry && listedNames(entry, report);
@@ -21,7 +21,7 @@ export function readTools(written: AgentText, node: MappingNode, installation: I
   return [...new Set(tools.map(({ value }) => value))];
 }
 
-/** Each is one tool that the agent has, and of one category: else nobody could say whose yes it needs. */
+/** The tools by category. Each must be one tool that the agent has, in one category: otherwise nobody could say whose approval it needs. */
 export function toolsByCategory(
   id: string,
   entry: Entry,

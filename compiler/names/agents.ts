@@ -6,21 +6,21 @@ import type { AgentReading, LoadedAgent } from './agent-definition';
 import { agentBeside, agentFromEntry, idOfFile } from './agent-files';
 
 /**
- * The agents a pipeline can name: those under `agents:`, and those in a file of their own in `agents/` beside it. Files are read when first
- * named. An agent whose definition has mistakes counts as defined, so that each mistake is said once.
+ * The agents a pipeline can name: those under `agents:`, and those in a file of their own in the folder `agents/` next to it. Files are
+ * read when first named. An agent whose definition has mistakes counts as defined, so that each mistake is reported once.
  */
 export interface Agents {
-  /** Looks the agent up; where there is none, says so at the place that names it. */
+  /** Looks the agent up; if there is none, reports it at the place that names it. */
   named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string, others?: OtherNames): LoadedAgent | undefined;
-  /** Whether there is one; nothing is said where there is none. */
+  /** Whether there is such an agent; reports nothing. */
   has(id: string): boolean;
-  /** The same agent, and nothing is said where there is none. */
+  /** Looks the agent up and reports nothing if there is none. */
   find(id: Located<string>): LoadedAgent | undefined;
   /** Those under `agents:`. */
   listed: Iterable<string>;
-  /** Those that have a file of their own beside the pipeline, even if nothing names them. */
+  /** The agents that have a file of their own in the pipeline's folder, even if nothing names them. */
   inFiles(): string[];
-  /** All of those, everybody up their `reports_to`, and whose advice any of them may ask for, by id. */
+  /** These agents with everybody up their `reports_to`, and everybody whose advice any of them may ask for, by id. */
   withSuperiors(ids: Iterable<string>): Map<string, LoadedAgent>;
 }
 

@@ -7,9 +7,9 @@ import { AGENT_KEYS } from '../shape/vocabulary';
 import { adviceInsteadOf, usualNameOf } from './foreign-tools';
 
 /**
- * Agents in Markdown, as the common coding agents write theirs, read as ours. Invariants: 1. what limits such an agent is kept
- * or reported as an error, never skipped; 2. what else has no meaning here is skipped with a warning; 3. a key that is
- * probably one of ours misspelt is left to the reader of keys.
+ * Reads agents in Markdown, as the common coding agents write theirs. Invariants: 1. what limits such an agent is kept or reported as an
+ * error, never skipped; 2. everything else without a meaning here is skipped with a warning; 3. a key that is probably one of ours misspelt
+ * is left to the reader of keys.
  */
 export function translateForeignAgent(head: MappingNode, report: Report): MappingNode {
   const limited = entryOf(head, 'limits') !== undefined;
@@ -44,12 +44,12 @@ const PASSED_OVER: ReadonlyMap<string, string> = new Map([
   ['timeout_mins', 'write `timeout: 10m`'],
 ]);
 
-/** Other programs say whose memory an agent has; ours say which file. */
+/** Whether `memory` is another program's: theirs names whose memory an agent has, ours names a file. */
 function isForeignMemory({ key, value }: Entry): boolean {
   return key === 'memory' && value.kind === 'scalar' && ['user', 'project', 'local'].includes(value.text);
 }
 
-/** Keys that take something from the agent, unless their value says that they do not. */
+/** Whether a key takes something from the agent, unless its value says that it does not. */
 function limits({ key, value }: Entry): boolean {
   const text = value.kind === 'scalar' ? value.text : undefined;
   if (key === 'readonly') return text !== 'false';
@@ -93,7 +93,7 @@ function reportLimit(what: string, at: SourceSpan, hint: string, report: Report)
   report('agent.limit-not-kept', at, `${what}, and this version cannot enforce that limit`, hint);
 }
 
-/** `mcp__server__*` is all that a server has. */
+/** Our name for a tool: `mcp__server__*` is everything that a server has. */
 function ourName(name: string): string {
   return name.startsWith('mcp__') && name.endsWith('__*') ? name.slice(0, -'__*'.length) : (usualNameOf(name) ?? name);
 }

@@ -1,6 +1,6 @@
 import type { BuiltInToolName } from '../../plan/agents/tool-names';
 
-/** What the common coding agents call the tools that there are here as well. */
+/** Our names for the tools of common coding agents. */
 const USUAL: Readonly<Record<string, BuiltInToolName>> = {
   Read: 'read_file',
   read: 'read_file',
@@ -27,7 +27,7 @@ const USUAL: Readonly<Record<string, BuiltInToolName>> = {
   web_fetch: 'fetch_url',
 };
 
-/** Those that there is nothing like here, or that need no listing, each with what to say of it. */
+/** Tools that have no counterpart here or need no listing, each with what to say of it. */
 const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   ...all(['WebSearch', 'websearch', 'google_web_search'], 'a server of tools can search: list mcp__server'),
   ...all(['Task', 'Agent', 'task'], 'an agent gives work to others by sessions_spawn'),
@@ -49,7 +49,7 @@ export function usualNameOf(name: string): BuiltInToolName | undefined {
   return Object.hasOwn(USUAL, name) ? USUAL[name] : undefined;
 }
 
-/** What to do about a tool of others that there is nothing like here; undefined for every other name. */
+/** What to do about a foreign tool that has no counterpart here; undefined for every other name. */
 export function adviceInsteadOf(name: string): string | undefined {
   return Object.hasOwn(WITHOUT_COUNTERPART, name) ? WITHOUT_COUNTERPART[name] : undefined;
 }

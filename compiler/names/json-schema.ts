@@ -4,8 +4,9 @@ import { field, type JsonObject } from '../../plan/text/json';
 import { findSchemaCycle } from './schema-cycle';
 
 /**
- * Whether a schema that is within the limits is one, in words where it is not; its patterns apart (`schema-patterns.ts`). The validator
- * is loaded at the first schema: a pipeline without any does not pay for it. Understood are draft-07, which is the default, and 2020-12.
+ * Why a schema within the limits is invalid, in words; undefined if it is valid. Its patterns are checked elsewhere (`schema-patterns.ts`).
+ * The validator is loaded at the first schema: a pipeline without any does not pay for it. It understands draft-07, which is the default,
+ * and 2020-12.
  */
 export function invalidity(schema: JsonObject): string | undefined {
   const dialect = field(schema, '$schema');
@@ -31,9 +32,9 @@ const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/;
 const OPTIONS = { strict: false, validateFormats: false, allErrors: false, logger: false, code: { optimize: false } } as const;
 
 interface Dialect {
-  /** Holds no schema but that of schemas, which takes longer to compile than they do. */
+  /** Holds no schema but the meta-schema, which takes longer to compile than they do. */
   validator: Pick<import('ajv').default, 'validateSchema' | 'errorsText' | 'errors'>;
-  /** Apart from all others, whatever they call themselves. */
+  /** Compiles a schema apart from all others, whatever its `$id`. */
   compile(schema: JsonObject): void;
 }
 let seven: Dialect | undefined;

@@ -1,8 +1,8 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /**
- * A schema that asks for itself of the very same value, so that checking by it would never end: in words, the reference that leads
- * there. One that asks for itself of a part of the value is a tree, and fine. Walks without recursion.
+ * Finds a schema that applies itself to the very same value, so that validating would never end; returns the reference that leads there. A
+ * schema that applies itself to a part of the value is a tree, and fine. Walks without recursion.
  */
 export function findSchemaCycle(root: JsonObject): string | undefined {
   const seen = new Map<JsonObject, 'on the way' | 'done'>();
@@ -27,7 +27,7 @@ export function findSchemaCycle(root: JsonObject): string | undefined {
 
 interface Step {
   node: JsonObject;
-  /** Absent: it is within the one that asks. */
+  /** Absent: the schema is within the one that applies it. */
   ref?: string;
 }
 
@@ -40,7 +40,7 @@ const ONE = ['not', 'if', 'then', 'else'];
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const MAPS = ['dependentSchemas', 'dependencies'];
 
-/** The schemas that a value must satisfy, or is tried by, where it must satisfy this one. */
+/** The schemas that this one applies to the same value. */
 function askedOfTheSame(node: JsonObject, root: JsonObject): Step[] {
   const within = [
     ...ONE.map((key) => node[key]),
@@ -52,7 +52,7 @@ function askedOfTheSame(node: JsonObject, root: JsonObject): Step[] {
   return [...within.flatMap((one) => (isJsonObject(one) ? [{ node: one }] : [])), ...(target ? [target] : [])];
 }
 
-/** Of a reference by its place in this schema; what others lead to is not looked for. */
+/** The target of a reference by its place in this schema; other references are not followed. */
 function targetOf(ref: string, root: JsonObject): Step | undefined {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   let here: Json | undefined = root;

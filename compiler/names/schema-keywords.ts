@@ -8,12 +8,12 @@ import { type SourceNode, shorten } from '../read/node';
 import { spanInSchema } from './schema-places';
 
 /**
- * What is wrong with the keywords of a schema: one that is misspelt, which JSON Schema would pass over in silence, and one with a
- * value of another type than it takes. Data (`enum`, `const`, `default`, `examples`) is not looked into.
+ * What is wrong with the keywords of a schema: a misspelt one, which JSON Schema would ignore silently, or one with a value of the wrong
+ * type. Data (`enum`, `const`, `default`, `examples`) is not checked.
  */
 export interface KeywordProblem {
   code: Extract<DiagnosticCode, 'schema.invalid' | 'schema.bad-keyword'>;
-  /** Keys and indices that lead to the value, or, where it is misspelt, to the keyword. */
+  /** Keys and indices that lead to the value, or to a misspelt keyword. */
   path: readonly (string | number)[];
   message: string;
   hint?: string;
@@ -54,7 +54,7 @@ const KEYWORDS: Readonly<Record<string, Takes>> = {
   type: 'type',
 };
 
-/** Of OpenAPI, editors and older drafts: no keywords here, and meant as they are written. */
+/** Keywords of OpenAPI, editors and older drafts: not keywords here, but written on purpose. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   'id example note notes name names order label nullable discriminator xml externalDocs enumNames enumDescriptions errorMessage errorMessages'.split(
     ' ',
@@ -67,7 +67,7 @@ function ofAll(takes: Takes, words: string): Record<string, Takes> {
   return Object.fromEntries(words.split(' ').map((word) => [word, takes]));
 }
 
-/** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
+/** Reports each problem at its place. @param root the schema as it was read; without it, all are reported at `otherwise` */
 export function reportKeywords(
   problems: readonly KeywordProblem[],
   root: SourceNode | undefined,
@@ -121,7 +121,7 @@ function typeWord(text: string): string {
   return nearest(text, TYPES) ?? 'string';
 }
 
-/** The keyword that is meant: as long as these are, a slip of the pen is one letter, or two in a long word. */
+/** The keyword that is meant. Keywords are long, so a misspelling is one letter, or two in a long word. */
 function misspelt(key: string): string | undefined {
   if (key.length < 4 || /^(?:x-|\$)/.test(key) || ANNOTATIONS.has(key)) return undefined;
   const meant = nearest(

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../plan/text/json';
 
-/** In words, where a schema is so deep that walking it exhausts a stack, although JSON Schema allows it. Walks without recursion. */
+/** Says that a schema is so deep that walking it would exhaust the stack, although JSON Schema allows it. Walks without recursion. */
 export function beyondLimits(schema: Json): string | undefined {
   const queue: { value: Json; depth: number }[] = [{ value: schema, depth: 0 }];
   for (let here = queue.pop(); here; here = queue.pop()) {

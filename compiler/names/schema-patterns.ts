@@ -8,15 +8,15 @@ import { spanInSchema } from './schema-places';
 /** A regular expression of a schema that cannot be used. */
 export interface BadPattern extends PatternProblem {
   pattern: string;
-  /** Keys and indices that lead to it; the last is the pattern itself where it names properties. */
+  /** Keys and indices that lead to the pattern; the last is the pattern itself if it names properties. */
   path: readonly (string | number)[];
   isKey: boolean;
 }
 
-/** Of all patterns of a schema together, in characters. */
+/** The limit of all patterns of a schema together, in characters. */
 const PATTERNS_LIMIT = 20_000;
 
-/** Those that are no regular expressions, and those that cannot be matched in time proportional to the text. */
+/** The patterns that are no regular expressions, and those that cannot be matched in time proportional to the text. */
 export function badPatterns(schema: Json): BadPattern[] {
   let characters = 0;
   const found: BadPattern[] = [];
@@ -33,7 +33,7 @@ export function describePattern({ pattern, problem }: BadPattern): string {
   return `the pattern ${JSON.stringify(shorten(pattern))} ${problem}`;
 }
 
-/** Reports each in its place. @param root the schema as it was read; without it, all are at `otherwise` */
+/** Reports each pattern at its place. @param root the schema as it was read; without it, all are reported at `otherwise` */
 export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | undefined, otherwise: SourceSpan, report: Report): void {
   for (const one of bad) {
     const code = one.kind === 'invalid' ? 'schema.invalid' : 'schema.pattern';
@@ -92,7 +92,7 @@ function* patternsOf(schema: Json): Generator<Pick<BadPattern, 'pattern' | 'path
   }
 }
 
-/** The place of a pattern: the part in question, if the text shows it as it is. */
+/** The place of a pattern: the faulty part, if the text shows it literally. */
 function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): SourceSpan | undefined {
   const at = spanInSchema(root, path, isKey);
   if (!at) return undefined;

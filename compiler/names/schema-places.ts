@@ -1,7 +1,7 @@
 import type { SourceSpan } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 
-/** The place of a part of a schema. @param onKey the place of the last key itself, and not of its value */
+/** The place of a part of a schema. @param onKey returns the place of the last key, not of its value */
 export function spanInSchema(root: SourceNode, path: readonly (string | number)[], onKey: boolean): SourceSpan | undefined {
   let node: SourceNode | undefined = root;
   let at: SourceSpan | undefined = root.at;

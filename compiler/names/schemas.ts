@@ -19,11 +19,11 @@ import { badPatterns, reportPatterns } from './schema-patterns';
 
 /** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
 export interface Schemas {
-  /** Undefined where there is none. `faulty` where there is one with mistakes, which have been reported. */
+  /** Undefined if there is no schema. `faulty` if there is one with mistakes, which have been reported. */
   of(output: OutputSource): LoadedSchema | undefined;
-  /** What an agent names: the schema of an output, else the one at a path, or the schema itself. */
+  /** The schema that an agent names: that of an output, else the one at a path, or the schema itself. */
   named(entry: Entry): LoadedSchema;
-  /** Says that an output has no schema. */
+  /** Reports that an output has no schema. */
   missing(output: Located<string>): void;
 }
 

@@ -6,12 +6,12 @@ export const SKILL_FILE = 'SKILL.md';
 const FILES_LIMIT = 100;
 const TOTAL_LIMIT_BYTES = 1024 * 1024;
 const DEPTH_LIMIT = 5;
-/** Names that are looked at: a folder that leads to itself ends here. */
+/** How many entries are looked at: a folder that links to itself ends here. */
 const ENTRIES_LIMIT = 1000;
 
 /**
- * Every text of a skill's folder, by its path within it. Names that begin with a dot are left out. Invariants: 1. no more
- * than `FILES_LIMIT` files and `TOTAL_LIMIT_BYTES`; 2. what is left out otherwise is reported.
+ * Every text in a skill's folder, by its path within it. Names that begin with a dot are left out. Invariants: 1. no more than
+ * `FILES_LIMIT` files and `TOTAL_LIMIT_BYTES`; 2. everything else that is left out is reported.
  */
 export function filesOfSkill(folder: string, at: SourceSpan, sources: Sources, report: Report): Map<string, string> | undefined {
   const found = new Map<string, string>();
@@ -44,5 +44,5 @@ export function filesOfSkill(folder: string, at: SourceSpan, sources: Sources, r
   return undefined;
 }
 
-/** What is not UTF-8 is read as replacement characters. */
+/** Matches what is not text. Bytes that are not UTF-8 are read as replacement characters. */
 const NO_TEXT = /[\0\uFFFD]/;

@@ -15,15 +15,15 @@ export interface LoadedSkill {
   files: ReadonlyMap<string, string>;
 }
 
-/** The skills beside a pipeline: `skills/<name>/SKILL.md`. A folder is read when it is first named. */
+/** The skills in a pipeline's folder: `skills/<name>/SKILL.md`. A folder is read when it is first named. */
 export interface Skills {
-  /** Those that an agent lists, without the ones that have mistakes, which are reported. */
+  /** The skills that an agent lists, without those that have mistakes, which are reported. */
   of(listed: Entry, report: Report): LoadedSkill[];
 }
 
-/** As the folders of the open format are called, and ours besides. */
+/** Folder names of the open format, and our own in addition. */
 const SKILL_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-/** It is in every prompt of the agent. */
+/** The limit of a description, which is in every prompt of the agent. */
 const DESCRIPTION_LIMIT = 1024;
 
 export function loadSkills(file: string, sources: Sources): Skills {

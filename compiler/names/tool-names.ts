@@ -8,17 +8,20 @@ import { usualNameOf } from './foreign-tools';
 
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 
-/** What an agent has without listing it: what reaches nothing beyond the run, and what an application adds for all. */
+/**
+ * Whether an agent has to list a tool to have it: it need not list one that reaches nothing beyond the run, or that an application adds for
+ * all.
+ */
 export function needsListing(name: string): boolean {
   return name.startsWith('mcp__') || builtInTool(name)?.listedOnly === true;
 }
 
-/** What an agent has whatever it lists. */
+/** Whether an agent has a tool whatever it lists. */
 export function isAlwaysThere(name: string): boolean {
   return builtInTool(name)?.always === true;
 }
 
-/** Reports a tool that there is none of. @param whose in words: `agent "x" lists` */
+/** Reports a tool that does not exist. @param whose in words: `agent "x" lists` */
 export function checkToolName(
   { value, at }: Located<string>,
   whose: string,

@@ -1,8 +1,8 @@
 import type { Report, SourceText } from '../diagnostics/diagnostic';
 
 /**
- * Where a text of YAML begins a second document: at its `---`, or behind a `...` at what follows. Undefined where all of it is one.
- * Pure, and found in text that is not YAML too: a line of three dashes or dots at the margin means nothing else.
+ * Where a YAML text begins a second document: at its `---`, or at the content after a `...`. Undefined if it is a single document. Pure,
+ * and works on text that is not valid YAML too: a line of three dashes or dots at the margin means nothing else.
  *
  * @returns offsets in the text; end-exclusive
  */
@@ -33,5 +33,5 @@ export function severalDocuments(source: SourceText, at: { start: number; end: n
 
 const LINE = /[^\r\n]+/g;
 const MARK = /^(?:---|\.\.\.)(?=[ \t]|$)/;
-/** Blanks, a comment, a directive. */
+/** Lines without content: blanks, a comment, a directive. */
 const NOTHING = /^(?:%.*|[ \t]*(?:#.*)?)$/;

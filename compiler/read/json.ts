@@ -8,7 +8,7 @@ export function jsonOf(node: SourceNode): Json {
   return plain(spelledOf(node));
 }
 
-/** The same, and how a number is written. */
+/** The same, with the spelling of numbers. */
 export function spelledOf(node: SourceNode): Spelled {
   switch (node.kind) {
     case 'scalar':
@@ -20,7 +20,7 @@ export function spelledOf(node: SourceNode): Spelled {
   }
 }
 
-/** Ways of writing numbers that only YAML has (`0x1F`, `007`) are read as YAML means them. */
+/** Number formats that only YAML has (`0x1F`, `007`) are read as YAML means them. */
 function numberInYaml(text: string, value: number): Spelled {
   if (isJsonNumber(text)) return spelledNumber(text);
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;

@@ -1,7 +1,10 @@
 import type { SourceSpan } from '../diagnostics/diagnostic';
 import type { Entry, MappingNode, SourceNode } from './node';
 
-/** What a file does not say, as if it did: JSON with nodes of the file among it. Mistakes in it are reported `at` what it is made of. */
+/**
+ * Nodes that the file does not spell out: JSON with nodes of the file in it. Mistakes in it are reported `at` the node that it was made
+ * from.
+ */
 export type Made = SourceNode | string | number | boolean | readonly Made[] | { readonly [key: string]: Made | undefined };
 
 export function madeNode(made: Made, at: SourceSpan): SourceNode {

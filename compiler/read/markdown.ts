@@ -5,15 +5,14 @@ import { readYaml } from './yaml';
 
 /**
  * Lines `key: text` of a Markdown head whose text has a colon in it, such as `description: Use it to review. Example: user: "Look at it"`.
- * YAML has no reading for them; coding agents write such descriptions without quotes, and take the rest of the line verbatim. So do we.
+ * They are invalid YAML; coding agents write such descriptions without quotes, and take the rest of the line verbatim. So do we.
  *
- * Invariants: 1. only what is no YAML for certain is read so: the key is at the line's beginning, the text begins as plain text does and
- * has
- * a `: `, or a colon at its end; 2. what is left has the same length, so that every place in it is the file's.
+ * Invariants: 1. only what is certainly not YAML is read so: the key is at the line's beginning, the text begins as plain text does and has
+ * a `: `, or a colon at its end; 2. the remaining text has the same length, so that every place in it is the file's.
  */
 interface BareTextLines {
   entries: Entry[];
-  /** The text with blanks in the place of those lines. */
+  /** The text with blanks in place of those lines. */
   rest: string;
 }
 
@@ -35,9 +34,9 @@ function bareTextLines(source: SourceText, from: number): BareTextLines {
 }
 
 /**
- * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Blank lines and comments may stand before
- * it: a head that is taken for text would have an agent do what its keys forbid. Without a head all of it is text. Places count
- * from the beginning of the file, in the head as in the text.
+ * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Blank lines and comments may come before it: a
+ * head that is taken for text would have an agent do what its keys forbid. Without a head all of it is text. Places count from the
+ * beginning of the file, in the head as in the text.
  */
 export interface MarkdownText {
   /** Empty where the file has none. */
@@ -50,7 +49,7 @@ const BEFORE = /^\uFEFF?(?:[ \t]*(?:<!--(?:(?!-->)[\s\S])*-->[ \t]*)?\r?\n)*/;
 const OPENING = /^---[ \t]*(?:\r?\n|$)/;
 const CLOSING = /^---[ \t]*\r?$/gm;
 
-/** Undefined where it reported. */
+/** Undefined if a mistake was reported. */
 export function readMarkdown(source: SourceText, report: Report): MarkdownText | undefined {
   const { text } = source;
   if (!isText(source, report)) return undefined;
@@ -71,7 +70,7 @@ export function readMarkdown(source: SourceText, report: Report): MarkdownText |
   }
   const body = bodyFrom(source, closing.index + closing[0].length);
   if (text.slice(inside, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
-  // The text is cut behind the head, and before it there are blanks, so that every place is the file's.
+  // The text is cut after the head, and blanks replace what is before it, so that every place is the file's.
   const before = text.slice(0, begin).replace(/[^\r\n\uFEFF]/g, ' ');
   const head = readHead({ ...source, text: before + text.slice(begin, closing.index) }, inside, report);
   return head && { head, body };

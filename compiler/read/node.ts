@@ -1,8 +1,8 @@
 import type { SourceSpan } from '../diagnostics/diagnostic';
 
 /**
- * A YAML text as a tree that knows where everything stood. An aliased node is the same object in several places;
- * `read/yaml.ts` has made sure that walking it all the same ends soon.
+ * A YAML text as a tree that knows the place of every node. An aliased node is the same object in several places; `read/yaml.ts` has made
+ * sure that walking the tree still ends soon.
  */
 export type SourceNode = ScalarNode | SequenceNode | MappingNode;
 
@@ -16,7 +16,7 @@ export interface ScalarNode {
   style: 'plain' | 'single' | 'double' | 'literal' | 'folded';
   /** Indentation of a block scalar's lines. */
   indent: number;
-  /** Carried a tag that the reader has already reported: nothing more need be said about its value. */
+  /** The node carried a tag that has already been reported: nothing more need be said about its value. */
   faulty?: true;
 }
 
@@ -38,7 +38,7 @@ export interface Entry {
   value: SourceNode;
 }
 
-/** Asked of every step for every key that it may have: a loop, which makes no function to look with. */
+/** A loop rather than `find`, because it runs for every step and every key that a step may have. */
 export function entryOf(node: MappingNode, key: string): Entry | undefined {
   for (const entry of node.entries) if (entry.key === key) return entry;
   return undefined;

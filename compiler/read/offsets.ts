@@ -2,9 +2,9 @@ import type { SourceSpan } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
 /**
- * Where a character of a scalar's text is in the file: quotes are unescaped and lines folded before an expression is
- * parsed, and its mistakes must still be shown where they were written. Works by walking source and text in parallel;
- * where the two cannot be brought together the answer is the whole scalar.
+ * Maps a character of a scalar's text to its place in the file: quotes are unescaped and lines folded before an expression is parsed, and
+ * its mistakes must still be shown where they were written. Works by walking source and text in parallel; if the two do not match, the
+ * result is the whole scalar.
  */
 export type SpanWithin = (start: number, end: number) => SourceSpan;
 
@@ -19,7 +19,7 @@ export function spansWithin(node: ScalarNode): SpanWithin {
   };
 }
 
-/** For each character of the text its offset in the file, and one more for the end; undefined where they do not match. */
+/** The offset in the file of each character of the text, and one more for the end; undefined if they do not match. */
 function align(node: ScalarNode): number[] | undefined {
   const raw = node.at.source.text.slice(node.at.start, node.at.end);
   if (raw === node.text) return Array.from({ length: node.text.length + 1 }, (_, i) => node.at.start + i);

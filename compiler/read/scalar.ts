@@ -2,7 +2,9 @@ import { getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import type { Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
-/** A scalar's event → its node: text, JSON value by YAML 1.2's core schema, place. @param lastEnd where the scalar before it ended */
+/**
+ * Turns a scalar's event into its node: text, JSON value by YAML 1.2's core schema, place. @param lastEnd where the scalar before it ended
+ */
 export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: number, inList: boolean, report: Report): ScalarNode {
   const style = styleOf(event);
   const text = event.valueStart < 0 ? '' : getScalarValue(source.text, event);
@@ -27,7 +29,7 @@ export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: numb
   return node;
 }
 
-/** An absent value is where the last token ended, in a list at its dash; an empty block at its `|`. */
+/** The stretch of a scalar. An absent value is where the last token ended, in a list at its dash; an empty block at its `|`. */
 function stretchOf(text: string, event: ScalarEvent, value: string, lastEnd: number, inList: boolean): { start: number; end: number } {
   if (event.valueStart < 0) {
     const dash = inList ? nextSign(text, lastEnd, '-') : undefined;
@@ -39,7 +41,7 @@ function stretchOf(text: string, event: ScalarEvent, value: string, lastEnd: num
   return { start: event.valueStart, end: event.valueEnd < 0 ? event.valueStart : event.valueEnd };
 }
 
-/** The place of the next of some signs, with nothing but blanks, comments and other signs before it. */
+/** The offset of the next of some signs, with only blanks, comments and other signs before it. */
 function nextSign(text: string, from: number, signs: string): number | undefined {
   for (let at = from; at < text.length; at++) {
     const char = text[at] ?? '';
@@ -52,7 +54,7 @@ function nextSign(text: string, from: number, signs: string): number | undefined
 
 const BETWEEN = /[\s:,\]}"'-]/;
 const CORE_TAGS: ReadonlySet<string> = new Set(['!!int', '!!float', '!!bool', '!!null']);
-/** What plain text may be beside text; none of it begins otherwise. */
+/** First characters of plain text that can only be text: numbers, booleans and null never begin with them. */
 const BEGINS_OTHERWISE = /^[^-+.~\dntfNTF]/;
 const NULL = /^(?:~|null|Null|NULL|)$/;
 const TRUE = /^(?:true|True|TRUE)$/;

@@ -2,8 +2,8 @@ import type { Report } from '../diagnostics/diagnostic';
 import type { Entry, MappingNode, SourceNode } from './node';
 
 /**
- * A comma ends an unquoted text within { }, and YAML reads what follows it as keys without values: `{run: echo a, b}` is
- * `{run: echo a, b: null}`. Such keys are reported and removed.
+ * Reports texts that a comma has split. A comma ends an unquoted text within { }, and YAML reads what follows it as keys without values:
+ * `{run: echo a, b}` is `{run: echo a, b: null}`. Such keys are reported and removed.
  */
 export function refuseSplitTexts(mapping: MappingNode, report: Report): void {
   let text: Entry | undefined;
@@ -38,7 +38,7 @@ function isPlainText(value: SourceNode): boolean {
   return value.kind === 'scalar' && value.style === 'plain' && typeof value.value === 'string';
 }
 
-/** Whether there is no value, no colon behind the key, and a comma alone before it. `end`: where what is before it ends. */
+/** Whether a key has no value and no colon, and only a comma before it. `end`: where the text before it ends. */
 function isPiece({ keyAt, value }: Entry, end: number): boolean {
   if (value.kind !== 'scalar' || value.value !== null || value.at.start < value.at.end) return false;
   const { text } = keyAt.source;

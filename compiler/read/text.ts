@@ -1,10 +1,10 @@
 import { type Report, type SourceText, topOf } from '../diagnostics/diagnostic';
 import { SOURCE_LIMIT_BYTES } from '../sources';
 
-/** What is in a text where bytes of its file were no UTF-8. */
+/** The character that replaces bytes which are not UTF-8. */
 const NO_UTF8 = '\uFFFD';
 
-/** Whether a file can be read as what it is meant to be: text of a size that is kept with a run. Else it has reported why not. */
+/** Whether a file is what it should be: text small enough to be kept with a run. Otherwise the reason has been reported. */
 export function isText(source: SourceText, report: Report, limitBytes = SOURCE_LIMIT_BYTES): boolean {
   if (Buffer.byteLength(source.text) > limitBytes) {
     const message = `the file is larger than ${limitBytes / (1024 * 1024)} MiB`;

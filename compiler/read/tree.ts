@@ -7,14 +7,14 @@ import { refuseSplitTexts } from './split-text';
 
 /** The deepest nesting. */
 export const DEPTH_LIMIT = 100;
-/** The nodes that walking a tree may meet because of aliases, beyond those that are written out. */
+/** How many more nodes walking a tree may meet because of aliases than are written out. */
 const ALIASED_NODE_LIMIT = 200_000;
 
 interface Open extends Anchored {
-  /** The mapping's key that waits for its value. */
+  /** The mapping's key whose value comes next. */
   key?: SourceNode | undefined;
   keyIsAlias?: boolean;
-  /** The keys so far, where they are many: few are sooner looked through. */
+  /** The keys so far, once there are many: a few are faster to scan. */
   keys?: Set<string>;
   anchor?: string;
 }
@@ -24,7 +24,7 @@ interface Anchored {
   nodes: number;
 }
 
-/** Builds the tree of the first document, iteratively: a deep text must not exhaust the stack. */
+/** Builds the tree of the first document, iteratively: deeply nested text must not exhaust the stack. */
 export function buildTree(source: SourceText, events: readonly Event[], report: Report): SourceNode | undefined {
   const spot = (start: number, end: number): SourceSpan => ({ source, start, end });
   const anchors = new Map<string, Anchored>();

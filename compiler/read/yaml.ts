@@ -8,14 +8,14 @@ import { buildTree, DEPTH_LIMIT } from './tree';
 
 export interface YamlFile {
   limitBytes?: number;
-  /** How such a file may begin, for an empty one. @default that of a pipeline */
+  /** How such a file may begin, as a hint for an empty one. @default that of a pipeline */
   begin?: string;
 }
 
 /**
- * Text → tree. Never throws for a writer's mistake, whatever the text. Invariants: 1. what is answered is a mapping with
- * unique text keys; 2. walking the tree visits, aliases followed, at most 200,000 nodes more than the text has, at a depth of
- * at most `DEPTH_LIMIT`; 3. where the tree is missing, an error was reported.
+ * Parses text to a tree. Never throws for a writer's mistake, whatever the text. Invariants: 1. the result is a mapping with unique text
+ * keys; 2. walking the tree visits, aliases followed, at most 200,000 nodes more than the text has, at a depth of at most `DEPTH_LIMIT`; 3.
+ * if the tree is missing, an error was reported.
  */
 export function readYaml(
   source: SourceText,
@@ -38,7 +38,7 @@ export function readYaml(
   return undefined;
 }
 
-/** The tree of a text that is known to be JSON, for places in it; undefined where YAML reads it otherwise. Reports nothing. */
+/** The tree of a text that is known to be JSON, for places in it; undefined if YAML reads it differently. Reports nothing. */
 export function nodeOfJson(source: SourceText): SourceNode | undefined {
   const nothing = (): void => undefined;
   const events = parse(source, nothing);
@@ -63,7 +63,7 @@ function parse(source: SourceText, report: Report): Event[] | undefined {
     if (!(error instanceof YAMLException)) throw error;
     const start = Math.min(error.mark?.position ?? 0, source.text.length);
     const second = secondDocument(source.text);
-    // What is wrong behind the first document is beside the point.
+    // Mistakes after the first document do not matter.
     if (second && second.start <= start) {
       severalDocuments(source, second, report);
       return undefined;

@@ -11,8 +11,8 @@ const RESULTS = ['result', 'refused'] as const;
 const FORM = 'a list of calls such as {tool: transfer, args: {amount: 5}}';
 
 /**
- * `calls: [{tool: transfer, args: {amount: 5}, after: 1s}]`: what the agent does before it replies. With `result` or `refused`, the text
- * that came of it once stands for the tool.
+ * Reads `calls: [{tool: transfer, args: {amount: 5}, after: 1s}]`: what the agent does before it replies. With `result` or `refused`, that
+ * text stands in for the tool.
  */
 export function readCalls(entry: Entry, report: Report): ScriptedCall[] {
   const list = sequenceOf(entry, report, FORM);
@@ -36,7 +36,7 @@ function readCall(node: SourceNode, report: Report): ScriptedCall | undefined {
   return call;
 }
 
-/** A text of any length, an empty one too. */
+/** Reads a text of any length, including an empty one. */
 function readResult(node: MappingNode, report: Report): ToolResult | undefined {
   const [first, second] = node.entries.filter(({ key }) => RESULTS.some((name) => name === key));
   if (!first) return undefined;

@@ -11,8 +11,8 @@ import { didYouMean } from '../diagnostics/suggest';
 import type { ScriptPlaces } from './read-script';
 
 /**
- * What is wrong with a script for a plan: replies for steps that do not exist or ask no agent, people at gates that can
- * never open. `places` are those of the files it was made of; without them a diagnostic names the script and no line.
+ * Checks a script against a plan: replies for steps that do not exist or ask no agent, people at gates that can never open. `places` are
+ * those of the files that the script was made of; without them a diagnostic names the script and no line.
  */
 export function checkScript(script: Script, plan: Plan, places: readonly ScriptPlaces[] = []): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -66,7 +66,7 @@ function leadsIntoChild(address: Address | undefined, steps: ReadonlyMap<string,
   });
 }
 
-/** `draft@chief`: an agent that the step is escalated to; `draft>helper`: one that the step's agent calls. */
+/** The key of a reply: `draft@chief` is an agent that the step is escalated to; `draft>helper` one that the step's agent calls. */
 interface CalledKey {
   step: string;
   how: '@' | '>';

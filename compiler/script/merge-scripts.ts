@@ -2,8 +2,8 @@ import type { Script } from '../../plan/agents/script';
 import type { ScriptFile } from './read-script';
 
 /**
- * A script on top of the one it extends: replies of a step replace those of the base, people replace the base's people
- * where the file has a `people` key. The parts stay the same objects, so their places are still known.
+ * Puts a script on top of the one it extends: a step's replies replace those of the base, and people replace the base's people if the file
+ * has a `people` key. The parts stay the same objects, so their places are still known.
  */
 export function mergeScripts(base: Script, over: Pick<ScriptFile, 'script' | 'hasPeople'>): Script {
   const { script, hasPeople } = over;

@@ -10,7 +10,7 @@ import { readDelay } from './delay';
 
 const CHOICES = ['approve', 'reject', 'revise', 'respond'] as const;
 
-/** One entry under `people:`: which gate, when, and what is decided. Its place is the gate's name. */
+/** Reads one entry under `people:`: which gate, when, and the decision. Its place is the gate's name. */
 export function readPerson(node: SourceNode, report: Report): Located<ScriptedPerson> | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'people', 'a list of entries such as {gate, approve}', report);
   checkKeys(node, { what: 'what a person does', known: ['gate', 'after', ...CHOICES] }, report);
@@ -38,7 +38,7 @@ export function readPerson(node: SourceNode, report: Report): Located<ScriptedPe
   return gate && choice ? { value: person, at: gate.at } : undefined;
 }
 
-/** `respond: {response, by}` at a gate that asks for a value; or the answer itself, where it is no mapping that says who gives it. */
+/** Reads `respond: {response, by}` at a gate that asks for a value; or the answer itself, if it is no mapping that says who gives it. */
 function readResponse({ value }: Entry, person: ScriptedPerson, report: Report): void {
   const answer = value.kind === 'mapping' ? entryOf(value, 'response') : undefined;
   setSpelled(person, 'response', spelledOf(answer?.value ?? value));
@@ -47,7 +47,7 @@ function readResponse({ value }: Entry, person: ScriptedPerson, report: Report):
   readSayer(value, person, report);
 }
 
-/** `{by, comment}`, or nothing. */
+/** Reads `{by, comment}`, or an empty value. */
 function readWords(entry: Entry, person: ScriptedPerson, report: Report): void {
   if (entry.value.kind === 'scalar' && entry.value.value === null) return;
   const body = mappingOf(entry, report, 'a mapping {by, comment}, or empty');

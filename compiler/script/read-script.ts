@@ -17,10 +17,10 @@ import { SCRIPT_LIMIT_BYTES } from '../sources';
 import { readPerson } from './person';
 import { readScriptedReply } from './reply';
 
-/** Where the parts of a script stand, for what is only found wrong beside a plan. Keys are the script's own objects. */
+/** The places of a script's parts, for mistakes that are found only by comparing it with a plan. Keys are the script's own objects. */
 export type ScriptPlaces = WeakMap<object, SourceSpan>;
 
-/** A script file as read. What `extends` names is for the caller to read, and to merge by `mergeScripts`. */
+/** A script file as read. The caller reads what `extends` names and merges the two with `mergeScripts`. */
 export interface ScriptFile {
   script: Script;
   /** Name of the script that this one changes. */
@@ -36,7 +36,7 @@ export interface RefusedScript {
   diagnostics: Diagnostic[];
 }
 
-/** Script text → script, or every mistake of it. The script's name is the file's, without folder and extension. */
+/** Parses a script, or returns all of its mistakes. The script's name is the file's, without folder and extension. */
 export function readScript(file: string, text: string): ScriptFile | RefusedScript {
   const source = sourceText(file, text);
   const diagnostics: Diagnostic[] = [];
@@ -72,7 +72,7 @@ function readRoot(
   return extended ? { script, extends: extended.value, hasPeople } : { script, hasPeople };
 }
 
-/** What is under `replies:`. The place of a step's list is that of the step's name. */
+/** Reads `replies:`. The place of a step's list is that of the step's name. */
 export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Report): Script['replies'] {
   const table: Script['replies'] = {};
   for (const entry of mappingOf(replies, report, 'a mapping of step ids to replies')?.entries ?? []) {

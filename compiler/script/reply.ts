@@ -14,7 +14,7 @@ import { readDelay } from './delay';
 const OUTCOMES = ['json', 'text', 'fail', 'hang'] as const;
 const MAX_COUNT = 1_000_000;
 
-/** One entry under `replies:`: for which round, try and request it is, and what comes. */
+/** Reads one entry under `replies:`: for which round, try and request it is, and the reply. */
 export function readScriptedReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
   checkKeys(
@@ -53,7 +53,7 @@ export function readScriptedReply(node: SourceNode, report: Report): ScriptedRep
   return reply;
 }
 
-/** `2`, or from the outside in `[0, 2]`. */
+/** Reads `2`, or `[0, 2]` with the outermost loop first. */
 export function readIteration(entry: Entry, report: Report): number[] | undefined {
   const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
   const counts = items.map((value) => integerOf({ ...entry, value }, 0, MAX_COUNT, report));
@@ -108,7 +108,7 @@ const TOKENS = [
 ] as const;
 const MICRO_USD = 1_000_000;
 
-/** Unknown cost is null: `cost_usd` is in dollars and becomes integer millionths. */
+/** Reads a reply's usage. Unknown cost is null: `cost_usd` is in dollars and becomes integer millionths. */
 function readUsage(entry: Entry, report: Report): Partial<Usage> | undefined {
   const node = mappingOf(entry, report);
   if (!node) return undefined;

@@ -13,7 +13,7 @@ import { integerOf, textOf, wrongType } from './values';
 
 export type { ActionKey };
 
-/** An action as written, in the seed's call form or as an object (language.md §3). */
+/** An action as written, as a call (`retry(step, max=3)`) or as an object (`{retry: step, max: 3}`). */
 export type ActionSource =
   | { kind: 'retry'; at: SourceSpan; step: Located<string>; max: number }
   | { kind: 'escalate'; at: SourceSpan; to: TargetSource }
@@ -30,7 +30,7 @@ export type ActionKind = ActionSource['kind'];
 const CALLS = ['retry', 'escalate', 'swarm', 'notify', 'return_to_author'] as const;
 const MAX_ROUNDS = 100;
 
-/** One action or a list of them; undefined where none of it reads. */
+/** Reads one action or a list of them; undefined if none of them can be read. */
 export function readActions(entry: Entry, key: ActionKey, report: Report): ActionSource[] | undefined {
   const nodes = entry.value.kind === 'sequence' ? joinSplit(entry.value.items, report) : [entry.value];
   const actions = nodes.flatMap((node) => readAction(node, key, report) ?? []);
@@ -40,10 +40,10 @@ export function readActions(entry: Entry, key: ActionKey, report: Report): Actio
   return actions.length > 0 ? actions : undefined;
 }
 
-/** More parts than any action has. */
+/** A limit that no valid action reaches. */
 const MOST_PARTS = 8;
 
-/** `[retry(a, max=3)]` reaches us as two items, because YAML splits at the comma. */
+/** Joins `[retry(a, max=3)]`, which reaches us as two items because YAML splits at the comma. */
 function joinSplit(items: readonly SourceNode[], report: Report): SourceNode[] {
   const whole: SourceNode[] = [];
   for (let i = 0; i < items.length; i++) {
@@ -169,5 +169,5 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
   return to && { kind: 'escalate', at, to };
 }
 
-/** Keys that an action as an object takes beside its own. */
+/** Keys that an action as an object takes in addition to its own. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { retry: ['max'], escalate: ['decides'] };

@@ -11,7 +11,7 @@ import { templateAt, valueAt } from './template-value';
 import { integerOf, mappingOf, textOf, wordOf } from './values';
 import type { WrittenKind } from './vocabulary';
 
-/** What an agent does, or judges by. */
+/** Reads the keys of an agent's task or review. */
 export function readAgentWork<W extends AgentWorkSource & { kind: WrittenKind }>(work: W, node: MappingNode, report: Report): W {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const [agent, action, prompt, input, repair, onInvalid] = ['agent', 'action', 'prompt', 'input', 'repair', 'on_invalid'].map(get);
@@ -38,7 +38,7 @@ export function readAgentWork<W extends AgentWorkSource & { kind: WrittenKind }>
   return work;
 }
 
-/** `input: {name: value}`: texts with `${…}`, whole references, or plain JSON. */
+/** Reads `input: {name: value}`: texts with `${…}`, whole references, or plain JSON. */
 function readInput(entry: Entry, report: Report): Map<string, TemplateSyntax> {
   const found = new Map<string, TemplateSyntax>();
   for (const item of mappingOf(entry, report, 'a mapping of names to values')?.entries ?? []) {

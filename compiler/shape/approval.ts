@@ -9,7 +9,7 @@ import { templateAt } from './template-value';
 import { booleanOf, textOf, wrongType } from './values';
 import { keysOf } from './vocabulary';
 
-/** `approval:` beside an executor: `true`, Lobster's `required`, the question, or a mapping. */
+/** Reads `approval:` of a step that does something: `true`, Lobster's `required`, the question, or a mapping. */
 export function readAfterApproval(node: MappingNode, step: StepSource, report: Report): void {
   const [entry, onReject] = [entryOf(node, 'approval'), entryOf(node, 'on_reject')];
   const asked = entry && readForm(entry, report);

@@ -10,7 +10,7 @@ import { checkName } from './names';
 import { booleanOf, conflict, mappingOf, sequenceOf, textOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `args: {name: {type, required, default, enum, description, secret}}`; a name alone declares an arg of any type. */
+/** Reads `args: {name: {type, required, default, enum, description, secret}}`; a name alone declares an arg of any type. */
 export function readArgs(entry: Entry, report: Report): Map<string, { at: SourceSpan; spec: ArgSpec }> {
   const found = new Map<string, { at: SourceSpan; spec: ArgSpec }>();
   for (const item of mappingOf(entry, report, 'a mapping of names to what they take')?.entries ?? []) {

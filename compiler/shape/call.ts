@@ -1,4 +1,4 @@
-/** The seed's call form: `retry(converge, max=3)`, `escalate(human("#errors"))`, `stop`. Offsets count within the text. */
+/** A parsed call: `retry(converge, max=3)`, `escalate(human("#errors"))`, `stop`. Offsets count within the text. */
 export interface CallSyntax {
   name: string;
   /** Absent for a bare word. */
@@ -7,7 +7,7 @@ export interface CallSyntax {
 
 export interface CallArgument {
   key?: string;
-  /** As written, quotes included: it may be a call itself. */
+  /** The argument as written, quotes included: it may be a call itself. */
   text: string;
   start: number;
   end: number;
@@ -15,7 +15,7 @@ export interface CallArgument {
 
 const CALL = /^\s*([A-Za-z_][A-Za-z0-9_-]*)\s*(?:\((.*)\)\s*)?$/s;
 
-/** Undefined where the text is no call. */
+/** Undefined if the text is no call. */
 export function readCallSyntax(text: string): CallSyntax | undefined {
   const match = CALL.exec(text);
   const name = match?.[1];

@@ -9,14 +9,14 @@ import type { CategorySource, StepSource } from './source';
 import { durationOf, mappingOf, namesOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `category: deploy` of a step. */
+/** Reads `category: deploy` of a step. */
 export function readCategory(node: MappingNode, step: StepSource, report: Report): void {
   const entry = entryOf(node, 'category');
   const category = entry && wordOf(entry, CATEGORIES, report);
   if (category) step.category = category.value;
 }
 
-/** `requires_approval`: categories, each with who says yes to it where that is written. */
+/** Reads `requires_approval`: categories, each with its approvers if they are written. */
 export function readRequiresApproval(entry: Entry, report: Report): Map<Category, CategorySource> {
   const found = new Map<Category, CategorySource>();
   if (entry.value.kind !== 'mapping') {
@@ -36,7 +36,7 @@ export function readRequiresApproval(entry: Entry, report: Report): Map<Category
   return found;
 }
 
-/** `{move_money: [transfer]}` of an agent. */
+/** Reads `{move_money: [transfer]}` of an agent. */
 export function readToolCategories(entry: Entry, report: Report): Map<Category, { value: string; at: SourceSpan }[]> {
   const found = new Map<Category, { value: string; at: SourceSpan }[]>();
   for (const item of mappingOf(entry, report, 'a mapping of categories to tools')?.entries ?? []) {

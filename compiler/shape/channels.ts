@@ -50,7 +50,7 @@ function readMail(node: MappingNode, spec: ChannelSpec, report: Report): void {
   if (addresses && addresses.length > 0) spec.email = addresses.map(({ value }) => value);
 }
 
-/** The plan is stored: a key that signs may only be referred to. */
+/** Reads `webhook_secret`. The plan is stored, so a signing key may only be referred to. */
 function readSigning(node: MappingNode, spec: ChannelSpec, report: Report): void {
   const entry = entryOf(node, 'webhook_secret');
   const key = entry && textOf(entry, report);

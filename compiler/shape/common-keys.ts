@@ -23,7 +23,7 @@ import {
 } from './values';
 import { keysOf } from './vocabulary';
 
-/** The keys that every step has. */
+/** Reads the keys that every step has. */
 export function readCommon(node: MappingNode, step: StepSource, report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const description = get('description');
@@ -58,14 +58,14 @@ export function readCommon(node: MappingNode, step: StepSource, report: Report):
   const policy = retry && readRetry(retry, report);
   if (policy) step.retry = policy;
   const onError = get('on_error');
-  // Those that do not parse are none, and yet the step has them: it may go on where it fails.
+  // Actions that do not parse are an empty list, and not absent: the step may still continue after a failure.
   if (onError) step.onError = readActions(onError, 'on_error', report) ?? [];
   readPlacement(node, step, report);
 }
 
 const QUEUE = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 
-/** Where the step is worked on, how it is shown, and what it may cost. */
+/** Reads where the step is worked on, how it is shown, and what it may cost. */
 function readPlacement(node: MappingNode, step: StepSource, report: Report): void {
   const [queue, priority, summary, budget] = ['queue', 'priority', 'summary', 'budget'].map((key) => entryOf(node, key));
   const capability = queue && textOf(queue, report);
@@ -84,7 +84,7 @@ function readPlacement(node: MappingNode, step: StepSource, report: Report): voi
 const PRIORITIES = [1, 2, 3, 4, 5] as const;
 const MICRO_USD = 1_000_000;
 
-/** `{tokens, usd, wall_clock, …}`; dollars become whole millionths. */
+/** Reads `{tokens, usd, wall_clock, …}`; dollars become whole millionths. */
 export function readBudget(entry: Entry, report: Report): Located<BudgetSpec> | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {tokens: 50000, usd: 2.5}');
   if (!node) return undefined;
@@ -118,7 +118,7 @@ export function readBudget(entry: Entry, report: Report): Located<BudgetSpec> | 
   return { value: spec, at: entry.keyAt };
 }
 
-/** The longest delay between two tries where `max_delay` is not written. */
+/** The longest delay between two tries if `max_delay` is not written. */
 const MAX_DELAY_MS = 30_000;
 
 function readRetry(entry: Entry, report: Report): RetryPolicy | undefined {
@@ -135,7 +135,7 @@ function readRetry(entry: Entry, report: Report): RetryPolicy | undefined {
   if (delayMs !== undefined) policy.delayMs = delayMs;
   const maxDelayMs = durationEither(get('max_delay'), get('max_delay_ms'), report);
   if (maxDelayMs !== undefined) policy.maxDelayMs = maxDelayMs;
-  // A delay that its author wrote is not cut short by a ceiling that nobody wrote.
+  // A delay that the author wrote is not cut short by the default ceiling.
   else if (delayMs !== undefined && delayMs > MAX_DELAY_MS) policy.maxDelayMs = delayMs;
   if (jitter && booleanOf(jitter, report)) policy.jitter = true;
   return policy;

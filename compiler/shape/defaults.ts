@@ -8,7 +8,7 @@ import { ALL_STEP_KEYS, keysOf, STEP_KEYS, type WrittenKind } from './vocabulary
 /** The keys under `defaults:`: each goes to every step whose kind takes it and which does not have it. */
 export type Defaults = readonly Entry[];
 
-/** Kinds with steps within them. Retries of both would multiply, and a timeout for one step is none for all that a container holds. */
+/** Kinds with steps within them. Retries of both would multiply, and a timeout meant for one step does not suit a whole container. */
 const hasStepsWithin = (kind: WrittenKind): boolean => traitsOf(kind).container !== undefined || traitsOf(kind).child === true;
 const NOT_FOR_CONTAINERS: readonly string[] = ['retry', 'timeout', 'timeout_ms', 'on_error'];
 
@@ -32,7 +32,7 @@ export function withDefaults(node: MappingNode, kind: WrittenKind, defaults: Def
   return added.length === 0 ? node : { ...node, entries: [...node.entries, ...added] };
 }
 
-/** What is wrong with a default is wrong for every step that takes it, and said once. */
+/** Reports a mistake in a default once, although it affects every step that takes it. */
 export function onceWithin(entry: Entry | undefined, report: Report): Report {
   if (!entry) return report;
   const { source, start, end } = entry.value.at;

@@ -13,7 +13,7 @@ export interface EmitsSource {
   maxWaiting?: number;
 }
 
-/** A loop over what another step emits, as it was written. */
+/** A loop over what another step emits, as written. */
 export interface StreamSource {
   producer: Located<string>;
   key?: Located<Path>;
@@ -21,7 +21,7 @@ export interface StreamSource {
   files?: Located<Path>;
 }
 
-/** `emits: Item.json`, with `max_items` and `max_waiting`. */
+/** Reads `emits: Item.json`, with `max_items` and `max_waiting`. */
 export function readEmits(node: MappingNode, report: Report): EmitsSource | undefined {
   const [emits, items, waiting] = ['emits', 'max_items', 'max_waiting'].map((key) => entryOf(node, key));
   const maxItems = items && integerOf(items, RANGES.maxItems.min, RANGES.maxItems.max, report);

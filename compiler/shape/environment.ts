@@ -22,7 +22,7 @@ export function readEnv(entry: Entry, report: Report): Map<string, Located<Templ
   return found;
 }
 
-/** A variable is a reference as a whole, or it is text. */
+/** Checks that a variable is either one whole reference or text. */
 function checkReference({ key, value: { at } }: Entry, template: TemplateSyntax, report: Report): void {
   const texts = template.filter((piece) => typeof piece === 'string');
   const isReference = template.length === 1 && texts.some(isSecretReference);

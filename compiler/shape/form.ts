@@ -4,7 +4,7 @@ import type { FormSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import { templateAt } from './template-value';
 
-/** JSON with templates in it; a scalar may be a whole reference such as `$step`. Undefined where a part of it does not read. */
+/** Reads JSON with templates in it; a scalar may be a whole reference such as `$step`. Undefined if a part of it cannot be read. */
 export function formAt(entry: Entry, report: Report): FormSyntax | undefined {
   const { value } = entry;
   switch (value.kind) {

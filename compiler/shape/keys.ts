@@ -12,13 +12,13 @@ export interface KnownKeys {
   later?: readonly string[];
   /** Keys of the language that are elsewhere. */
   elsewhere?: readonly string[];
-  /** Where other systems have keys of their own for the same. */
+  /** The place for which other systems have keys of their own. */
   place?: ForeignPlace;
-  /** The place of a key that is not here, in words. */
+  /** Where a key that is not allowed here belongs, in words. */
   belongs?(key: string): string | undefined;
 }
 
-/** Reports every key of a mapping that may not are in it. */
+/** Reports every key of a mapping that is not allowed there. */
 export function checkKeys(node: MappingNode, keys: KnownKeys, report: Report): void {
   for (const { key, keyAt } of node.entries) {
     if (keys.known.includes(key)) continue;
@@ -46,7 +46,7 @@ export function requireKey(node: MappingNode, key: string, what: string, report:
   report('shape.missing-key', headOf(node), `${what} has no "${key}"`, hint ?? `add \`${key}:\``);
 }
 
-/** Where a mapping begins: its first key, so that the caret does not mark a whole step. */
+/** The span of a mapping for a mistake about all of it: its first key, so that the caret does not mark a whole step. */
 export function headOf(node: MappingNode): MappingNode['at'] {
   return node.entries[0]?.keyAt ?? node.at;
 }

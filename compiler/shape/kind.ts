@@ -16,7 +16,7 @@ import {
   type WrittenKind,
 } from './vocabulary';
 
-/** Of what kind a step is: by `type`, else by its keys. `later` is a kind that this version does not have. */
+/** The kind of a step: by `type`, else by its keys. `later` is a kind that this version does not have. */
 export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
   const telling = TELLING_KEYS.filter(([key]) => entryOf(node, key));
   for (const kind of new Set(telling.map(([, one]) => one))) {
@@ -54,7 +54,7 @@ function reportUnclearKind(node: MappingNode, id: string, report: Report): 'late
     report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');
     return 'later';
   }
-  // A key that is misspelt, or another system's, is reported as such: fixed, it says what the step does.
+  // A misspelt key, or another system's, is reported as such: once corrected, it tells what the step does.
   const telling = TELLING_KEYS.map(([key]) => key);
   if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && (isTelling(key, telling) || nearest(key, telling) !== undefined)))
     return undefined;
@@ -70,7 +70,7 @@ function hintOfKind(node: MappingNode): string {
   return `add one of agent, run, argv, branches, switch, for_each, repeat, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
 }
 
-/** Whether another system's key is written here with one that implies the kind. */
+/** Whether another system's key corresponds to one that implies the kind here. */
 function isTelling(key: string, telling: readonly string[]): boolean {
   const first = /\w+/.exec(foreignRow('key of a step', key)?.[2] ?? '')?.[0];
   return first === 'type' || (first !== undefined && telling.includes(first));

@@ -31,7 +31,7 @@ import type { ReadContext } from './read-context';
 import type { StepSource, WorkSource } from './source';
 import type { WrittenKind } from './vocabulary';
 
-/** Reads what a step of each kind does: the keys that only some kinds have. Some of them are kept with the step. */
+/** Readers of the keys that only some kinds have. Some kinds keep their reader with the step. */
 export const READERS = {
   agent: readAgent,
   review: readReview,

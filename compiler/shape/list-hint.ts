@@ -1,8 +1,8 @@
 import type { MappingNode } from '../read/node';
 
-/** How what was written as a mapping is written as a list, with the writer's own names. */
+/** Shows how to write a mapping as a list, with the writer's own names. */
 
-/** In a mapping of mappings each name becomes the id of an item. */
+/** The list for a mapping of mappings: each name becomes the id of an item. */
 export function listHint(key: string, node: MappingNode): string {
   return node.entries.every(({ value }) => value.kind === 'mapping') ? itemsHint(key, node) : DASHES;
 }

@@ -5,10 +5,10 @@ import { spansWithin } from '../read/offsets';
 import { readCallSyntax, unquote } from './call';
 import { sequenceOf, textOf } from './values';
 
-/** Who takes part in a pattern: an agent by its name, or `person("cfo")`. */
+/** A member of a pattern: an agent by its name, or `person("cfo")`. */
 export type MemberSource = { kind: 'agent' | 'person'; name: Located<string> };
 
-/** A list of agents and people, in the order of the file. Undefined where it is no list. */
+/** Reads a list of agents and people, in the order of the file. Undefined if it is no list. */
 export function membersOf(entry: Entry, report: Report): MemberSource[] | undefined {
   if (entry.value.kind === 'scalar') {
     const one = memberOf(entry, report);
@@ -18,7 +18,7 @@ export function membersOf(entry: Entry, report: Report): MemberSource[] | undefi
   return list?.items.flatMap((value) => memberOf({ ...entry, value }, report) ?? []);
 }
 
-/** One of them. */
+/** Reads one member. */
 export function memberOf(entry: Entry, report: Report): MemberSource | undefined {
   const text = textOf(entry, report);
   if (!text || entry.value.kind !== 'scalar') return undefined;

@@ -7,7 +7,7 @@ import type { MemorySource } from './source';
 import { integerOf, mappingOf, sequenceOf, textOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `memory: team.md`, or a mapping: of the file, and of an agent. */
+/** Reads `memory: team.md`, or a mapping, of the file or of an agent. */
 export function readMemory(entry: Entry, report: Report): MemorySource | undefined {
   if (entry.value.kind === 'scalar') {
     const file = textOf(entry, report);

@@ -3,7 +3,7 @@ import type { Entry } from '../read/node';
 import { spansWithin } from '../read/offsets';
 import { textOf, textsOf } from './values';
 
-/** A list of names, or names with commas between them in one text, as files of coding agents have them. */
+/** Reads a list of names, or names with commas between them in one text, as files of coding agents have them. */
 export function listedNames(entry: Entry, report: Report): Located<string>[] | undefined {
   if (entry.value.kind !== 'scalar') return textsOf(entry, report, 'a list of names');
   const text = textOf(entry, report);
@@ -17,5 +17,5 @@ export function listedNames(entry: Entry, report: Report): Located<string>[] | u
   });
 }
 
-/** What is in parentheses belongs to one name, commas and all: `Bash(git add:*, git commit:*)`. */
+/** Parentheses belong to one name, commas and all: `Bash(git add:*, git commit:*)`. */
 const BETWEEN_COMMAS = /(?:\([^)]*\)|[^,])+/g;

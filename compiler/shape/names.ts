@@ -7,8 +7,8 @@ const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object
 const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
 
 /**
- * Checks a name that people give: of a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent. What is
- * a property of every object is refused, because a look-up by such a name finds something where there is nothing.
+ * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg or an agent. Names of properties that
+ * every object has are refused, because looking one up would always find something.
  */
 export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable', report: Report): boolean {
   const { value, at } = name;
@@ -27,7 +27,7 @@ export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'ar
   return false;
 }
 
-/** Checks the name of a signal that a step waits for: one that people send anyway would never come to the step. */
+/** Checks the name of a signal that a step waits for: a signal that has a meaning of its own would never reach the step. */
 export function checkSignalName({ value, at }: Located<string>, report: Report): boolean {
   const isTaken = isSignalName(value) || value === 'extend_budget' || value.startsWith('thermidor:');
   if (!isTaken && !INHERITED.has(value) && !value.startsWith('__')) return true;

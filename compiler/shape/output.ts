@@ -4,7 +4,7 @@ import { entryOf, type MappingNode } from '../read/node';
 import type { OutputSource } from './source-parts';
 import { textOf } from './values';
 
-/** The name a step's output goes by, and the schema it must satisfy. */
+/** Reads the name of a step's output, and the schema it must satisfy. */
 export function readOutput(node: MappingNode, work: OutputSource, report: Report): void {
   const [output, schema] = [entryOf(node, 'output'), entryOf(node, 'schema')];
   const name = output && textOf(output, report);

@@ -21,7 +21,7 @@ import { readTrigger } from './trigger';
 import { integerOf, mappingOf, textOf, wrongType } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 
-/** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
+/** Reads a whole pipeline file. A mistake in one place does not keep the others from being read. */
 export function readPipeline(written: MappingNode, report: Report): PipelineShape {
   const root = FILE_FORMS.reduce((file, form) => form(file), written);
   const get = (key: string): Entry | undefined => entryOf(root, key);
@@ -50,7 +50,7 @@ export function readPipeline(written: MappingNode, report: Report): PipelineShap
   return pipeline;
 }
 
-/** What the file says of itself, and of all its steps. */
+/** Reads what the file says of itself, and of all its steps. */
 function readHead(root: MappingNode, pipeline: PipelineShape, report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(root, key);
   const [name, description, owner, escalation, output] = ['name', 'description', 'owner', 'escalation', 'output'].map(get);

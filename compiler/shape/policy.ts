@@ -6,7 +6,7 @@ import { quorumSetting } from './quorum';
 import type { PolicySource, WhoSource } from './source-parts';
 import { booleanOf, durationOf, namesOf, textOf, wordOf } from './values';
 
-/** Who may answer a gate, and how; a gate that is a step and the policy of a category have it in common. */
+/** Reads who may answer a gate, and how; shared by gates that are steps and by the policy of a category. */
 export function readWho(node: MappingNode, who: WhoSource, report: Report): void {
   const [channel, approvers, identity, remind] = ['channel', 'approvers', 'identity', 'remind'].map((key) => entryOf(node, key));
   const where = channel && textOf(channel, report);
@@ -25,7 +25,7 @@ export function readWho(node: MappingNode, who: WhoSource, report: Report): void
   if (remindMs !== undefined) who.remindMs = remindMs;
 }
 
-/** What a gate has beside that at which a person says yes or no. */
+/** Reads what a yes-or-no gate has in addition to every gate. */
 export function readPolicy(node: MappingNode, policy: PolicySource, timeouts: readonly ('wait' | TimeoutOutcome)[], report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const [quorum, fourEyes, comment, onTimeout] = ['quorum', 'four_eyes', 'comment', 'on_timeout'].map(get);

@@ -35,7 +35,7 @@ function fraction(text: string): Share | undefined {
   return above === undefined || below === undefined ? undefined : [Number(above), Number(below)];
 }
 
-/** Nobody writes 0.33 or 0.667 and means that 33 of 100 are enough and 1 of 3 is not. */
+/** The share that 0.33 or 0.667 means: nobody writes these to mean that 33 of 100 are enough and 1 of 3 is not. */
 function third(text: string): Share | undefined {
   if (/^0?\.3{2,}$/.test(text)) return [1, 3];
   return /^0?\.6+7$/.test(text) ? [2, 3] : undefined;

@@ -5,7 +5,7 @@ import type { Entry } from '../read/node';
 import { templateAt } from './template-value';
 import { textOf } from './values';
 
-/** The name of a branch. A template is checked when the work is submitted. */
+/** Reads the name of a branch. A template is checked when the work is submitted. */
 export function branchAt(entry: Entry, report: Report): Located<string> | undefined {
   const text = textOf(entry, report);
   const problem = text && !text.value.includes('${') ? branchProblem(text.value) : undefined;
@@ -13,10 +13,10 @@ export function branchAt(entry: Entry, report: Report): Located<string> | undefi
   return text;
 }
 
-/** User and password in a URL, a template's values among them. */
+/** Matches user and password in a URL, also if they are a template's values. */
 const CREDENTIALS = /^https?:\/\/[^/]*@/i;
 
-/** A path or a URL, as a template. Plans are kept and shown, so a URL brings no credentials into one. */
+/** Reads a path or a URL, as a template. Plans are kept and shown, so a URL may not bring credentials into one. */
 export function repositoryAt(entry: Entry, report: Report): TemplateSyntax | undefined {
   const text = textOf(entry, report);
   if (text && CREDENTIALS.test(text.value)) {

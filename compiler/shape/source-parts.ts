@@ -5,7 +5,7 @@ import type { TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
 
-/** `approval:` beside an executor: who is asked once the work is done. */
+/** `approval:` of a step that does something: who is asked once the work is done. */
 export interface AfterApprovalSource {
   prompt?: TemplateSyntax;
   items?: TemplateSyntax;
@@ -40,13 +40,13 @@ export interface OutputSource {
 export interface WhoSource {
   channel?: Located<string>;
   approvers?: Located<string>[];
-  /** It says that anyone may decide. */
+  /** The file says that anyone may decide. */
   anyone?: true;
   identity?: 'proven';
   remindMs?: number;
 }
 
-/** The policy of a gate at which a person says yes or no. */
+/** The policy of a yes-or-no gate. */
 export interface PolicySource extends WhoSource {
   quorum?: Located<Quorum>;
   fourEyes?: SourceSpan;
@@ -60,7 +60,7 @@ export interface GateSource extends WhoSource {
   show?: Located<string>[];
 }
 
-/** Whatever an agent does: a task, or a review. */
+/** The keys of everything an agent does: a task, or a review. */
 export interface AgentWorkSource extends OutputSource {
   agent?: Located<string>;
   self?: SourceSpan;

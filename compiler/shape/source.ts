@@ -34,7 +34,9 @@ import type { EmitsSource } from './emits';
 import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
-/** A pipeline as written, each value read and located, no name looked up yet. Absent is what was not written or did not read. */
+/**
+ * A pipeline as written, each value read and located, no name looked up yet. A field is absent if it was not written or could not be read.
+ */
 export interface PipelineShape {
   name?: Located<string>;
   description?: string;
@@ -50,12 +52,12 @@ export interface PipelineShape {
   budget?: Located<BudgetSpec>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
-  /** Who decides at gates in a channel that name nobody. */
+  /** Who decides at gates that name nobody, by channel. */
   channelApprovers: Map<string, Located<string>[]>;
   requiresApproval?: Map<Category, CategorySource>;
   memory?: MemorySource;
   steps: StepSource[];
-  /** A post-mortem is the last of them. */
+  /** A post-mortem comes last. */
   finally?: StepSource[];
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
@@ -69,31 +71,31 @@ export interface MemorySource extends Omit<MemorySpec, 'file'> {
 
 export type TriggerSource = { kind: 'manual' } | CronSource;
 
-/** Without a time zone where none is written. */
+/** The time zone is absent if none is written. */
 export interface CronSource extends Omit<CronTrigger, 'timezone'> {
   at: SourceSpan;
   timezone?: string;
 }
 
-/** Of one category of action, under `requires_approval`. */
+/** The policy of one category of action, under `requires_approval`. */
 export interface CategorySource extends PolicySource {
   timeoutMs?: number;
 }
 
 export interface StepSource {
   id: string;
-  /** The id, or where it should stand. */
+  /** The place of the id, or where it should be. */
   at: SourceSpan;
   description?: string;
-  /** What it waits for; absent where neither `depends_on` nor `needs` is written. */
+  /** The steps it waits for; absent if neither `depends_on` nor `needs` is written. */
   after?: Located<string>[];
-  /** The key that says so. */
+  /** The key that names them. */
   afterAt?: SourceSpan;
   /** Steps of other branches that it waits for, under `after`. */
   awaits?: Located<string>[];
-  /** Absent where it does not parse. */
+  /** Absent if it does not parse. */
   when?: Syntax;
-  /** The key that has it. */
+  /** The place of the key with the condition. */
   whenAt?: SourceSpan;
   timeoutMs?: number;
   /** How long a phase of a coordinated task may take. */
@@ -109,7 +111,7 @@ export interface StepSource {
   category?: Category;
   /** Items that it emits while it works. */
   emits?: EmitsSource;
-  /** Absent where its kind is unknown or of a later version: nothing more is known about it then. */
+  /** Absent if its kind is unknown or of a later version: then nothing more is known of it. */
   work?: WorkSource;
 }
 

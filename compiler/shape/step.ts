@@ -34,12 +34,15 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
   return read.some(([step]) => step?.after) ? read.flatMap(inOrder) : read.flat();
 }
 
-/** In a graph nothing is behind a step that does not say so, and nobody has written those that its keys put there. */
+/**
+ * Makes each step depend on those before it: in a graph a step without dependencies waits for nothing, and nobody has written any for steps
+ * made from keys.
+ */
 function inOrder(steps: StepSource[]): StepSource[] {
   return steps.map((step, i) => (i === 0 ? step : { ...step, after: steps.slice(0, i).map(({ id, at }) => ({ value: id, at })) }));
 }
 
-/** A step, and what its keys put behind it. */
+/** A step, followed by the steps that its keys put behind it. */
 function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource[] {
   const step = readStep(item, key, asBranch, reading);
   if (!step) return [];
@@ -48,7 +51,7 @@ function stepsOf(item: SourceNode, key: string, asBranch: boolean, reading: Read
   return [step, ...behind.flatMap((made) => readStep(made, key, asBranch, reading) ?? [])];
 }
 
-/** Reads one step. Its kind is chosen first, by `type` or by its keys; the kind says which keys may stand. */
+/** Reads one step. Its kind is chosen first, by `type` or by its keys; the kind says which keys are allowed. */
 function readStep(written: SourceNode, key: string, asBranch: boolean, reading: ReadContext): StepSource | undefined {
   const { report } = reading;
   if (written.kind !== 'mapping') return wrongType(written, key, 'a list of steps, each a mapping with an "id"', report);
@@ -77,7 +80,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   return step;
 }
 
-/** What to write instead; else the kinds of step that have the key. A review is an agent's step that says so. */
+/** What to write instead; else the kinds of step that have the key. A review is written as an agent's step. */
 function whoTakes(key: string, kind: WrittenKind | undefined): string {
   const place = kind && kindRow(kind).spellings;
   const own = (place && foreignWordHint(place, key)) ?? foreignWordHint('key of a step', key);
@@ -89,7 +92,7 @@ function whoTakes(key: string, kind: WrittenKind | undefined): string {
   return isVariant ? `add \`type: ${only}\`: ${whose}` : whose;
 }
 
-/** Reads what a step of a kind does. A gate asks by itself: `on_reject` beside it is its own. */
+/** Reads what a step of a kind does. A gate is itself an approval, so `on_reject` on it is the gate's own. */
 function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, reading: ReadContext): WorkSource {
   const { report } = reading;
   if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);

@@ -11,12 +11,12 @@ import { keysOf } from './vocabulary';
 
 /** The target of an escalation, as it is written in an action and in the chain of a file. */
 
-/** `decides`: where it is written, who decides. */
+/** `decides`: where the file says who decides. */
 export type TargetSource = ({ kind: 'named'; id: Located<string> } | { kind: 'human'; channel?: Located<string> }) & {
   decides?: Located<Decider>;
 };
 
-/** `ceo_coo`, `cfo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
+/** Reads `ceo_coo`, `cfo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
 export function readTarget(text: string, at: SourceSpan, offset: number, spotOf: SpanWithin): TargetSource | undefined {
   const word = unquote(text).trim();
   const call = readCallSyntax(word);
@@ -28,7 +28,7 @@ export function readTarget(text: string, at: SourceSpan, offset: number, spotOf:
   return { kind: 'human', channel: { value: unquote(channel.text), at: spotOf(offset + channel.start, offset + channel.end) } };
 }
 
-/** The second argument of `escalate(chief, decides=agent)`. */
+/** Reads the second argument of `escalate(chief, decides=agent)`. */
 export function deciderOf({ key, text }: CallArgument, at: SourceSpan, report: Report): Located<Decider> | undefined {
   const value = key === 'decides' ? DECIDERS.find((word) => word === unquote(text)) : undefined;
   if (value) return { value, at };
@@ -36,7 +36,7 @@ export function deciderOf({ key, text }: CallArgument, at: SourceSpan, report: R
   return undefined;
 }
 
-/** Who is named by an entry of a mapping, and who decides there, as the mapping says. */
+/** Reads the target that an entry of a mapping names, and who decides there, as the mapping says. */
 export function targetIn(named: Entry, text: Located<string>, node: MappingNode, report: Report): TargetSource | undefined {
   const to = named.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spansWithin(named.value)) : undefined;
   const entry = entryOf(node, 'decides');
@@ -48,7 +48,7 @@ export function targetIn(named: Entry, text: Located<string>, node: MappingNode,
 
 const NAMES_SOMEBODY = 'write an agent, a person, a group, human or human("#channel")';
 
-/** An entry of `escalation:`: a name, or `{agent: chief, decides: agent}`. */
+/** Reads an entry of `escalation:`: a name, or `{agent: chief, decides: agent}`. */
 export function readLevel(value: SourceNode, entry: Entry, report: Report): Located<TargetSource> | undefined {
   if (value.kind === 'mapping') {
     checkKeys(value, { what: 'a level of "escalation"', known: keysOf('level') }, report);

@@ -6,7 +6,7 @@ import { spelledOf } from '../read/json';
 import type { Entry, SourceNode } from '../read/node';
 import { wrongType } from './values';
 
-/** A text with `${…}`, or plain JSON as a literal. */
+/** Reads a text with `${…}`, or plain JSON as a literal. */
 export function templateAt(entry: Entry, report: Report, references = false): TemplateSyntax | undefined {
   const { key, value } = entry;
   if (value.kind === 'scalar') {
@@ -23,7 +23,7 @@ function literal(node: SourceNode): TemplateSyntax[number] & object {
   return syntax;
 }
 
-/** As `templateAt` with references, and lists and mappings as they stand: what is in them is not looked into. */
+/** Like `templateAt` with references, but lists and mappings stay as they are and are not searched. */
 export function valueAt(entry: Entry, report: Report): TemplateSyntax | undefined {
   const { value, key } = entry;
   if (value.kind === 'scalar') return templateAt(entry, report, true);
@@ -38,7 +38,7 @@ export function valueAt(entry: Entry, report: Report): TemplateSyntax | undefine
   return undefined;
 }
 
-/** The first text in it that would be a reference, if it stood alone. */
+/** The first text in a value that would be a reference if it were the whole value. */
 function referenceWithin(node: SourceNode): SourceNode | undefined {
   if (node.kind === 'scalar') return typeof node.value === 'string' && /^\$[A-Za-z_]|\$\{/.test(node.text) ? node : undefined;
   for (const child of node.kind === 'sequence' ? node.items : node.entries.map((entry) => entry.value)) {

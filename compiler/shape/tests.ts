@@ -7,7 +7,7 @@ import { checkKeys, requireKey } from './keys';
 import { mappingOf, textOf, wordOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `{format, file}`: where the results of a command's tests are. */
+/** Reads `{format, file}`: where the results of a command's tests are. */
 export function readTests(entry: Entry, report: Report): TestSource | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {format: junit, file: results.xml}');
   if (!node) return undefined;

@@ -12,7 +12,7 @@ const CATCHUP_MS = 600_000;
 const MANUAL: TriggerSource = { kind: 'manual' };
 const FORMS = 'write `manual`, `cron "30 7 * * 1-5"` or {cron, timezone, …}';
 
-/** `manual`, the seed's `cron "30 7 * * 1-5"`, or a mapping. */
+/** Reads `manual`, `cron "30 7 * * 1-5"`, or a mapping. */
 export function readTrigger(entry: Entry, report: Report): TriggerSource {
   if (entry.value.kind === 'mapping') return readMapping(entry, report);
   const text = textOf(entry, report);
@@ -69,7 +69,7 @@ function readExpressions(entry: Entry, report: Report): string[] {
 }
 
 const FIELDS = /^[\d*/,A-Za-z-]+$/;
-/** What some cron dialects have and Temporal's has not. */
+/** Syntax that some cron dialects have and Temporal's has not. */
 const FOREIGN = /(?:^|[\d,])[LW](?:$|[\d,])|#|\?/;
 const SHORTHAND = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
 
@@ -92,10 +92,10 @@ function hintFor(fields: readonly string[]): string {
   return 'write five fields: minute, hour, day of month, month, day of week';
 }
 
-/** From here all dates of a leap year are looked at, the same on every day that somebody compiles. */
+/** The day from which all dates of a leap year are checked, so that the result does not depend on the day of compiling. */
 const LOOKED_FROM = new Date(Date.UTC(2024, 0, 1));
 
-/** What reads well, and starts on other days than its author may think. */
+/** Warns of expressions that look right but start on other days than the author may think. */
 function checkDays({ value: expression, at }: Located<string>, report: Report): void {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.split(/\s+/);
   if (!new Cron([minute, hour, day, month, '*'].join(' '), { paused: true, timezone: 'UTC' }).nextRun(LOOKED_FROM)) {
@@ -107,7 +107,7 @@ function checkDays({ value: expression, at }: Located<string>, report: Report): 
     );
     return;
   }
-  // As crontab has it: a field that begins with a star restricts nothing that the other field would not.
+  // As in crontab: a field that begins with a star does not restrict the other.
   if (day.startsWith('*') || weekday.startsWith('*')) return;
   const [dates, weekdays] = [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, weekday].join(' ')];
   report(

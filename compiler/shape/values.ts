@@ -9,8 +9,8 @@ import { describeNode, type Entry, type MappingNode, type ScalarNode, type Seque
 import { listHint, nameListHint } from './list-hint';
 
 /**
- * Readers of single values. Each answers undefined exactly where it reported, or where the reader of the file already had;
- * the caller continues with what it has.
+ * Readers of single values. Each returns undefined if and only if a mistake was reported, here or by the reader of the file; the caller
+ * continues with what it has.
  */
 export function wrongType(node: SourceNode, key: string, expected: string, report: Report, hint?: string): undefined {
   if (node.kind === 'scalar' && node.faulty) return undefined;
@@ -18,7 +18,7 @@ export function wrongType(node: SourceNode, key: string, expected: string, repor
   return undefined;
 }
 
-/** Text with at least one character that is no blank. */
+/** Reads text with at least one character that is not a blank. */
 export function textOf({ key, value }: Entry, report: Report): Located<string> | undefined {
   const node = scalarOf(value, key, 'text', report);
   if (!node) return undefined;
@@ -64,7 +64,7 @@ export function integerOf({ key, value }: Entry, min: number, max: number, repor
   return undefined;
 }
 
-/** One of a few words. @param place where other systems have words of their own for the same */
+/** Reads one of a few words. @param place the place for which other systems have words of their own */
 export function wordOf<T extends string>(entry: Entry, words: readonly T[], report: Report, place?: ForeignPlace): Located<T> | undefined {
   const text = textOf(entry, report);
   if (!text) return undefined;
@@ -76,7 +76,7 @@ export function wordOf<T extends string>(entry: Entry, words: readonly T[], repo
   return undefined;
 }
 
-/** A list of names; one name alone may stand without brackets. No name has a comma: several in one text are a mistake. */
+/** Reads a list of names; a single name may be written without brackets. No name contains a comma: several in one text are a mistake. */
 export function namesOf(entry: Entry, report: Report): Located<string>[] | undefined {
   const texts = textsOf(entry, report, 'a list of names');
   const joined = texts?.filter(({ value }) => SEPARATOR.test(value)) ?? [];
@@ -90,7 +90,7 @@ export function namesOf(entry: Entry, report: Report): Located<string>[] | undef
 
 const SEPARATOR = /[,;]/;
 
-/** A list of texts; one alone may stand without brackets. */
+/** Reads a list of texts; a single one may be written without brackets. */
 export function textsOf(entry: Entry, report: Report, expected = 'a list of texts'): Located<string>[] | undefined {
   if (entry.value.kind === 'scalar') {
     const one = textOf(entry, report);
@@ -120,20 +120,20 @@ export function durationOf({ key, value }: Entry, report: Report): number | unde
   return undefined;
 }
 
-/** A duration given as text, or in milliseconds under a key that says so. Only one of the two may stand. */
+/** Reads a duration given as text, or in milliseconds under a key that says so. Only one of the two is allowed. */
 export function durationEither(text: Entry | undefined, inMs: Entry | undefined, report: Report): number | undefined {
   if (text && inMs) conflict(text, inMs, report);
   if (text) return durationOf(text, report);
   return inMs && integerOf(inMs, 1, LONGEST_MS, report);
 }
 
-/** Two keys that mean the same, or exclude each other: the second is reported, the first is used. */
+/** Reports the second of two keys that mean the same or exclude each other; the first is used. */
 export function conflict(one: Entry, other: Entry, report: Report): void {
   const [first, second] = one.keyAt.start <= other.keyAt.start ? [one, other] : [other, one];
   report('shape.conflicting-keys', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'keep one of the two');
 }
 
-/** A number over `over` and at most `max`. */
+/** Reads a number over `over` and at most `max`. */
 export function numberOf({ key, value }: Entry, over: number, max: number, report: Report): number | undefined {
   if (value.kind !== 'scalar' || typeof value.value !== 'number') return wrongType(value, key, 'a number', report);
   if (value.value > over && value.value <= max) return value.value;

@@ -5,8 +5,8 @@ import { RESERVED_KEYS } from '../language/reserved-keys';
 import { type MappingName, spellings } from '../language/row';
 
 /**
- * The keys and words of the strict language, as the readers ask for them. All of it is made of the tables in `language/`:
- * what these do not hold is unknown, and reported with a suggestion.
+ * The keys and words of the strict language, in the form that the readers need. All of it is made from the tables in `language/`: any other
+ * word is unknown, and reported with a suggestion.
  */
 export type { WrittenKind };
 
@@ -28,8 +28,8 @@ export const STEP_TYPES_LATER: readonly string[] = RESERVED_KEYS.types;
 export const KIND_KEYS_LATER: readonly string[] = RESERVED_KEYS.kindKeys;
 
 /**
- * The keys that make a kind plain where there is no `type`, the most telling first: a parallel step has a `wait` of its own, an agent
- * has an `input`, and several kinds have an `on_reject` or `approvers` without being an approval.
+ * The keys that identify a kind if there is no `type`, the most telling first: a parallel step has a `wait` of its own, an agent has an
+ * `input`, and several kinds have an `on_reject` or `approvers` without being an approval.
  */
 export const TELLING_KEYS: readonly (readonly [string, WrittenKind])[] = WRITTEN_KINDS.toSorted(
   (a, b) => yieldsOf(a) - yieldsOf(b),

@@ -9,7 +9,7 @@ import { templateAt } from './template-value';
 import { booleanOf, mappingOf, namesOf, sequenceOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `worktree: true`, the id of a step whose worktree it works on in, or `{repo, remote, base, copy, setup, teardown, keep}`. */
+/** Reads `worktree: true`, the id of a step whose worktree it continues in, or `{repo, remote, base, copy, setup, teardown, keep}`. */
 export function readWorktree(node: MappingNode, step: StepSource, report: Report): void {
   const entry = entryOf(node, 'worktree');
   const found = entry && readOne(entry, report);

@@ -30,7 +30,7 @@ export function problemOfAddress(written: string, plan: Plan, children: Readonly
 function problemOfPath({ path }: Address, written: string, plan: Plan, children: ReadonlyMap<string, Plan>): AddressProblem | undefined {
   let known = standingsOf(plan);
   let before: KnownStep | undefined;
-  // What leads to the child pipeline that is looked into.
+  // The part of the address that leads to the child pipeline being checked.
   let prefix = '';
   for (const [i, segment] of path.entries()) {
     const here = known.get(segment.id);
@@ -55,7 +55,7 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
   return undefined;
 }
 
-/** What is in brackets behind a loop or a parallel step, and only where a step within it follows. */
+/** Checks the number in brackets after a loop or a parallel step, which is allowed only if a step within it follows. */
 function problemOfIndex(
   { step }: KnownStep,
   index: number | undefined,
@@ -80,7 +80,7 @@ function problemOfIndex(
   };
 }
 
-/** What a number in brackets behind a step means. */
+/** What a number in brackets after a step means. */
 function numberedBy(step: Step): 'iteration' | 'branch' | 'turn' | undefined {
   if (holdsBranches(step)) return 'branch';
   if (iterates(step)) return 'iteration';
@@ -92,7 +92,7 @@ function firstIn(step: Step): number {
   return hasParts<Step>(step) ? 1 : firstIteration(step);
 }
 
-/** With the first iteration of each loop, and the first turn. */
+/** An example of the step's address, with the first iteration of each loop and the first turn. */
 function addressOf({ step, container, branch }: KnownStep): string {
   if (!container) return step.id;
   const number = branch ?? (numberedBy(container.step) && firstIn(container.step));

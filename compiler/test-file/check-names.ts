@@ -14,11 +14,11 @@ import type { ScriptPlaces } from '../script/read-script';
 import { problemOfAddress } from './check-address';
 import { ANY_STEP, type MergeStandIn, type PersonAction, type StandIn } from './test-file';
 
-/** The steps that a test names must be there, and be such that what it says of them can be. */
+/** Checks that the steps a test names exist, and can do what the test says of them. */
 
 type Plans = ReadonlyMap<string, Plan>;
 
-/** Stand-ins are for steps that run commands, and for those whose agents may. */
+/** Stand-ins are for steps that run commands, and for those whose agents may run them. */
 export function checkCommands(
   commands: Readonly<Record<string, StandIn[]>>,
   { plan, blobs }: Pick<Compiled, 'plan' | 'blobs'>,
@@ -38,7 +38,7 @@ export function checkCommands(
   }
 }
 
-/** A merge queue takes what lies in the worktree of a step. */
+/** A merge queue takes the commits in the worktree of a step. */
 export function checkMerges(merges: Readonly<Record<string, MergeStandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const owners = [...steps.values()].filter(ownsWorktree).map(({ id }) => id);
@@ -56,7 +56,7 @@ function ownsWorktree({ worktree }: Step): boolean {
   return worktree !== undefined && !('of' in worktree);
 }
 
-/** Whether agents may run programs: an agent that does a step may call on any other. */
+/** Whether agents may run programs: an agent that does a step may call any other. */
 function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
   return Object.values(agents ?? {}).some(({ definition }) => {
     const content = blobs.get(definition)?.content;
@@ -66,7 +66,7 @@ function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
 }
 const RUN: BuiltInToolName = 'run';
 
-/** Somebody who waits for a gate must be able to meet one. */
+/** A scripted person who waits for a gate must be able to meet one. */
 export function checkPeople(people: readonly PersonAction[], plan: Plan, children: Plans, report: Report): void {
   const steps = stepsOfPlan(plan);
   const gates = steps.filter((step) => meetsPeople(step, plan)).map(({ id }) => id);
@@ -82,7 +82,7 @@ export function checkPeople(people: readonly PersonAction[], plan: Plan, childre
   }
 }
 
-/** A ceiling that is reached is a gate, too. */
+/** Whether a person may be asked at the step: reaching a budget's ceiling opens a gate, too. */
 function meetsPeople(step: Step, plan: Plan): boolean {
   return mayOpenGate(step, plan) || plan.budget !== undefined || step.budget !== undefined;
 }
@@ -105,7 +105,7 @@ function unknownStep(named: string, at: SourceSpan, plan: Plan, ids: readonly st
   report('test.unknown-step', at, `${plan.name} has no step "${named}"`, known(named, ids, 'steps'));
 }
 
-/** The step of an id or an address; what comes after a `pipeline` step is the child's. */
+/** The step with an id or an address; what comes after a `pipeline` step is the child's. */
 function stepNamed(named: string, plan: Plan, children: Plans): Step | 'a child’s' | undefined {
   const address = parseAddress(named);
   if (!address) return undefined;

@@ -29,7 +29,7 @@ export const EXPECT_KEYS = [
 ] as const;
 const MAX_COUNT = 1_000_000;
 
-/** What is under `expect:`. */
+/** Reads what is under `expect:`. */
 export function readExpectation(node: MappingNode, report: Report, note: NoteStep): Expectation {
   checkKeys(node, { what: '"expect"', known: EXPECT_KEYS }, report);
   const expect: Expectation = {};
@@ -86,7 +86,7 @@ function readError(entry: Entry, report: Report, note: NoteStep): Expectation['e
   return error;
 }
 
-/** `[intel, [bull, bear], converge]`: a list within stands for any order. */
+/** Reads `[intel, [bull, bear], converge]`: an inner list allows any order. */
 function readOrder(entry: Entry, report: Report, note: NoteStep): string[][] | undefined {
   return sequenceOf(entry, report)?.items.flatMap((value) => {
     const group = namesNoted({ ...entry, value }, report, note);
@@ -127,7 +127,7 @@ function readGate(entry: Entry, report: Report, note: NoteStep): ExpectedGate | 
   return step && { step: step.value, ...(question ? { question: question.value } : {}) };
 }
 
-/** `26h`, or `{least: 24h, most: 26h}`. */
+/** Reads `26h`, or `{least: 24h, most: 26h}`. */
 function readElapsed(entry: Entry, report: Report): Expectation['elapsed'] {
   if (entry.value.kind === 'scalar') {
     const ms = readDelay(entry, report);

@@ -12,7 +12,7 @@ const KEYS = ['state', 'round', 'try', 'calls', 'error', 'verdict', 'decision', 
 const COUNTS = ['round', 'try', 'calls'] as const;
 const MAX_COUNT = 1_000_000;
 
-/** What is under `expect.steps`: by step, its state alone or a mapping of what is known of it. */
+/** Reads `expect.steps`: for each step its state alone, or a mapping of what is expected of it. */
 export function readExpectedSteps(entry: Entry, report: Report, note: NoteStep): ExpectedStep[] | undefined {
   return mappingOf(entry, report, 'a mapping by step')?.entries.flatMap((part) => {
     noteKey(part, report, note);
@@ -54,7 +54,7 @@ function readStep(entry: Entry, report: Report): ExpectedStep | undefined {
   return step;
 }
 
-/** `approve`, or `{choice, by, comment}`. */
+/** Reads `approve`, or `{choice, by, comment}`. */
 function readDecision(entry: Entry, report: Report): ExpectedStep['decision'] {
   if (entry.value.kind === 'scalar') {
     const choice = textOf(entry, report);

@@ -7,9 +7,9 @@ import { resolveTests } from './resolve-tests';
 import type { PipelineTest } from './test-file';
 
 /**
- * A test file with everything it names: its pipeline, compiled; scripts; tests that are checked against the plan.
- * Invariants: 1. pure: files come through `Sources`; 2. no exception for a writer's mistake; 3. tests are answered exactly
- * where nothing is wrong, in the test file or in what it names.
+ * A test file with everything it names: its pipeline, compiled; scripts; tests that are checked against the plan. Invariants: 1. pure:
+ * files come through `Sources`; 2. no exception for a writer's mistake; 3. tests are returned if and only if nothing is wrong, in the test
+ * file or in what it names.
  */
 export interface LoadedTests {
   pipelineFile: string;
@@ -25,11 +25,11 @@ export interface RefusedTests {
 
 export type Compile = (file: string, text: string, sources: Sources) => Compiled | RefusedPipeline;
 
-/** `release.test.yaml` → what is before. */
+/** Matches the end of a test file's name: `release.test.yaml`. */
 export const TEST_FILE = /\.test\.(?:ya?ml|json)$/;
 const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'] as const;
 
-/** @param compile stands in for the compiler where the caller keeps what was compiled before */
+/** @param compile replaces the compiler if the caller caches compiled pipelines */
 export function loadTests(file: string, text: string, sources: Sources, compile: Compile = compilePipeline): LoadedTests | RefusedTests {
   const diagnostics: Diagnostic[] = [];
   const report: Report = (code, at, message, hint) => {
@@ -65,7 +65,7 @@ function isPipelineFile(name: string): boolean {
   return PIPELINE_EXTENSIONS.some((extension) => name.endsWith(extension)) && !TEST_FILE.test(name);
 }
 
-/** A script that several tests share has each of its mistakes once. */
+/** Keeps each mistake of a script that several tests share once. */
 function onceEach(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const said = new Set<string>();
   return diagnostics.filter(({ code, file, startOffset, message }) => {

@@ -11,7 +11,7 @@ const OUTCOMES = ['conflict', 'restricted', 'red', 'target_red'] as const;
 const KNOWN = ['title', 'round', ...OUTCOMES];
 const MAX_COUNT = 1_000_000;
 
-/** What is under `merges:`: by step, what the merge queue says of the commits in its worktree. */
+/** Reads `merges:`: for each step, what the merge queue says of the commits in its worktree. */
 export function readMerges(entry: Entry, places: ScriptPlaces, report: Report): Record<string, MergeStandIn[]> {
   const table: Record<string, MergeStandIn[]> = {};
   for (const step of mappingOf(entry, report, 'a mapping of step ids to what comes of their candidates')?.entries ?? []) {
@@ -29,7 +29,7 @@ function readMerge(node: SourceNode, step: string, report: Report): MergeStandIn
   checkKeys(node, { what: 'the outcome of a candidate', known: KNOWN }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
-    // What it says may stand under a key that was reported.
+    // The key was reported, so the answer may be under it.
     if (node.entries.every(({ key }) => KNOWN.includes(key)))
       report('shape.missing-key', headOf(node), 'the candidate has no outcome', `add one of ${OUTCOMES.join(', ')}`);
     return undefined;

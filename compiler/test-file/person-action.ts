@@ -38,7 +38,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload', ...BUDGET_ORDER_KEYS];
 
-/** One entry under `people:` of a test: when, and what. */
+/** Reads one entry under `people:` of a test: when, and what. */
 export function readPersonAction(node: SourceNode, report: Report): PersonAction | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'people', 'a list of entries such as {at: 2h, approve: {by: me}}', report);
   checkKeys(node, { what: 'what a person does', known: [...WHENS, 'after', ...Object.keys(DEEDS)] }, report);
@@ -51,7 +51,7 @@ export function readPersonAction(node: SourceNode, report: Report): PersonAction
   return when && does ? { when, does, at: headOf(node) } : undefined;
 }
 
-/** A script's person, as a test has it. */
+/** Converts a script's person to a test's action. */
 export function personActionOf(person: ScriptedPerson, at: SourceSpan): PersonAction {
   const { gate, afterMs = 0, choice, by, comment, response } = person;
   const payload: JsonObject = {};
@@ -89,7 +89,7 @@ function readDoing(entry: Entry, report: Report): PersonActionKind | undefined {
   const { key, value } = entry;
   if (key === 'cancel') return { kind: 'cancel' };
   if (value.kind === 'scalar' && value.value === null && !Object.hasOwn(REQUIRED, key)) return signal(key, {});
-  // The answer itself, where it is no mapping that says who gives it.
+  // The answer itself, if it is no mapping that says who gives it.
   if (key === 'respond' && (value.kind !== 'mapping' || !entryOf(value, 'response'))) return signal(key, { response: jsonOf(value) });
   const body = mappingOf(entry, report, `a mapping of ${(DEEDS[key] ?? []).join(', ')}, or empty`);
   if (!body) return undefined;
@@ -109,7 +109,7 @@ function readDoing(entry: Entry, report: Report): PersonActionKind | undefined {
   return isProven(body, report) ? { ...signal(key, payload), proven: true } : signal(key, payload);
 }
 
-/** Whether the test takes the name for proven, as by the person's own token. */
+/** Whether the test takes the name as proven, as if by the person's own token. */
 function isProven(body: MappingNode, report: Report): boolean {
   const entry = entryOf(body, 'proven');
   const proven = entry !== undefined && booleanOf(entry, report) === true;

@@ -14,7 +14,7 @@ import { readPersonAction } from './person-action';
 import { readCommands } from './stand-in';
 import type { Expectation, MergeStandIn, PersonAction, StandIn } from './test-file';
 
-/** What a test, or the file for all of its tests, gives; a test's own wins. */
+/** Options of a test, or of the file for all of its tests; a test's own win. */
 export interface TestOptions {
   script?: Located<string>;
   args: { name: string; value: Json; at: SourceSpan }[];
@@ -27,14 +27,14 @@ export interface TestOptions {
   untilMs?: number;
 }
 
-/** What stands in for the world of one pipeline. */
+/** What stands in for the world outside one pipeline. */
 export type GivenStandIns = Pick<TestOptions, 'script' | 'replies' | 'commands' | 'merges'>;
 
 export interface ReadTest {
   name: Located<string>;
   given: TestOptions;
   expect: Expectation;
-  /** Steps that it names in what it expects. */
+  /** Steps that the test's expectations name. */
   named: Located<string>[];
 }
 
@@ -51,7 +51,7 @@ const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'until'
 const FILE_KEYS = ['description', 'pipeline', ...GIVEN_KEYS, 'tests'];
 const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
 
-/** Text → tests, none of them checked against the pipeline yet. Every mistake is reported; undefined where there is no tree. */
+/** Parses text to tests, none of them checked against the pipeline yet. Every mistake is reported; undefined if there is no tree. */
 export function readTestFile(source: SourceText, report: Report): ReadTestFile | undefined {
   const root = readYaml(source, report, { begin: 'tests:' });
   if (!root) return undefined;

@@ -24,7 +24,7 @@ export interface Resolving {
 
 type StandIns = Pick<PipelineTest, 'script' | 'commands' | 'merges'>;
 
-/** Tests as read → tests as they run: what the file gives to all of them is filled in, and every name is looked up. */
+/** Resolves tests to their form at run time: the file's defaults are filled in, and every name is looked up. */
 export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
   const { compiled, report } = around;
   const { plan } = compiled;
@@ -52,7 +52,7 @@ export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTes
   });
 }
 
-/** Stand-ins of a plan's agents, commands and merges, checked against it. */
+/** Reads stand-ins for a plan's agents, commands and merges, checked against the plan. */
 function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonly GivenStandIns[], plan: Plan) => StandIns {
   const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
   const checked = new Set<Script>();

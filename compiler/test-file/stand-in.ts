@@ -16,7 +16,7 @@ const KNOWN = [...PLACES, 'iteration', 'after', ...OUTCOMES, 'stderr'];
 const MAX_COUNT = 1_000_000;
 const MAX_EXIT_CODE = 255;
 
-/** What is under `commands:`: by step, one stand-in or a list. The place of a step's list is that of the step's name. */
+/** Reads `commands:`: for each step, one stand-in or a list. The place of a step's list is that of the step's name. */
 export function readCommands(entry: Entry, places: ScriptPlaces, report: Report): Record<string, StandIn[]> {
   const table: Record<string, StandIn[]> = {};
   for (const step of mappingOf(entry, report, 'a mapping of step ids to the outputs of their commands')?.entries ?? []) {
@@ -55,7 +55,7 @@ function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefi
     report('shape.conflicting-keys', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'keep one of the two');
   if (hang ?? execute) return readWhole(hang, execute, report);
   if (!first && !exitCode && !stderr) {
-    // What it says may stand under a key that was reported.
+    // The key was reported, so the answer may be under it.
     if (node.entries.every(({ key }) => KNOWN.includes(key)))
       report('shape.missing-key', headOf(node), 'the stand-in has no outcome for the command', `add one of ${OUTCOMES.join(', ')}`);
     return undefined;

@@ -7,20 +7,20 @@ import type { Verdict } from '../../plan/steps/verdict';
 import type { Json, JsonObject } from '../../plan/text/json';
 import type { SourceSpan } from '../diagnostics/diagnostic';
 
-/** A `*.test.yaml` as it was read: the stand-ins for the world of a pipeline, and the results its runs are expected to have (docs/testing.md). */
+/** A `*.test.yaml` as read: the stand-ins for the world of a pipeline, and the results its runs are expected to have (docs/testing.md). */
 export interface PipelineTest {
   name: string;
-  /** Line of its file, from 1. */
+  /** Line in its file, from 1. */
   line: number;
   at: SourceSpan;
   args: Record<string, Json>;
-  /** Stands in for the agents, and for the people where the test has none of its own. */
+  /** Stands in for the agents, and for the people if the test has none of its own. */
   script: Script;
   /** What commands output, by step. */
   commands: Record<string, StandIn[]>;
   /** What a merge queue says of candidates, by the step whose worktree they are from. */
   merges: Record<string, MergeStandIn[]>;
-  /** For child pipelines, by the name of the pipeline. */
+  /** Stand-ins for child pipelines, by the name of the pipeline. */
   children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges'>>;
   people: PersonAction[];
   startMs: number;
@@ -29,7 +29,7 @@ export interface PipelineTest {
   expect: Expectation;
 }
 
-/** For a command that the test names nothing for. */
+/** Stands for every step that the test does not name. */
 export const ANY_STEP = '*';
 export const DEFAULT_START_MS = Date.UTC(2026, 0, 5, 7, 30);
 
@@ -41,12 +41,12 @@ export interface StandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteratio
 }
 export type StandInOutcome =
   | { kind: 'ends'; stdout: string; stderr: string; exitCode: number }
-  /** Never ends: the step's timeout does. */
+  /** The command never ends by itself: the step's timeout ends it. */
   | { kind: 'hangs' }
   /** The command itself is run, on this machine. */
   | { kind: 'executes' };
 
-/** What becomes of a candidate in a test; of several the first that fits. */
+/** What becomes of a candidate in a test; the first of several that fits is used. */
 export interface MergeStandIn {
   /** A part of the candidate's title. Absent: any. */
   title?: string;
@@ -65,38 +65,38 @@ export interface PersonAction {
   at: SourceSpan;
 }
 export type PersonActionTime =
-  /** After the run started. */
+  /** Time after the run started. */
   | { kind: 'at'; ms: number }
-  /** After a gate opened; the gate's step in short form, a round may be given. */
+  /** Time after a gate opened; the gate's step in short form, optionally with a round. */
   | { kind: 'gate'; gate: string; afterMs: number }
-  /** After a step was held. */
+  /** Time after a step was held. */
   | { kind: 'held'; step: string; afterMs: number };
 export type PersonActionKind =
-  /** With `proven` it comes by a way that proves who says it. */
+  /** With `proven` it comes in a way that proves who sent it. */
   { kind: 'signal'; name: string; payload: JsonObject | Json; proven?: true } | { kind: 'cancel' };
 
-/** Every part is checked; what is absent is not. */
+/** The expectations of a test: only the parts that are present are checked. */
 export interface Expectation {
   status?: RunState[];
-  /** Part of why the run was rejected. */
+  /** Part of the reason why the run was rejected. */
   reason?: string;
   error?: { code?: FailureCode; step?: string; message?: string };
   /** The run's output, as a whole. */
   output?: { value: Json };
-  /** What the run's output has among other things. */
+  /** A part of the run's output, which may have more. */
   outputHas?: { value: Json };
   /** By step id or address. */
   steps?: ExpectedStep[];
-  /** Steps in the order in which they started; those of one group in any. */
+  /** Steps in the order in which they started; those of one group in any order. */
   order?: string[][];
   /** Requests to an agent, or commands run, by step. */
   calls?: [step: string, calls: number][];
   rounds?: [step: string, rounds: number][];
-  /** Codes of a step's failures, those of tries that were followed by another included, in order. */
+  /** Codes of a step's failures in order, including tries that were followed by another. */
   errors?: [step: string, codes: FailureCode[]][];
-  /** Entries that are in the journal, in this order, each with other things beside. */
+  /** Entries that the journal has in this order; others may be between them. */
   journal?: JsonObject[];
-  /** Entries that are not. */
+  /** Entries that the journal does not have. */
   journalLacks?: JsonObject[];
   /** Gates that opened, in order. */
   gates?: ExpectedGate[];
@@ -116,7 +116,7 @@ export interface ExpectedStep {
   decision?: { choice?: string; by?: string; comment?: string };
   output?: { value: Json };
   outputHas?: { value: Json };
-  /** Parts of the prompts that its agent was given, each of one of them. */
+  /** Parts of the prompts that its agent was given; each must be in one of them. */
   prompt?: string[];
   /** Parts of the commands that it ran. */
   command?: string[];
@@ -124,6 +124,6 @@ export interface ExpectedStep {
 
 export interface ExpectedGate {
   step: string;
-  /** A part of it. */
+  /** A part of the question. */
   question?: string;
 }

@@ -11,17 +11,17 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
 /** What reading the scripts of one test file shares. */
 export interface ScriptReading {
-  /** The pipeline's file: scripts are in `scripts/` beside it. */
+  /** The pipeline's file: scripts are in `scripts/` next to it. */
   pipelineFile: string;
   sources: Sources;
   report: Report;
   diagnostics: Diagnostic[];
-  /** Of every file that was read. */
+  /** The places of every file that was read. */
   places: ScriptPlaces[];
   read: Map<string, Script | undefined>;
 }
 
-/** The script of a test: what it names, under the replies of its file and under its own. */
+/** The script of a test: the one it names, overridden by the replies of its file and then by its own. */
 export function scriptOfTest(layers: readonly Pick<TestOptions, 'script' | 'replies'>[], reading: ScriptReading): Script {
   const named = layers.findLast((layer) => layer.script)?.script;
   let script = (named && readMerged(named, reading, [])) ?? { name: 'test', replies: {}, people: [] };
@@ -32,7 +32,7 @@ export function scriptOfTest(layers: readonly Pick<TestOptions, 'script' | 'repl
   return script;
 }
 
-/** A script with what it extends; undefined where it cannot be had, which has been reported. */
+/** A script with what it extends; undefined if it cannot be read, which has been reported. */
 function readMerged(name: Located<string>, reading: ScriptReading, way: readonly string[]): Script | undefined {
   if (way.includes(name.value)) {
     const circle = [...way, name.value].join(' → ');
@@ -60,7 +60,7 @@ function readOne(name: Located<string>, reading: ScriptReading, way: readonly st
   return base && mergeScripts(base, read);
 }
 
-/** Where a script names the one that it extends. */
+/** The place where a script names the one that it extends. */
 function placeOf({ file, text }: { file: string; text: string }, name: string): Located<string>['at'] {
   const source = sourceText(file, text);
   const line = /^["']?extends["']?\s*:/m.exec(text);

@@ -3,10 +3,10 @@ import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { Entry } from '../read/node';
 import { wordOf } from '../shape/values';
 
-/** Takes note of each step that is named, for what is only found wrong beside a plan. */
+/** Records each step that is named, for mistakes that are found only by comparing with a plan. */
 export type NoteStep = (step: string, at: SourceSpan) => void;
 
-/** A step as the key of a mapping: all of its rounds together. */
+/** A step as the key of a mapping, standing for all of its rounds. */
 export function noteKey({ key, keyAt }: Entry, report: Report, note: NoteStep): void {
   if (!key.includes('#')) note(key, keyAt);
   else report('test.unknown-step', keyAt, `"${key}" names a round, where the whole step is meant`, `write "${key.split('#')[0]}"`);
@@ -23,7 +23,7 @@ export function readCodes(entry: Entry, report: Report): FailureCode[] | undefin
   return readTexts(entry, CODES, report);
 }
 
-/** One word, or a list; an empty list is one. */
+/** Reads one word, or a list, which may be empty. */
 export function readTexts<T extends string>(entry: Entry, words: readonly T[], report: Report): T[] | undefined {
   const nodes = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
   const read = nodes.map((value) => wordOf({ ...entry, value }, words, report)?.value);

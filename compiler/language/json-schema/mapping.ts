@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../plan/text/json';
 import type { KeyRow } from '../row';
 import { valueSchema } from './value';
 
-/** The keys of a mapping, with what an editor shows of each. Two ways to write one value exclude each other. */
+/** The schema of a mapping's keys, with what an editor shows for each. Two ways to write one value exclude each other. */
 export function mappingSchema(rows: readonly KeyRow[]): JsonObject {
   const properties: JsonObject = {};
   const excluded: JsonObject[] = [];
@@ -32,7 +32,7 @@ function describedValue(row: KeyRow, key: string): JsonObject {
   if (fallback !== undefined) described['default'] = fallback;
   described['examples'] = [valueOfYaml(row.example)];
   const value = valueSchema(row.type);
-  // Beside `$ref` draft-07 ignores everything.
+  // Draft-07 ignores every keyword next to `$ref`.
   return '$ref' in value ? { ...described, allOf: [value] } : { ...described, ...value };
 }
 
@@ -42,7 +42,7 @@ function describeRow(row: KeyRow, key: string, literal: boolean): string {
   return `${row.meaning}${same}${fallback}`;
 }
 
-/** A default that is a value and not a sentence: it is in back-ticks. */
+/** A default that is a value and not a sentence: it is written in back-ticks. */
 function literalDefault(row: KeyRow): Json | undefined {
   const written = /^`([^`]+)`$/.exec(row.default ?? '')?.[1];
   return written === undefined || row.type.kind === 'actions' ? undefined : valueOfYaml(written);

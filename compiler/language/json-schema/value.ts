@@ -4,7 +4,7 @@ import { DURATION, ENVIRONMENT_VARIABLE, NAME, OUTPUT_NAME } from '../patterns';
 import { LONGEST_MS, RANGES } from '../ranges';
 import type { NameRule, SimpleType, ValueType } from '../row';
 
-/** What a value may be, as JSON Schema. Where a reader looks more closely than a schema can, the schema is the wider one. */
+/** What a value may be, as JSON Schema. If a reader checks more closely than a schema can, the schema allows more. */
 export function valueSchema(type: ValueType): JsonObject {
   switch (type.kind) {
     case 'integer':

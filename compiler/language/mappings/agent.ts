@@ -4,7 +4,7 @@ import { DEFAULT_TURNS, ENGINEER_TURNS } from '../../../plan/plan';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
-/** An agent, under `agents:` or in a file of its own. */
+/** The keys of an agent, under `agents:` or in a file of its own. */
 export const AGENT_DEFINITION_ROWS = [
   {
     key: 'id',
@@ -123,7 +123,7 @@ export const AGENT_DEFINITION_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** Of one try. */
+/** Limits of one try. */
 export const AGENT_LIMITS_ROWS = [
   {
     key: 'turns',

@@ -1,10 +1,10 @@
 import type { KeyRow } from '../row';
 import { GATE_ROWS, POLICY_ROWS } from '../shared-rows';
 
-/** An action of a category is never approved by the clock. */
+/** What may happen when a gate for a category times out: the clock never approves it. */
 export const CATEGORY_TIMEOUTS = ['wait', 'reject', 'escalate', 'conservative'] as const;
 
-/** Who says yes to actions of a category. Time alone never says it. */
+/** Who approves actions of a category. Time alone never does. */
 export const CATEGORY_POLICY_ROWS = [
   ...GATE_ROWS.filter((row) => row.key !== 'prompt' && row.key !== 'show').map((row) =>
     row.key === 'channel' ? { ...row, default: '`"#approvals"`' } : row,

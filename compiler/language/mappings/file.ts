@@ -5,7 +5,7 @@ import { DECIDERS } from '../../../plan/steps/action';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
-/** Mappings that are in the file itself. */
+/** Mappings that are keys of the file itself. */
 export const TRIGGER_ROWS = [
   {
     key: 'cron',

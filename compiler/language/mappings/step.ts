@@ -3,7 +3,7 @@ import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
-/** Mappings that are in steps. */
+/** Mappings that are keys of steps. */
 export const RETRY_ROWS = [
   {
     key: 'max',

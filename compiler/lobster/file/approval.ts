@@ -6,7 +6,7 @@ import { type LobsterContext, warnOfUnknownKeys } from './context';
 const KEYS = ['prompt', 'items', 'preview', 'initiated_by', 'required_approver', 'require_different_approver'];
 const OTHER_SPELLINGS = ['initiatedBy', 'requiredApprover', 'requireDifferentApprover'];
 
-/** Whether `approval:` asks for one: `false`, nothing and blank text do not. */
+/** Whether `approval:` asks for an approval: `false`, an empty value and blank text do not. */
 export function asksApproval(entry: Entry | undefined): boolean {
   if (!entry) return false;
   if (entry.value.kind === 'mapping') return true;
@@ -14,7 +14,7 @@ export function asksApproval(entry: Entry | undefined): boolean {
   return value === true || (typeof value === 'string' && value.trim() !== '');
 }
 
-/** `approval:` as true, "required", a prompt or an object. Its texts are put to the person as they stand. */
+/** Reads `approval:` as true, "required", a prompt or an object. Its texts are shown to the person unchanged. */
 export function readLobsterApproval(entry: Entry | undefined, id: string, who: string, context: LobsterContext): AfterApproval | undefined {
   if (!entry) return undefined;
   const { value: node } = entry;

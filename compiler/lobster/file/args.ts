@@ -4,7 +4,7 @@ import { spelledOf } from '../../read/json';
 import { describeNode, type Entry, entryOf } from '../../read/node';
 import { type LobsterContext, warnOfUnknownKeys } from './context';
 
-/** `args {name: {default, description}}`. Lobster looks at nothing else, and takes args that are not listed too. */
+/** Reads `args {name: {default, description}}`. Lobster ignores everything else, and also takes args that are not listed. */
 export function readLobsterArgs(entry: Entry | undefined, context: Pick<LobsterContext, 'report'>): Map<string, ArgSpec> {
   const found = new Map<string, ArgSpec>();
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return found;

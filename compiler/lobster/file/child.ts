@@ -6,7 +6,7 @@ import { textTemplate } from '../text/template';
 import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
 import { commandEnvironmentOf } from './environment';
 
-/** `workflow` and `workflow_args`: another file, its path counted from the folder of this one. */
+/** Reads `workflow` and `workflow_args`: another file, its path relative to the folder of this one. */
 export function childStep(
   path: ScalarNode,
   node: MappingNode,
@@ -31,7 +31,7 @@ export function childStep(
   return step;
 }
 
-/** Texts are templates, and text they stay; anything else stays as it is. */
+/** The child's arguments. Texts are templates and remain text; anything else stays as it is. */
 function argumentsOf(node: MappingNode, place: LobsterScope, context: LobsterContext): Map<string, Template> {
   const entry = entryOf(node, 'workflow_args');
   if (!entry) return new Map();

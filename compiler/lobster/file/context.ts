@@ -22,11 +22,11 @@ export interface LobsterContext {
   /** Ids of the file's steps and branches so far. */
   seen: Set<string>;
   include: Include;
-  /** Places of names that were found unknown: the file's `env` is read for each step and complained about once. */
+  /** Places of unknown names that were reported: the file's `env` is read for each step, and reported once. */
   complained: Set<number>;
 }
 
-/** Where steps stand: what they can name, and what they take over from around them. */
+/** Where a step is: what it can name, and what it takes over from around it. */
 export interface LobsterScope {
   kind: 'file' | 'branch' | 'loop';
   results: LobsterResults;
@@ -39,13 +39,13 @@ export interface LobsterScope {
 
 export type EnvironmentSource = readonly { name: string; text: ScalarNode }[];
 
-/** A step's templates, gathered for what they read. */
+/** A step's templates, collected to find what they read. */
 export type Templates = Template[];
 
 /** Fields that a record has: `$x.json` is meant to name a step, `$1.50` is not. */
 const FIELDS: ReadonlySet<string> = new Set(['stdout', 'json', 'approved', 'approvedBy', 'initiatedBy', 'response', 'subject', 'skipped']);
 
-/** The names that a text may use, complaints located within it. */
+/** The names that a text may use, with mistakes located within it. */
 export function namesAt(node: ScalarNode, place: LobsterScope, context: LobsterContext): TextNames {
   const spotOf = spansWithin(node);
   return {
@@ -65,7 +65,7 @@ export function namesAt(node: ScalarNode, place: LobsterScope, context: LobsterC
 function complaintOf(reference: ArgReference | StepReference, place: LobsterScope, context: LobsterContext) {
   if (reference.kind === 'arg') {
     const { name, written } = reference;
-    // The shell's own variables are written so too.
+    // The shell's own variables are written the same way.
     if (/^[A-Z_][A-Z0-9_]*$/.test(name) || place.env.some((layer) => layer.some((variable) => variable.name === name))) return undefined;
     const hint = didYouMean(name, context.args, 'args are declared under `args:`');
     return { message: `"${name}" is not an arg of this file: ${written} stays as it is, unless the run gets one`, hint };
@@ -81,7 +81,7 @@ function complaintOf(reference: ArgReference | StepReference, place: LobsterScop
     : { message: `there is no step "${id}": ${written} stays as it is`, hint: `did you mean "${meant}"?` };
 }
 
-/** Keys that are not Lobster's: skipped, and said so. */
+/** Warns of keys that are not Lobster's and are skipped. */
 export function warnOfUnknownKeys(
   node: MappingNode,
   what: string,
@@ -94,14 +94,14 @@ export function warnOfUnknownKeys(
   }
 }
 
-/** Says of keys that stand where Lobster does not look at them. */
+/** Warns of keys in a place where Lobster does not look at them. */
 export function warnOfIgnored(entries: readonly (Entry | undefined)[], why: string, { report }: LobsterContext): void {
   for (const entry of entries) {
     if (entry) report('lobster.ignored', entry.keyAt, `"${entry.key}" is ignored: ${why}`, 'leave it out');
   }
 }
 
-/** A value that Lobster refuses at the file's level, and skips in branches and loops. */
+/** Reports a value that Lobster refuses in the file's own steps, and skips in branches and loops. */
 export function badValue(at: SourceSpan, message: string, place: LobsterScope, { report }: LobsterContext): undefined {
   const code: DiagnosticCode = place.kind === 'file' ? 'lobster.bad-value' : 'lobster.ignored';
   report(code, at, message, place.kind === 'file' ? undefined : 'it is ignored here');

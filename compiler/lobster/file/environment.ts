@@ -5,7 +5,7 @@ import { resultsWithin } from '../text/results';
 import { argsTemplate, textTemplate } from '../text/template';
 import { badValue, type EnvironmentSource, type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
 
-/** `env:`: texts by name. What is no text Lobster skips. */
+/** Reads `env:`: texts by name. Lobster skips whatever is not a text. */
 export function readEnvironment(entry: Entry | undefined, context: LobsterContext): EnvironmentSource {
   const { report } = context;
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return [];
@@ -15,7 +15,7 @@ export function readEnvironment(entry: Entry | undefined, context: LobsterContex
   }
   return entry.value.entries.flatMap(({ key, keyAt, value }) => {
     if (value.kind === 'scalar' && typeof value.value === 'string') {
-      // No step is known here, and what one puts out is not known anywhere.
+      // No step is known here, and a step's output is not known anywhere.
       const template = textTemplate(value.text, { args: context.args, results: resultsWithin(), unknown: () => {} });
       warnOfLength(`the variable "${key}"`, template, value.at, context, key);
       return [{ name: key, text: value }];
@@ -25,7 +25,7 @@ export function readEnvironment(entry: Entry | undefined, context: LobsterContex
   });
 }
 
-/** A folder; an empty text is none. */
+/** Reads a folder; an empty text means none. */
 export function readFolder(entry: Entry | undefined, who: string, place: LobsterScope, context: LobsterContext): ScalarNode | undefined {
   if (!entry || (entry.value.kind === 'scalar' && (entry.value.value === null || entry.value.value === ''))) return undefined;
   if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string') return entry.value;
@@ -37,7 +37,7 @@ export interface CommandEnvironment {
   cwd?: Template;
 }
 
-/** Environment and folder of a step's work, from the outside in: the caller's own comes first, by the activity. */
+/** Environment and folder of a step's work, outermost first; the activity puts the caller's own environment before them. */
 export function commandEnvironmentOf(place: LobsterScope, templates: Templates, context: LobsterContext): CommandEnvironment {
   const found: CommandEnvironment = {};
   const variables = new Map<string, Template>();

@@ -8,10 +8,10 @@ import { type LobsterContext, type LobsterScope, warnOfIgnored } from './context
 export type Executor =
   | { kind: 'shell' | 'pipe' | 'workflow' | 'for_each'; text: ScalarNode }
   | { kind: 'parallel' | 'input'; node: MappingNode }
-  /** Nothing but what its `approval` asks, or a command of blanks. */
+  /** Only what its `approval` asks, or a command of blanks. */
   | { kind: 'none' };
 
-/** The one executor of a step; undefined where Lobster refuses the step, which has been reported. */
+/** The one executor of a step; undefined if Lobster refuses the step, which has been reported. */
 export function executorOf(node: MappingNode, id: string, place: LobsterScope, context: LobsterContext): Executor | undefined {
   const who = place.who(id);
   const refuse = (at: SourceSpan, message: string, hint?: string): undefined => {
@@ -59,7 +59,7 @@ export function executorOf(node: MappingNode, id: string, place: LobsterScope, c
   return undefined;
 }
 
-/** Those that may are in the file's own steps alone. Answers whether one of them is refused. */
+/** Adds the executors that only the file's own steps may have. Returns whether one of them is refused. */
 function addFileExecutors(
   node: MappingNode,
   add: (executor: Executor, at: SourceSpan) => void,
@@ -101,7 +101,7 @@ export function textIn(entry: Entry): ScalarNode | undefined {
   return entry.value.kind === 'scalar' && typeof entry.value.value === 'string' ? entry.value : undefined;
 }
 
-/** An empty text is none; of blanks alone it is one, except in a loop. */
+/** The node if it says something. An empty text does not; one of blanks alone does, except in a loop. */
 function given(node: ScalarNode | undefined, blanksCount: boolean): ScalarNode | undefined {
   if (!node || node.text === '') return undefined;
   return blanksCount || !isBlank(node) ? node : undefined;

@@ -18,7 +18,7 @@ export const LOOP_KEYS = ['steps', 'item_var', 'index_var', 'batch_size', 'pause
 const SUB_KEYS = ['id', 'run', 'command', 'pipeline', 'env', 'cwd', 'stdin', 'when', 'condition', ...POLICY_KEYS];
 const REFUSED_KEYS = ['workflow', 'parallel', 'for_each', 'approval', 'input'];
 
-/** `for_each: "$ref"` with `steps`: one item after the other, unless it says otherwise. */
+/** Reads `for_each: "$ref"` with `steps`: one item after the other, unless it says otherwise. */
 export function forEachStep(
   items: ScalarNode,
   node: MappingNode,
@@ -71,7 +71,7 @@ function refuseGates(node: MappingNode, who: string, { report }: LobsterContext)
 
 type Refuse = (at: SourceSpan, message: string, hint?: string) => void;
 
-/** What it goes over must be one reference: any other text is text, and no list. */
+/** The items must be one reference: any other text is just text, and no list. */
 function readItems(items: ScalarNode, step: ForEachStep, outer: LobsterScope, context: LobsterContext, refuse: Refuse): void {
   const reference = wholeReference(items.text);
   const result = reference && outer.results.find(reference.id);
@@ -151,7 +151,7 @@ function readSubStep(node: MappingNode, id: string, loop: string, outer: Lobster
   return withReads(make(executor.text, node, base, place, templates, context), templates, context);
 }
 
-/** Gates and containers within a loop. */
+/** Refuses gates and containers within a loop. */
 function refuseNested(node: MappingNode, who: string, loop: string, { report }: LobsterContext): boolean {
   const [approval, input] = [entryOf(node, 'approval'), entryOf(node, 'input')];
   const gate = asksApproval(approval) ? approval : input?.value.kind === 'mapping' ? input : undefined;

@@ -1,14 +1,14 @@
 /**
- * Ids of a Lobster file → ids of the plan. Lobster lets an id have any characters, and steps of two loops share one; a plan's
- * ids are parts of addresses and unique. An id that can be kept is kept.
+ * Maps ids of a Lobster file to ids of the plan. Lobster lets an id have any characters, and steps of two loops may share one; a plan's ids
+ * are parts of addresses and unique. An id that can be kept is kept.
  */
 export interface StepIds {
   /** Whether any step, branch or step of a loop has the id in the file. */
   isKnown(id: string): boolean;
   known(): Iterable<string>;
-  /** The plan's id for a step; `own` where it must be unique in the file itself. */
+  /** The plan's id for a step; `own` if it must be unique in the file itself. */
   take(id: string, own: boolean): string;
-  /** Place of a plan's id in the order in which they were taken. */
+  /** The plan id's index in the order in which ids were taken. */
   position(planId: string): number;
 }
 

@@ -14,11 +14,11 @@ import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, 
 import { POLICY_KEYS } from './policies';
 import { valueInput } from './work';
 
-/** A step of the file that is before another, as `input` needs it: what it is about is the last that ran. */
+/** A step of the file that comes before another, as `input` needs it: the input's subject is the last step that ran. */
 export interface StepBefore {
   planId: string;
   result: LobsterStepResult;
-  /** Neither a condition nor `on_error` can keep it from having a result. */
+  /** The step always has a result: it has neither a condition nor an `on_error`. */
   always: boolean;
 }
 
@@ -82,7 +82,7 @@ function readSchema(
   }
 }
 
-/** What the last step that ran output, or was answered, or printed. */
+/** What the last step that ran output, received as an answer, or printed. */
 function subjectOf(before: readonly StepBefore[]): [Expr] | undefined {
   let expr: Expr | undefined;
   const near = before.slice(-LOOK_BACK);

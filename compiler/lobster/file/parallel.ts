@@ -21,7 +21,7 @@ export interface LobsterBranch {
   result: LobsterStepResult;
 }
 
-/** `parallel {wait, timeout_ms, branches}`. Its branches can be named once it is done. */
+/** Reads `parallel {wait, timeout_ms, branches}`. Later texts can name its branches. */
 export function parallelStep(
   node: MappingNode,
   base: StepBase,
@@ -58,7 +58,7 @@ export function parallelStep(
   return { step, branches };
 }
 
-/** What a parallel's `$id.stdout` is: its output as text, or with `any` that of the branch that won. */
+/** What a parallel's `$id.stdout` is: its output as text, or with `any` the output of the branch that won. */
 export function parallelResult(id: string, step: ParallelStep, branches: readonly LobsterBranch[]): LobsterStepResult {
   const texts = branches.flatMap(({ result }) => result.fields.get('stdout') ?? []);
   const stdout = step.wait === 'any' ? call('first', ...texts) : call('stdout', outputOfResult(step.id));

@@ -9,8 +9,8 @@ import type { LobsterResults } from '../text/results';
 import { badValue, type LobsterContext, type LobsterScope } from './context';
 
 /**
- * `timeout_ms`, `retry`, `on_error`. Lobster looks at them on the file's own steps alone; here they hold in branches and loops
- * as well, where a value that Lobster would have refused is skipped.
+ * Reads `timeout_ms`, `retry` and `on_error`. Lobster looks at them only on the file's own steps; here they also hold in branches and
+ * loops, and a value there that Lobster would have refused is skipped.
  */
 export const POLICY_KEYS = ['timeout_ms', 'retry', 'on_error'];
 
@@ -43,7 +43,7 @@ export function timeoutMs(node: SourceNode): number | undefined {
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= LONGEST_MS ? value : undefined;
 }
 
-/** Of a pause or a delay, in milliseconds. Lobster knows no longest one; no timer here is longer than the language's. */
+/** A pause or delay in milliseconds. Lobster has no upper limit; a timer here is never longer than the language's. */
 export function delayIn(node: SourceNode): number | undefined {
   const ms = numberIn(node);
   return ms !== undefined && ms >= 0 ? Math.min(Math.round(ms), LONGEST_WAIT_MS) : undefined;
@@ -83,7 +83,7 @@ function readRetry(node: SourceNode, refuse: (at: SourceNode, message: string) =
   return policy;
 }
 
-/** `when`, or else `condition`. Absent: always. */
+/** Reads `when`, or else `condition`. Absent: always. */
 export function readWhen(node: MappingNode, results: LobsterResults, { report }: LobsterContext): Expr | undefined {
   const isGiven = (entry: Entry | undefined): boolean =>
     entry !== undefined && !(entry.value.kind === 'scalar' && entry.value.value === null);

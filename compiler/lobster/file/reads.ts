@@ -5,7 +5,7 @@ import type { ForEachStep, Step } from '../../../plan/steps/step';
 import { everyStep } from '../../../plan/steps/walk';
 import { collectReads } from '../../lower/references';
 
-/** Notes on each step what conditions read of it, and on each loop what they read of its items. */
+/** Records on each step what conditions read of it, and on each loop what they read of its items. */
 export function noteReads(steps: readonly Step[]): void {
   const reads = collectReads();
   for (const step of everyStep(steps)) {

@@ -24,7 +24,7 @@ interface Made {
   branches?: readonly LobsterBranch[];
 }
 
-/** One step of the file itself. Its result can be named by those behind it, also where the step could not be read. */
+/** Reads one step of the file itself. Later steps can name its result even if the step could not be read. */
 export function readFileStep(node: SourceNode, file: LobsterScope, before: StepBefore[], context: LobsterContext): Step | undefined {
   if (node.kind !== 'mapping') {
     context.report('lobster.bad-value', node.at, 'Workflow step must be an object', 'write {id, run}');

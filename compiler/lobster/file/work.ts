@@ -14,7 +14,7 @@ import { textTemplate, valueTemplate } from '../text/template';
 import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
 import { commandEnvironmentOf } from './environment';
 
-/** Steps that do something themselves: a command, a pipe of stages, or nothing but hand on what they are given. */
+/** Steps that do something themselves: run a command or a pipe of stages, or only pass on what they are given. */
 export function commandStep(
   text: ScalarNode,
   node: MappingNode,
@@ -66,7 +66,7 @@ export function handOnStep(
 
 function stagesIn(text: ScalarNode, id: string, place: LobsterScope, context: LobsterContext): StagesStep['stages'] {
   const spotOf = spansWithin(text);
-  // Names are looked up word by word, and complained about once, where they are in the whole text.
+  // Names are looked up word by word, but reported once, at their place in the whole text.
   textTemplate(text.text, namesAt(text, place, context));
   const quiet = { args: context.args, results: place.results, unknown: () => {} };
   const { stages, faults } = parseStages(text.text, (word) => textTemplate(word, quiet));
@@ -89,7 +89,7 @@ export function valueInput(entry: Entry | undefined, place: LobsterScope, contex
   return [{ kind: 'literal', value: jsonOf(node) }];
 }
 
-/** `stdin` as a command gets it: texts as they are, JSON for the rest. */
+/** `stdin` as a command gets it: texts unchanged, everything else as JSON. */
 function shellInput(entry: Entry | undefined, place: LobsterScope, context: LobsterContext): Template | undefined {
   const template = valueInput(entry, place, context);
   const [only] = template ?? [];
@@ -98,7 +98,7 @@ function shellInput(entry: Entry | undefined, place: LobsterScope, context: Lobs
   return only.kind === 'call' && only.function === 'lobster.arg' ? template : [call('text', only)];
 }
 
-/** A whole value that names a step which has no result there. */
+/** Reports a value that is one reference to a step which has no result there. */
 export function reportUnknown(node: ScalarNode, report: Report): void {
   const reference = wholeReference(node.text);
   if (!reference) return;

@@ -18,11 +18,11 @@ import type { StepBefore } from './input';
 import { noteReads } from './reads';
 import { readFileStep } from './step';
 
-/** The name of a run's workflow type, where a Lobster file says something else or nothing at all. */
+/** What the name of a run's workflow type must match; a Lobster file's own name may not, or may be missing. */
 const SAFE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** From the file's `name`, or else from how the file is called; always fit to be a pipeline's name. */
+/** The pipeline's name: from the file's `name`, or else from the file name; always a valid name of a pipeline. */
 function workflowName(name: string | undefined, file: string): string {
   const wanted = name?.trim() || posix.basename(file).replace(/\.(?:lobster|ya?ml|json)$/i, '');
   if (isSafe(wanted)) return wanted;
@@ -41,11 +41,11 @@ function isSafe(name: string): boolean {
 }
 
 /**
- * A Lobster workflow file → its plan. Where Lobster is lenient there are warnings, where it refuses there is its own reason.
+ * Lowers a Lobster workflow file to its plan. It warns where Lobster is lenient; where Lobster refuses, it gives Lobster's own reason.
  *
- * Invariants: 1. steps run in the order of the file; a text names results of steps before it, and what it names beyond these
- * stays as it is; 2. ids of the plan are unique and fit for addresses, whatever the file's are; 3. every place where
- * Lobster's values differ from the language's is an internal function in the plan, so that there is one evaluator.
+ * Invariants: 1. steps run in the order of the file; a text names results of steps before it, and any other name in it stays as it is; 2.
+ * ids of the plan are unique and fit for addresses, whatever the file's are; 3. every place where Lobster's values differ from the
+ * language's is an internal function in the plan, so that there is one evaluator.
  */
 export function lowerLobster(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
   const { report, blobs, include } = around;
@@ -129,7 +129,7 @@ function idsIn(items: readonly SourceNode[]): [own: Set<string>, inner: Set<stri
   return [own, inner];
 }
 
-/** `cost_limit {max_usd, action}`: checked as Lobster does, and not enforced yet. */
+/** Reads `cost_limit {max_usd, action}`: checked as Lobster does, and not enforced. */
 function readCostLimit(entry: Entry | undefined, report: Report): void {
   if (!entry) return;
   const { value: node } = entry;

@@ -15,8 +15,8 @@ import { didYouMean } from '../../diagnostics/suggest';
 import { type PipeWord, pipeWords } from './words';
 
 /**
- * The text of a Lobster pipe → its stages, words and flags checked as far as they are known before a run. Pure: places are
- * offsets in the text, and what references mean is the caller's (`templateOf`).
+ * Splits the text of a Lobster pipe into its stages, with words and flags checked as far as they are known before a run. Pure: places are
+ * offsets in the text, and `templateOf` says what references mean.
  */
 export interface StageFault {
   code: Extract<DiagnosticCode, 'lobster.pipe-syntax' | 'lobster.unknown-stage' | 'lobster.bad-stage' | 'lobster.unknown-flag'>;
@@ -27,7 +27,7 @@ export interface StageFault {
 }
 
 export interface ParsedPipe {
-  /** As many as could be read: all of them where no fault but unknown flags was found. */
+  /** As many as could be read: all of them if unknown flags were the only faults. */
   stages: Stage[];
   faults: StageFault[];
 }
@@ -42,7 +42,7 @@ export function parseStages(pipe: string, templateOf: TemplateOf): ParsedPipe {
 
 type TemplateOf = (text: string) => Template;
 
-/** A stage that is named by a reference keeps its words as they are: which of them are flags, its name says. */
+/** A stage that is named by a reference keeps its words as they are: only its name will say which of them are flags. */
 function stageOf(name: PipeWord, rest: readonly PipeWord[], templateOf: TemplateOf, faults: StageFault[]): Stage | undefined {
   const named = templateOf(name.text);
   if (named.some((piece) => typeof piece !== 'string')) return { name: named, rest: rest.map(({ text }) => templateOf(text)) };
@@ -82,11 +82,11 @@ function unknownStage(name: PipeWord): StageFault {
 
 function afterEquals(word: PipeWord, equals: number): PipeWord {
   const text = word.text.slice(equals + 1);
-  // Where quotes stood within the word, its end is still right and its start is nearly so.
+  // If the word contains quotes, its end is still right and its start nearly so.
   return { text, start: Math.max(word.start, word.end - text.length), end: word.end };
 }
 
-/** Flags by their own spelling. One that the stage does not have is dropped, as Lobster does, and said so. */
+/** Flags by their own spelling. A flag that the stage does not have is dropped, as Lobster does, and reported. */
 function knownFlags(name: StageName, source: StageWords<PipeWord>, faults: StageFault[]): Map<string, StageFlag<PipeWord>> {
   const { flags: known } = STAGE_RULES[name];
   const hint = known.length === 0 ? `${name} takes no flags` : `${name} takes ${known.map((flag) => `--${flag}`).join(', ')}`;

@@ -1,14 +1,14 @@
 /**
- * The text of a Lobster pipe → the words of its stages. Pure: no word is looked at here.
+ * Splits the text of a Lobster pipe into the words of its stages. Pure: it does not interpret the words.
  *
- * Invariants: 1. `|` divides stages, blanks and line ends divide words, neither within quotes; 2. text next to quotes belongs to
- * the same word, and quotes with nothing in them make an empty one; 3. within `'…'` only `\'` is an escape, within `"…"` only
- * `\"`, `\\`, `\$`, `` \` `` and a line end: a backslash anywhere else is a backslash, so that JSON keeps its own; 4. a pipe may
- * end in `|`, but no stage before another may be empty.
+ * Invariants: 1. `|` divides stages, blanks and line ends divide words, neither within quotes; 2. text next to quotes belongs to the same
+ * word, and empty quotes make an empty word; 3. within `'…'` only `\'` is an escape, within `"…"` only `\"`, `\\`, `\$`, `` \` `` and a
+ * line end: a backslash anywhere else is a backslash, so that JSON keeps its own; 4. a pipe may end in `|`, but no stage before another may
+ * be empty.
  */
 export interface PipeWord {
   text: string;
-  /** In the text of the pipe, quotes included; end-exclusive. */
+  /** Offset in the text of the pipe, quotes included; end-exclusive. */
   start: number;
   end: number;
 }
@@ -53,7 +53,7 @@ export function pipeWords(pipe: string): Read {
   return stages.length === 0 ? emptyStage() : { stages };
 }
 
-/** The word that begins at `start`: as far as the next blank or `|` outside quotes. */
+/** The word that begins at `start` and ends at the next blank or `|` outside quotes. */
 function readWord(pipe: string, start: number): PipeWord | PipeFault {
   let text = '';
   let at = start;

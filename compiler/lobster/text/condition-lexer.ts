@@ -1,7 +1,7 @@
 import { numberOf } from '../../../plan/text/numbers';
 import { STEP_REFERENCE } from './references';
 
-/** The tokens of a condition (`when:`, `condition:`). Undefined where the text has something that is none. */
+/** The tokens of a condition (`when:`, `condition:`). Undefined if the text contains something that is no token. */
 export type ConditionToken =
   | { kind: 'symbol'; text: string; start: number }
   | { kind: 'reference'; id: string; path: string[]; start: number; end: number }
@@ -62,7 +62,7 @@ function matchAt(sticky: RegExp, text: string, start: number): RegExpExecArray |
   return sticky.exec(text);
 }
 
-/** A backslash takes the character behind it as it is. */
+/** Reads a quoted text. A backslash takes the next character literally. */
 function quotedText(text: string, start: number, quote: string): { token: ConditionToken; end: number } | undefined {
   let value = '';
   for (let at = start + 1; at < text.length; at++) {

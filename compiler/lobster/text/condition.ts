@@ -4,12 +4,12 @@ import { type ConditionToken, conditionTokens } from './condition-lexer';
 import { call, type LobsterResults, literalExpr, valueOfResult } from './results';
 
 /**
- * A condition → the plan's expression, with Lobster's rules: `||` of `&&` of at most one comparison each; `!` binds tighter;
- * equality without coercion, deep for objects; order of numbers and numeric texts alone; a bare word is text on the right of a
- * comparison and nowhere else.
+ * Turns a condition into the plan's expression, with Lobster's rules: `||` of `&&` of at most one comparison each; `!` binds tighter;
+ * equality without coercion, deep for objects; order of numbers and numeric texts alone; a bare word is text on the right of a comparison
+ * and nowhere else.
  *
- * Invariants: 1. what is answered nests at most `DEPTH_LIMIT` deep and has at most `SIZE_LIMIT` tokens, so that evaluating it
- * cannot exhaust a stack; 2. no exception for a writer's mistake.
+ * Invariants: 1. the result nests at most `DEPTH_LIMIT` deep and has at most `SIZE_LIMIT` tokens, so that evaluating it cannot exhaust a
+ * stack; 2. no exception for a writer's mistake.
  */
 export type ReadCondition = { expr: Expr } | { expr?: undefined; fault: ConditionFault };
 
@@ -156,12 +156,12 @@ class ConditionParser {
   }
 }
 
-/** Of what is a truth value by two negations, one of them is taken back. */
+/** Negates an operand. If two negations already make it a truth value, one is taken back. */
 function negated(operand: Expr): Expr {
   return operand.kind === 'not' && operand.operand.kind === 'not' ? operand.operand : { kind: 'not', operand };
 }
 
-/** `&&` and `||` answer true or false in Lobster, in the language itself the value that decided. */
+/** Makes an operand a truth value: `&&` and `||` return true or false in Lobster, but the deciding value in the language itself. */
 function truth(operand: Expr): Expr {
   return { kind: 'not', operand: { kind: 'not', operand } };
 }

@@ -6,7 +6,7 @@ export type TextPiece = string | ArgReference | StepReference;
 export interface ArgReference {
   kind: 'arg';
   name: string;
-  /** The characters themselves: what is left standing where there is no such arg. */
+  /** The characters themselves, which remain if there is no such arg. */
   written: string;
   start: number;
 }
@@ -40,7 +40,7 @@ export function textPieces(text: string): TextPiece[] {
   return pieces;
 }
 
-/** A text that is one reference to a step and nothing else, blanks around it apart: its value keeps its type. */
+/** A text that is a single reference to a step, apart from blanks around it: its value keeps its type. */
 export function wholeReference(text: string): StepReference | undefined {
   const trimmed = text.trim();
   const match = WHOLE.exec(trimmed);

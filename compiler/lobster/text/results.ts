@@ -1,8 +1,8 @@
 import type { Expr, RecordField } from '../../../plan/expressions/expression';
 
 /**
- * What `$id.…` can name in a text: the results of earlier steps, of their branches, and a loop's variables.
- * Each field of a result is an expression; a field that a result does not have is missing for good.
+ * What `$id.…` can name in a text: the results of earlier steps, of their branches, and a loop's variables. Each field of a result is an
+ * expression; a field that a result does not have never gets a value.
  */
 export interface LobsterStepResult {
   fields: ReadonlyMap<string, Expr>;
@@ -13,7 +13,7 @@ export interface LobsterResults {
   add(id: string, result: LobsterStepResult): void;
 }
 
-/** Results of a block: its own, and those of the block around it. */
+/** Results of a block: its own and those of the enclosing block. */
 export function resultsWithin(outer?: LobsterResults): LobsterResults {
   const own = new Map<string, LobsterStepResult>();
   return {
@@ -55,12 +55,12 @@ export function valueOfResult(result: LobsterStepResult, path: readonly string[]
     case 'variable':
       return { ...found, path: [...found.path, ...rest] };
     default:
-      // Texts and truth values have nothing within.
+      // Texts and truth values have no fields.
       return MISSING;
   }
 }
 
-/** What every step's record has, whatever it does. */
+/** The fields of every step's record, whatever the step does. */
 function common(id: string, step: string): [string, Expr][] {
   return [
     ['id', literalExpr(id)],
@@ -78,7 +78,7 @@ function decided(step: string): [string, Expr][] {
   ];
 }
 
-/** A step that puts something out. `stdout` is its text: of a command its own, of others what Lobster makes of their output. */
+/** The result of a step that has an output. `stdout` is its text: for a command its own, for others what Lobster makes of their output. */
 export function workResult(id: string, step: string, options: { approval: boolean; stdout?: Expr }): LobsterStepResult {
   const fields: [string, Expr][] = [
     ...common(id, step),

@@ -3,8 +3,8 @@ import { type ArgReference, type StepReference, textPieces, wholeReference } fro
 import { call, type LobsterResults, literalExpr, valueOfResult } from './results';
 
 /**
- * Texts of a Lobster file → templates. Values go into text as Lobster puts them there: args as JavaScript writes them, step
- * values as JSON without blanks, nothing for what is missing. A name of nothing stays as it is, and `unknown` gets it.
+ * Turns texts of a Lobster file into templates. Values are written as Lobster writes them: args as JavaScript does, step values as JSON
+ * without blanks, missing ones as nothing. A name that nothing has stays as it is, and `unknown` gets it.
  */
 export interface TextNames {
   args: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export function textTemplate(text: string, names: TextNames): Template {
   return joined(textPieces(text).map((piece) => (typeof piece === 'string' ? piece : textOf(piece, names))));
 }
 
-/** Of `cwd`, where only args are put in. */
+/** The template of a `cwd`, which may name only args. */
 export function argsTemplate(text: string, names: TextNames): Template {
   return joined(
     textPieces(text).map((piece) => {
@@ -27,8 +27,8 @@ export function argsTemplate(text: string, names: TextNames): Template {
 }
 
 /**
- * A value that may be one reference: then it keeps its type, and the template is that one expression. Undefined where the
- * reference cannot be resolved.
+ * A value that may be a single reference: then it keeps its type, and the template is that one expression. Undefined if the reference
+ * cannot be resolved.
  */
 export function valueTemplate(text: string, names: TextNames): Template | undefined {
   const whole = wholeReference(text);
@@ -40,7 +40,7 @@ export function valueTemplate(text: string, names: TextNames): Template | undefi
 function textOf(piece: ArgReference | StepReference, names: TextNames): string | Expr {
   if (piece.kind === 'arg') {
     if (!names.args.has(piece.name)) names.unknown(piece);
-    // An arg that the file does not declare may be given all the same.
+    // The caller may give an arg that the file does not declare.
     return call('arg', { kind: 'arg', name: piece.name, path: [] }, literalExpr(piece.written));
   }
   const result = names.results.find(piece.id);
@@ -58,7 +58,7 @@ function textOf(piece: ArgReference | StepReference, names: TextNames): string |
   return call('text', value);
 }
 
-/** Neighbouring texts as one; an empty text is a template all the same. */
+/** Joins neighbouring texts; an empty text still makes a template. */
 function joined(pieces: readonly (string | Expr)[]): Template {
   const found: Template = [];
   for (const piece of pieces) {

@@ -3,7 +3,7 @@ import type { Blobs } from '../../freeze/blobs';
 import type { LoadedAgent } from '../../names/agent-definition';
 import type { LoadedSkill } from '../../names/skills';
 
-/** What the plan has of an agent. Definition, schema and skills are frozen beside it: a run keeps those that it began with. */
+/** The plan's entry for an agent. Its definition, schema and skills are frozen with the plan: a run keeps those that it began with. */
 export function agentEntry(
   { id, definition, schema, skills }: LoadedAgent,
   blobs: Blobs,

@@ -2,8 +2,8 @@ import type { StepPosition } from '../../step-positions';
 import type { LowerContext } from '../lower-context';
 
 /**
- * What a step gets where it does not say: its dependencies that put something out; in a sequence the nearest step
- * before it that does. The first of an inner block gets what the step that holds the block would be.
+ * The inputs of a step that names none: the dependencies that have an output; in a sequence, the nearest earlier step that has one. The
+ * first step of an inner block gets what the step that holds the block would get.
  */
 export function producersBefore(place: StepPosition, context: LowerContext): string[] {
   for (let at: StepPosition | undefined = place; at; at = at.block.holder) {
@@ -26,7 +26,7 @@ function within(place: StepPosition, context: LowerContext): StepPosition[] {
 
 const KNOWN = new WeakMap<StepPosition['block'], (StepPosition | undefined)[]>();
 
-/** For each step of a sequence the nearest producer before it, worked out once for the block. */
+/** The nearest earlier producer of each step in a sequence, computed once for the block. */
 function nearestProducers(place: StepPosition, produces: (index: number) => StepPosition | undefined): StepPosition | undefined {
   let known = KNOWN.get(place.block);
   if (!known) {

@@ -15,8 +15,8 @@ import { lowerFolder } from '../worktree';
 import { producersBefore } from './agent-producers';
 
 /**
- * What an agent does, or judges by: who does it, with what prompt, and what it is given. The agent is '' where there is no such one, which
- * has been reported.
+ * Lowers the work of an agent, a task or a review: who does it, with what prompt, and what it is given. The agent is '' if there is none of
+ * that name, which has been reported.
  */
 export function agentWork(work: AgentWorkSource, here: StepContext): { fields: AgentWorkSpec; inputs: readonly string[] } {
   const { base, context, place, template } = here;
@@ -108,8 +108,9 @@ function inputOf(work: AgentWorkSource, { template }: StepContext): Record<strin
 }
 
 /**
- * Without `cwd` an agent works in an empty folder of the step's own. One that is there to change or test somebody's files finds none of
- * them, and what it writes stays where nobody looks. An agent that only reads or answers is none the worse for it.
+ * Warns of an agent without a work folder that needs one. Without `cwd` an agent works in an empty folder of the step's own. One that is
+ * meant to change or test somebody's files finds none of them, and its own files stay where nobody looks. An agent that only reads or
+ * answers is unaffected.
  */
 function checkWorkFolder({ id, definition }: LoadedAgent, at: Located<string>['at'], { place, context }: StepContext): void {
   const { work, worktree } = place.step;

@@ -6,13 +6,13 @@ import { templateOf } from '../context';
 import type { StepContext } from '../step-context';
 import { lowerWorktree } from '../worktree';
 
-/** Where a step is worked on, what it may cost, how it is shown, and who is asked once it is done. */
+/** Adds where a step is worked on, what it may cost, how it is shown, and who is asked once it is done. */
 export function addPlacement(here: StepContext): void {
   const { place, base, context } = here;
   const { queue, priority, summary, budget, worktree, approval, category } = place.step;
   if (queue !== undefined) base.queue = queue;
   if (priority !== undefined) base.priority = priority;
-  // The workflow renders it: what it reads is control.
+  // The workflow renders it, so the values it reads enter the history.
   const line = templateOf(summary, place, context);
   for (const piece of line ?? []) if (typeof piece !== 'string') context.reads.note(piece, place);
   if (line) base.summary = line;
@@ -26,7 +26,7 @@ export function addPlacement(here: StepContext): void {
   if (approval) base.approval = afterApproval(approval, here);
 }
 
-/** Its texts may read the step itself: they are rendered when it has done its work. */
+/** Lowers `approval:` after work. Its texts may read the step itself: they are rendered when the step has done its work. */
 function afterApproval(source: AfterApprovalSource, here: StepContext): AfterApproval {
   const { place, context, template } = here;
   const spec: AfterApproval = {};

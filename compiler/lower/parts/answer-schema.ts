@@ -6,8 +6,8 @@ import type { StepContext } from '../step-context';
 import { partOutput } from './part-steps';
 
 /**
- * What an agent answers in a pattern: the schema that comes with the program and, where the pipeline has one of the same name, that one too. An answer satisfies
- * both, so that the pattern always finds what it reads.
+ * The schema of an agent's answer in a pattern: the one that comes with the program and, if the pipeline has one of the same name, that one
+ * too. An answer satisfies both, so that the pattern always finds the fields it reads.
  */
 export function answerOutput(name: AnswerName, here: StepContext): OutputSpec {
   return partOutput(here, name.replace(/\.json$/, ''), answerSchema(name, here));
@@ -23,7 +23,7 @@ function answerSchema(name: AnswerName, { place, context }: StepContext): Json |
     const message = `the pipeline’s schema "${name}" does not take ${listWords(left)}, which step "${place.step.id}" needs`;
     context.report('schema.leaves-out', place.step.at, message, 'list it under `properties`, or leave out `additionalProperties: false`');
   }
-  // Its own references go by its own root.
+  // Its own references resolve against its own root.
   return { ...own, allOf: [...allOf(own), builtIn] };
 }
 

@@ -1,8 +1,8 @@
 import type { Expr, Template } from '../../../plan/expressions/expression';
 
 /**
- * Parts are given things by the code of their step, and templates that the author of a file writes for them may name these (`${increment.id}`). To the compiler such a
- * name is a variable; here it becomes what the part reads, the output of that name.
+ * Parts get values from the code of their step, and templates that the author of a file writes for them may name these (`${increment.id}`).
+ * To the compiler such a name is a variable; here it becomes what the part reads, the output of that name.
  */
 export function readsGiven(template: Template, name: string): Template {
   return template.map((piece) => (typeof piece === 'string' ? piece : given(piece, name)));

@@ -9,7 +9,7 @@ import type { StepContext } from '../step-context';
 
 /** The parts of a step: steps that its code runs in turns, and that a reader of the file does not see. Each has the id `<step>_<part>`. */
 
-/** What a part has of its step: where it is done, and how urgent it is. */
+/** What a part takes over from its step: where it is done, and how urgent it is. */
 export function partBase({ base }: Pick<StepContext, 'base'>, part: string): StepBase {
   const { id, queue, priority } = base;
   return { id: partId(id, part), ...defined({ queue, priority }) };
@@ -19,7 +19,7 @@ export function partPrompt({ base, context }: Pick<StepContext, 'base' | 'contex
   return context.blobs.add(template, `${partId(base.id, part)}.prompt.json`);
 }
 
-/** What a part is given by the code of its step, under a name of its own. */
+/** A value that the code of a step gives to a part, under a name of its own. */
 export function given(name: string, ...path: string[]): Template[number] {
   return { kind: 'output', step: name, path };
 }
@@ -29,7 +29,10 @@ export function partOutput({ context }: Pick<StepContext, 'context'>, name: stri
   return { name: `${name}.json`, schema: context.blobs.add(schema, `${name}.schema.json`, 'application/schema+json') };
 }
 
-/** Parts are steps of the plan, and ids there are unique. `called`: the part in the step's own words. `at`: where its name is written. */
+/**
+ * Checks the parts' ids: parts are steps of the plan, so their ids must be unique there. `called`: the part in the step's own words. `at`:
+ * where its name is written.
+ */
 export function checkPartIds({ place, context }: StepContext, parts: readonly { part: string; called: string; at?: SourceSpan }[]): void {
   const { step } = place;
   const seen = new Map<string, string>();

@@ -15,7 +15,7 @@ export function workPlace({ base, context }: StepContext): Pick<StepBase, 'workt
   return context.cwd ? { cwd: context.cwd } : {};
 }
 
-/** A command of the shell, with the environment of the file. @param written what the author has written of it: it may read what other steps have put out */
+/** A shell command, with the environment of the file. @param written what the author wrote of it: it may read the output of other steps */
 export function commandPart(
   part: string,
   { shell, stdin, tests }: { shell: Template; stdin?: Template; tests?: TestSource },

@@ -3,9 +3,9 @@ import type { Located, Report } from '../../diagnostics/diagnostic';
 import type { LoadedAgent } from '../../names/agent-definition';
 
 /**
- * The levels that get a block, in order: as the file says, or up the `reports_to` of the owner. A chain that is written with an agent at
- * its end continues up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
- * name advises.
+ * The levels that a block escalates to, in order: as the file says, or up the `reports_to` of the owner. A written chain that ends in an
+ * agent continues up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
+ * name only advises.
  */
 export function lowerChain(
   written: readonly Located<EscalationTarget>[] | undefined,

@@ -5,7 +5,7 @@ import { upstreamStep } from '../context';
 import type { StepContext } from '../step-context';
 import { addChannel, addWho } from './policy';
 
-/** What every gate has. Answers the steps whose outputs the person sees. */
+/** Adds what every gate has. Returns the steps whose outputs the person sees. */
 export function addGate(step: ApprovalStep | InputStep, work: GateSource, here: StepContext): { shown: string[]; allKnown: boolean } {
   const { context, place, template } = here;
   addChannel(step, work, context);

@@ -18,7 +18,7 @@ function hintFor(here: string, channel: string | undefined): string {
   return `write ${here}${channel === undefined ? '' : there}; if it is meant, write approvers: ${ANYONE}`;
 }
 
-/** Who says yes to actions of a category that steps or tools of agents do: as the file says, else the people of `#approvals`. */
+/** Who approves actions of a category that steps or tools of agents perform: as the file says, else the people of `#approvals`. */
 export function everyApproval(
   written: Plan['requiresApproval'],
   agents: Iterable<LoadedAgent>,
@@ -35,7 +35,7 @@ export function everyApproval(
   return Object.keys(policies).length > 0 ? policies : undefined;
 }
 
-/** The first place of each. */
+/** The first place of each category. */
 function categoriesIn(agents: Iterable<LoadedAgent>, { places }: LowerContext): Map<Category, SourceSpan> {
   const found = new Map<Category, SourceSpan>();
   for (const { step } of places.byId.values()) if (step.category && !found.has(step.category)) found.set(step.category, step.at);

@@ -31,7 +31,7 @@ export function approversOf(names: readonly Located<string>[], context: LowerCon
   return { approvers: [...approvers], allKnown };
 }
 
-/** Of every channel that names somebody. What the settings say of a channel wins over what the pipeline says. */
+/** The approvers of every channel that names somebody. The settings win over the pipeline. */
 export function channelApprovers(context: LowerContext): Map<string, string[]> {
   const { pipeline, installation } = context;
   const found = new Map([...pipeline.channelApprovers].map(([channel, names]) => [channel, approversOf(names, context).approvers]));
@@ -47,17 +47,17 @@ export function approversIn(channel: string | undefined, { approvers, namedPeopl
   return found && [...found];
 }
 
-/** A person of whom no name is known, in a channel. */
+/** Somebody in a channel whose name is not known. */
 export function anyApprover(channel: Located<string> | undefined, context: LowerContext): EscalationTarget {
   if (channel) useChannel(channel, context);
   const approvers = approversIn(channel?.value ?? APPROVALS_CHANNEL, context);
   return { kind: 'human', ...(channel ? { channel: channel.value } : {}), ...defined({ approvers }) };
 }
 
-/** Names that a hint lists. */
+/** How many names a hint lists. */
 const LISTED = 20;
 
-/** A person's own name beside a group that holds them. */
+/** Reports a person who is named next to a group that holds them. */
 function sayBeside(names: readonly Located<string>[], context: LowerContext): void {
   const { groups } = context.installation.directory;
   const seen = new Set<string>();
@@ -74,7 +74,7 @@ function sayTwice(name: string, at: Located<string>['at'], context: LowerContext
   context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'remove one of the two');
 }
 
-/** The person or group of a name; undefined if people are known, and this is none of them. */
+/** The members of a person or group of that name; undefined if people are declared, and this is none of them. */
 function membersOf(name: string, context: LowerContext): readonly string[] | undefined {
   const { directory } = context.installation;
   if (isGroup(name, context)) return directory.groups[name];
@@ -112,13 +112,13 @@ export function lowerTarget(target: TargetSource, context: LowerContext): Escala
   return { kind: 'agent', id: id.value, decides: decides?.value ?? 'human' };
 }
 
-/** A person decides always; only of an agent it has to be said. */
+/** Checks `decides`: a person always decides; for an agent it has to be said. */
 function checkDecider(name: string, decides: TargetSource['decides'], { report }: LowerContext): void {
   if (decides?.value !== 'agent') return;
   report('escalation.not-an-agent', decides.at, `"decides: agent" is set for "${name}", who is no agent`, 'remove it: a person decides');
 }
 
-/** Who may decide in the place of those the pipeline names. */
+/** Who may decide in place of those the pipeline names. */
 export function lowerDelegates({ namedPeople, installation }: LowerContext): Record<string, string[]> | undefined {
   const { people } = installation.directory;
   const found = [...namedPeople].sort().flatMap((name) => {

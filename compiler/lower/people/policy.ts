@@ -10,7 +10,7 @@ import type { LowerContext } from '../lower-context';
 import { approversIn, approversOf } from './people';
 
 /**
- * Who may answer, in the plan's words: those named, else those of the channel. That is separate, because a gate has it before its
+ * Who may answer, in the plan's words: those named, else those of the channel. This is separate because a gate needs it before its
  * question.
  */
 export function addWho(to: WhoDecides, source: WhoSource, context: LowerContext, channel = to.channel): { allKnown: boolean } {
@@ -28,7 +28,7 @@ export function addChannel(to: WhoDecides, { channel }: WhoSource, context: Lowe
   to.channel = channel.value;
 }
 
-/** What decides on a yes or no. `allKnown`: approvers that nobody knows are no reason to count. */
+/** Adds what decides a yes-or-no question. `allKnown`: if an approver is unknown, whether enough can approve is not checked. */
 export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: boolean, context: LowerContext): void {
   const needed = source.quorum && peopleNeeded(source.quorum, to.approvers, context);
   if (needed !== undefined && needed > 1) to.quorum = needed;
@@ -38,7 +38,7 @@ export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: 
   if (allKnown && to.approvers) checkDecidable(to.approvers, to.identity, source, needed ?? 1, context);
 }
 
-/** A share counts the places of the approvers, groups by their members. */
+/** How many people a quorum means: a share counts the places of the approvers, with groups counted by their members. */
 function peopleNeeded(
   { value, at }: Located<Quorum>,
   approvers: readonly string[] | undefined,
@@ -55,7 +55,7 @@ function peopleNeeded(
   return undefined;
 }
 
-/** A gate that can never close is a mistake, and not a long wait. */
+/** Reports a gate that can never close, which is a mistake and not a long wait. */
 function checkDecidable(
   approvers: readonly string[],
   identity: WhoDecides['identity'],
@@ -81,14 +81,14 @@ function checkDecidable(
     );
     return;
   }
-  // Of who starts a run and who agrees to it two must be proven.
+  // With proven identities, the requester and the approver are two different people.
   if (identity !== 'proven' || left.length > 1) return;
   const message = `"${left[0]}" alone may decide, so the gate passes only in a run whose starter is proven`;
   const never = pipeline.trigger.kind === 'cron' ? ', and never in one that its trigger starts' : '';
   report('gate.needs-proven-starter', fourEyes, `${message}${never}`, 'name another approver, or start every run with --token');
 }
 
-/** `requires_approval` of a file. */
+/** Lowers `requires_approval` of a file. */
 export function requiredApprovals(
   sources: ReadonlyMap<Category, CategorySource>,
   context: LowerContext,
