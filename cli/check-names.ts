@@ -11,8 +11,8 @@ type NamingGate = Pick<GateView, 'approvers' | 'delegates'>;
 const LISTED = 20;
 
 /**
- * Refuses an order in the name of a group, or of nobody whose name resembles a person's. What the open gates name themselves is known;
- * a name that resembles nobody's is accepted, because not everybody has to be declared. So is the login name.
+ * Refuses an order in the name of a group, or in a name that resembles a declared person's. Names in the open gates are known; a name that
+ * resembles nobody's is accepted, because not everybody has to be declared. The login name is accepted too.
  */
 export async function checkPersonName(
   options: Pick<Options, 'text'>,

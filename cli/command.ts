@@ -10,10 +10,10 @@ export interface CommandSpec {
   /** `run`, or `schedule apply`: a noun and a verb. */
   name: string;
   summary: string;
-  /** As commander writes them: `<run>`, `[step]`, `<files...>`. */
+  /** Arguments in commander's notation: `<run>`, `[step]`, `<files...>`. */
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
-  /** Its words are its own business, flags too. */
+  /** The command parses its own words, flags included. */
   raw?: true;
   /** The command line after `thermidor`. */
   examples: readonly string[];
@@ -32,7 +32,7 @@ export interface OptionSpec {
   flags: string;
   doc: string;
   choices?: readonly string[];
-  /** What shells complete its value with, where there are no choices. */
+  /** What shells complete its value with, if there are no choices. */
   completes?: CompletionSource;
   /** May be given several times. */
   repeated?: true;
@@ -44,11 +44,11 @@ export interface CommandModule {
 }
 
 export interface Invocation {
-  /** Arguments in order; those of a variadic one follow one another. */
+  /** Arguments in order; the values of a variadic one follow one another. */
   args: readonly string[];
   options: Options;
   terminal: Terminal;
-  /** Every command there is, for what is made from them. */
+  /** Every command, for what is generated from them. */
   catalogue: { commands: readonly CommandSpec[]; nouns: Readonly<Record<string, string>> };
 }
 

@@ -16,7 +16,7 @@ export const EXIT = {
   waits: 3,
   /** The server or a needed part cannot be reached. */
   unreachable: 4,
-  /** Left by Ctrl-C; the run stays. */
+  /** Ctrl-C ended the following; the run continues. */
   detached: 130,
 } as const;
 
@@ -37,7 +37,7 @@ export function usage(message: string, hint?: string): CommandFailure {
   return new CommandFailure(EXIT.usage, 'usage', message, hint === undefined ? {} : { hint });
 }
 
-/** A failure as it is shown: on stderr in words, with `--json` as data on stdout. */
+/** A failure as shown: in words on stderr, with `--json` as data on stdout. */
 export interface ShownFailure {
   exit: number;
   code: string;
@@ -57,7 +57,7 @@ const PROBLEM_EXITS: Partial<Record<ProblemCode, number>> = {
   'run.exists': EXIT.usage,
 };
 
-/** Undefined where the error is none of those that are expected: a bug, which is shown with its stack. */
+/** Undefined if the error is not an expected one: a bug, which is shown with its stack. */
 export function shownFailure(error: unknown): ShownFailure | undefined {
   if (error instanceof CommandFailure) return shown(error.exit, error.code, error.message, error.more);
   if (error instanceof ThermidorFailure) return shown(exitOfFailure(error.code), error.code, error.message, { details: error.details });
@@ -80,14 +80,14 @@ const DISK_REFUSALS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** What a disk does not take is no bug, wherever it comes up. */
+/** A full or read-only disk is no bug of ours, wherever the error appears. */
 function refusedByDisk(error: Error): ShownFailure | undefined {
   const why = 'code' in error && typeof error.code === 'string' ? DISK_REFUSALS[error.code] : undefined;
   const hint = 'make room, or choose another folder with --state-dir; runs stay as they are';
   return why === undefined ? undefined : shown(EXIT.unreachable, 'store.unavailable', `${why} (${error.message})`, { hint });
 }
 
-/** Where an error of the server comes up beside the client that names it (`client/server-error.ts`), it is no bug of ours either. */
+/** An error of the server is no bug of ours either, even if it bypasses the client that names it (`client/server-error.ts`). */
 function failedByServer(error: Error): ShownFailure | undefined {
   for (let here: unknown = error, depth = 0; here instanceof Error && depth < 5; here = here.cause, depth++) {
     const isGrpc =

@@ -7,13 +7,13 @@ import type { Options } from './command';
 import { usage } from './exit';
 import { concerns } from './rendering/journal';
 
-/** Which entries of a journal are wanted. What is absent is not asked about; of several values of one any will do. */
+/** Which entries of a journal are wanted. An absent key filters nothing; for several values of one key, any matches. */
 export interface JournalFilter {
   step?: string;
   kinds?: readonly JournalEntry['kind'][];
-  /** Of feedback signals of patterns; entries of another kind have none and are left out. */
+  /** Types of patterns' feedback signals; entries of other kinds have none and are left out. */
   types?: readonly FeedbackType[];
-  /** Of envelopes; entries of another kind have none and are left out. The same for `from` and `to`. */
+  /** Intents of envelopes; entries of other kinds have none and are left out. The same for `from` and `to`. */
   intents?: readonly Intent[];
   from?: string;
   to?: string;
@@ -21,7 +21,7 @@ export interface JournalFilter {
   unrouted?: true;
   /** Milliseconds since the epoch. */
   sinceMs?: number;
-  /** Numbers over this one. */
+  /** Entry numbers greater than this one. */
   after: number;
 }
 
@@ -54,7 +54,9 @@ export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean 
   return (intents?.includes(envelope.intent) ?? true) && (from ?? envelope.from) === envelope.from && (to ?? envelope.to) === envelope.to;
 }
 
-/** `10m` is ten minutes ago; else a day or a moment as ISO 8601 has it. Nothing else: JavaScript reads a year out of any number. */
+/**
+ * Parses `10m` as ten minutes ago; else a day or a moment in ISO 8601. Nothing else is accepted: JavaScript reads a year out of any number.
+ */
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   const at = ago === undefined ? Date.parse(MOMENT.test(text) ? text : '') : now - ago;

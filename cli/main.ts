@@ -13,19 +13,19 @@ async function main(): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(unwritten ? EXIT.failed : exit)));
 }
 
-/** A reader of a command's output may go away before its end. That is no failure of the command's, and it closes what it has opened. */
+/** A reader of a command's output may go away before its end. That is no failure of the command, and it closes what it has opened. */
 let unread = false;
-/** What it printed went to a full disk: the command ends as after Ctrl-C, and has failed. */
+/** Its output went to a full disk: the command ends as after Ctrl-C, and has failed. */
 let unwritten = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (unread) return;
   unread = true;
   unwritten = error.code !== 'EPIPE';
   if (unwritten) process.stderr.write(`error the output cannot be written: ${error.message}\n`);
-  // As after Ctrl-C. What ends by itself (`thermidor list | head`) has nothing to close.
+  // As after Ctrl-C. A command that ends by itself (`thermidor list | head`) has nothing to close.
   if (!process.emit('SIGINT', 'SIGINT')) process.exit(unwritten ? EXIT.failed : EXIT.done);
 });
 process.stderr.on('error', () => {
-  // Nobody can learn of it.
+  // There is nowhere left to report it.
 });
 void main();

@@ -3,7 +3,7 @@ import type { RunView } from '../plan/run/status';
 import type { Records } from '../records/open-records';
 import { locateOutput } from '../records/read-content';
 
-/** Where a person finds the outputs that a gate lays before them. Of a step in a loop, the one whose output it is. */
+/** Where a person finds the outputs that a gate shows. For a step in a loop, the path of the iteration's own output. */
 export async function outputPathsOf(records: Pick<Records, 'artifacts' | 'outputs'>, view: RunView, gate: GateView): Promise<string[]> {
   const found = await Promise.all(
     gate.shown.map(({ step, artifact }) => {

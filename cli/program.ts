@@ -6,11 +6,11 @@ import { EXIT } from './exit';
 import type { Terminal } from './terminal';
 
 /**
- * Parses a command line and runs the command it names. Answers with the exit code; a mistake in the command line is
- * exit 2, with a suggestion where one is near.
+ * Parses a command line and runs the command it names. Returns the exit code; a mistake in the command line is exit 2, with a suggestion if
+ * one is near.
  */
 export async function runCommandLine(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
-  // The parser's own `help` knows commands of one word.
+  // The parser's own `help` knows only commands of one word.
   const argv = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
   let exit: number = EXIT.done;
   const run: Action = async (spec, args, options) => {
@@ -33,7 +33,7 @@ function commandsFor(argv: readonly string[]): readonly CommandSpec[] {
   const [first, second] = argv;
   const of = (name: string) => CATALOGUE.find((spec) => spec.name === name);
   const named = of(`${first} ${second}`) ?? of(first ?? '');
-  // What follows may be another's name, mistyped.
+  // The next word may be a mistyped command.
   const hasVerbs = named?.name === first && CATALOGUE.some(({ name }) => name.startsWith(`${first} `));
   return named === undefined || hasVerbs ? CATALOGUE : [named];
 }
@@ -102,7 +102,7 @@ function groupOf({ name }: CommandSpec): string {
   return `${GROUPS.find(({ commands }) => commands.some((one) => one.name === name))?.heading ?? 'Commands'}:`;
 }
 
-/** As commander does it, with what was probably meant. */
+/** Checks a choice as commander does, with a suggestion. */
 function oneOf(choices: readonly string[]): (value: string) => string {
   return (value) => {
     if (choices.includes(value)) return value;

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 
-/** A file as it is shown: relative to the current folder where it is in it. */
+/** A file as shown: relative to the current folder if it is in it. */
 export function relativePath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') || isAbsolute(near) ? path : near.replaceAll('\\', '/');

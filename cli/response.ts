@@ -6,9 +6,9 @@ import { numberAt, parseSpelled, type Spelled, spelledObject } from '../plan/tex
 import type { ArtifactStore } from '../records/artifact-store';
 import { readContent } from '../records/read-content';
 
-/** Answers to input gates: what they are to look like, and whether they do, before anything is sent. */
+/** Answers to input gates: their expected shape, and a check before anything is sent. */
 
-/** What a gate asks for beside its question; undefined where it has no form, or the store that holds it is not here. */
+/** The form of a gate; undefined if it has none, or if the store that holds it is not here. */
 export async function readForm(store: ArtifactStore, gate: Pick<GateView, 'form'>): Promise<GateForm | undefined> {
   if (gate.form === undefined) return undefined;
   try {
@@ -20,12 +20,12 @@ export async function readForm(store: ArtifactStore, gate: Pick<GateView, 'form'
   }
 }
 
-/** Forms are written by activities alone; one of another version may lack its prompt. */
+/** Only activities write forms; one of another version may lack its prompt. */
 function isForm(value: Json): value is Json & GateForm {
   return isJsonObject(value) && typeof value['prompt'] === 'string';
 }
 
-/** A response as a person typed it: JSON, or text where the schema takes text. */
+/** A response as a person typed it: JSON, or text if the schema accepts text. */
 export function readResponse(text: string, schema: Json | undefined): { value: Spelled } | { problems: string[] } {
   const parsed = parse(text);
   const value = 'value' in parsed ? parsed.value : text;
@@ -46,7 +46,7 @@ function parse(text: string): { value: Spelled } | { problem: string } {
 
 const SAMPLE_DEPTH = 4;
 
-/** An answer to begin with: the defaults, else something of the schema's shape. It need not satisfy every rule of the schema. */
+/** A response to begin with: the defaults, else something of the schema's shape. It need not satisfy every rule of the schema. */
 export function sampleResponse(form: Pick<GateForm, 'defaults' | 'responseSchema'> | undefined): Spelled {
   if (form?.defaults !== undefined) return numberAt(form, 'defaults') ?? form.defaults;
   return form?.responseSchema === undefined ? 'YOUR ANSWER' : sampleOf(form.responseSchema, SAMPLE_DEPTH);
@@ -87,7 +87,7 @@ function typeOf(schema: Json): Json | undefined {
   return Array.isArray(type) ? type[0] : type;
 }
 
-/** What is required, else all there is. */
+/** The required fields, or else all of them. */
 function sampleObject(schema: Json, depth: number): Json {
   const properties = field(schema, 'properties');
   const required = field(schema, 'required');

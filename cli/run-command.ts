@@ -9,10 +9,10 @@ import type { Terminal } from './terminal';
 import { version } from './version';
 
 /**
- * Runs a command line, of ours or of Lobster's. Answers with the exit code; a failure is shown on the terminal, with `--json` as data on
+ * Runs a command line, of ours or of Lobster's. Returns the exit code; a failure is shown on the terminal, with `--json` as data on
  * standard output.
  *
- * @param program path of the program that was called: Lobster's command line may go by a name of its own
+ * @param program path of the program that was called: Lobster's command line may have a name of its own
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal, program?: string): Promise<number> {
   try {

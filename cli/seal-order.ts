@@ -10,11 +10,11 @@ import { givenToken, resolvedToken } from './token';
 type Payload = SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
 
 /**
- * An answer sealed with the person's own token (`--token`, else THERMIDOR_TOKEN), which itself goes nowhere: the worker has the same
- * by `people.NAME.token`, and checks the seal. Without a token the answer is as it was: a claimed name.
+ * Seals an answer with the person's own token (`--token`, else THERMIDOR_TOKEN), which is never sent: the worker has the same by
+ * `people.NAME.token`, and checks the seal. Without a token the answer is unchanged: a claimed name.
  *
- * What is sealed is the gate as the run shows it now, and the digest of what is shown there: an answer to anything else is refused.
- * Where it is not clear which gate is meant the answer goes as it is, and the run says what is wrong with it.
+ * The seal covers the gate as the run shows it now, and the digest of what is shown there: an answer to anything else is refused. If it is
+ * unclear which gate is meant, the answer is sent unsealed, and the run reports what is wrong with it.
  */
 export function sealedOrder(
   { args, options, terminal }: Pick<Invocation, 'args' | 'options' | 'terminal'>,

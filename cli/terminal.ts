@@ -1,10 +1,10 @@
 import { createColors } from 'picocolors';
 
-/** Where a command reads and writes. Commands never touch `process` themselves, so that tests can hand them another. */
+/** Where a command reads and writes. Commands never touch `process` themselves, so that tests can give them another. */
 export interface Terminal {
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** The answer itself: standard output. */
+  /** Writes the answer itself, to standard output. */
   out(text: string): void;
   /** Progress, logs and errors: standard error. */
   err(text: string): void;

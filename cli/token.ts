@@ -3,13 +3,13 @@ import type { Invocation } from './command';
 import { usage } from './exit';
 import type { Terminal } from './terminal';
 
-/** Where a token is taken from where the command line gives none. */
+/** The source of a token if the command line gives none. */
 const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
 
 /** A person's own token, or the reference to it, as it was given. */
 export interface GivenToken {
   text: string;
-  /** By `--token`, and not by the variable that applies to every command. */
+  /** It was given by `--token`, and not by the variable that applies to every command. */
   forThis: boolean;
 }
 

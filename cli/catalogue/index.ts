@@ -8,7 +8,7 @@ import { RUN_COMMANDS } from './runs';
 import { SERVICE_COMMANDS } from './services';
 import { TEAM_COMMANDS } from './teams';
 
-/** Lobster's own command line, whose words are not ours to parse. */
+/** Lobster's own command line, whose words Lobster defines. */
 const LOBSTER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'lobster',

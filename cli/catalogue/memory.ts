@@ -8,7 +8,7 @@ const OF_ARGUMENT: ArgumentSpec = {
   doc: 'a memory file, whose name ends in .md, or the pipeline whose memory is meant',
 };
 
-/** What post-mortems have learned. */
+/** Commands on what post-mortems have learned. */
 export const MEMORY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'memory list',

@@ -1,6 +1,6 @@
 import type { ArgumentSpec, OptionSpec } from '../command';
 
-/** Arguments and options that several commands share: one wording each. */
+/** Arguments and options that several commands share, so that each is worded once. */
 export const JSON_OPTION: OptionSpec = { flags: '--json', doc: 'print one JSON document instead of text' };
 
 export const STATE_DIR_OPTION: OptionSpec = {

@@ -14,7 +14,7 @@ const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
 const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
 const SCHEMA_SUBJECTS = ['pipeline', 'agent'] as const;
 
-/** Commands on pipelines: what can be done before there is a run. */
+/** Commands on pipelines, for use before there is a run. */
 const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--arg <name=value>', doc: 'an arg of the pipeline', repeated: true },
   { flags: '--args-json <json>', doc: 'all args as one JSON object' },

@@ -9,8 +9,8 @@ import { type Check, errorMessageOf } from './check';
 const VERSION_MS = 5_000;
 
 /**
- * Which agents' programs are installed, their versions, and whether our preset was tried with them. One that is there by itself and is
- * not installed is no shortcoming; one that is wanted is. No program is asked for more than its version.
+ * Checks which agents' programs are installed, their versions, and whether our preset was tried with them. A missing program of a built-in
+ * adapter is no failure; that of a wanted one is. Programs are asked for their version only.
  *
  * @param wanted names of the adapters that are set up, the default, or an agent's
  */
@@ -49,7 +49,7 @@ interface Found {
 }
 
 async function checkVersion({ name, adapter, spec, word, file }: Found, env: NodeJS.ProcessEnv): Promise<Check> {
-  // What a program of one's own does with a flag that it does not know, nobody knows.
+  // How a custom program treats a flag that it does not know is unknown.
   if (spec.preset === undefined) return { name, state: 'ok', says: file };
   const preset = presetOf(adapter, spec);
   try {

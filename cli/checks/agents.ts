@@ -3,7 +3,7 @@ import { describeUnserved, unservedAgents } from '../serving/unserved-agents';
 import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
-/** Which agents could not be asked by a worker of this machine. With a script each of them can, so it is a warning. */
+/** Which agents a worker on this machine could not ask. With a script each of them can be, so it is a warning. */
 export async function checkAgents(
   { agents, broken }: FolderAgents,
   configuration: Configuration,

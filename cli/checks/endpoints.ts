@@ -5,8 +5,8 @@ import type { Check } from './check';
 import type { Interest } from './interest';
 
 /**
- * Each service of models that is set up or used: where it is, by way of which proxy, and where its key comes from. Neither key nor service is asked: whether the key
- * is right only a request could show, and that might cost something.
+ * Checks each model service that is set up or used: its address, its proxy, and where its key comes from. Neither key nor service is tried:
+ * only a request could show whether the key is right, and a request might cost something.
  */
 export async function checkEndpoints(
   specs: ReadonlyMap<string, AdapterSpec>,
@@ -22,7 +22,7 @@ export async function checkEndpoints(
 async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boolean, env: NodeJS.ProcessEnv): Promise<Check> {
   const name = `endpoint ${adapter}`;
   const lacking = await adapterLacks(adapter, spec, env);
-  // Without a key everything works that a script plays: only who has said that they want it is failed for it.
+  // Scripts work without a key, so a missing key fails only an adapter that somebody set up.
   if (lacking)
     return {
       name,
@@ -34,7 +34,7 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
   const fromVariable = spec.baseUrl === undefined && env[baseUrlVariable]?.trim() ? ` (${baseUrlVariable})` : '';
   const { key, proxy } = await resolveEndpoint({ name: adapter, spec, secrets: secretsOf(env), env });
   const way = proxy === undefined ? '' : ` through the proxy ${proxy.url.host} (${proxy.variable})`;
-  // Where the key comes from; nothing of the key.
+  // Names the source of the key, and shows no part of the key.
   const proof = key === undefined ? 'no key' : `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? keyVariable}`;
   const model = spec.model === undefined ? 'agents must name a model' : `${spec.model} where an agent names no model`;
   return { name, state: 'ok', says: `${endpointUrl(spec, env)}${fromVariable}${way}, ${proof}, ${model}` };

@@ -3,13 +3,13 @@ import { chooseAdapterHere, type LocalAdapterSettings } from '../pipelines/run-b
 
 /** Which adapters are of interest, by name. */
 export interface Interest {
-  /** Set up in `thermidor.yaml`, or named the default: what they lack is a shortcoming. */
+  /** Set up in `thermidor.yaml`, or named as the default: what they lack is a failure. */
   setUp: ReadonlySet<string>;
-  /** Agents of the folder's pipelines are run by them, or would be where there are none yet. */
+  /** They run agents of the folder's pipelines, or would if there were any. */
   used: ReadonlySet<string>;
 }
 
-/** The default that nobody chose and nobody is run by is of none. */
+/** Which adapters to check. A default that nobody chose and no agent uses is not checked. */
 export function interestOf(agents: readonly AdapterWish[], settings: LocalAdapterSettings): Interest {
   const { adapters, defaultAdapter, models } = settings;
   const chosen = defaultAdapter.source === 'default' ? [] : [defaultAdapter.value];

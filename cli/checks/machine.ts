@@ -6,7 +6,7 @@ import { type Check, errorMessageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];
 
-/** Node, and what `npm run build` makes. */
+/** Checks Node and the output of `npm run build`. */
 export function checkMachine(): Check[] {
   return [nodeCheck(process.versions.node), sdkCheck(), bundleCheck()];
 }

@@ -3,7 +3,7 @@ import type { AdapterChoice } from '../../plan/agents/adapter-choice';
 import { type PriceTable, priceOf } from '../../plan/budgets/price';
 import type { Check } from './check';
 
-/** What the names for models stand for. That each adapter is there was found when the settings were read. */
+/** Shows what the model aliases mean. Whether each adapter exists was checked when the settings were read. */
 export function checkModels(aliases: Readonly<Record<string, ModelAlias>>): Check[] {
   const words = Object.entries(aliases).map(
     ([alias, { model, adapter }]) => `${alias} → ${model}${adapter === undefined ? '' : ` by ${adapter}`}`,

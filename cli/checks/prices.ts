@@ -4,7 +4,7 @@ import type { Check } from './check';
 const OLD_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** Whether prices are set up, and when they were last looked up: services change theirs, and old ones are wrong in silence. */
+/** Whether prices are set up, and when they were last looked up: services change their prices, and old ones are silently wrong. */
 export function checkPrices({ models, asOf }: PriceTable, now: number): Check {
   const name = 'prices';
   const count = Object.keys(models).length;

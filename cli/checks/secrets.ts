@@ -9,9 +9,9 @@ type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbac
 
 /** A value of the settings that may be a reference. */
 interface Entry {
-  /** Who is in want of it, as the row names them. */
+  /** Whose value it is, in the words of the row. */
   name: string;
-  /** Where it is. */
+  /** The path of the value in the settings. */
   path: string;
   value: string | undefined;
   /** What it must be an address of. Absent: anything. */
@@ -19,8 +19,8 @@ interface Entry {
 }
 
 /**
- * Whether what people, channels, mail and callbacks prove themselves by, or are reached at, is there. Each is looked up as a worker does, and
- * nobody is asked. Its content is not shown: an address is often the secret itself.
+ * Whether the secrets and addresses of people, channels, mail and callbacks exist. Each is looked up as a worker does, without contacting
+ * anybody. Contents are not shown: an address is often the secret itself.
  */
 export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const entries = entriesOf(settings);

@@ -9,7 +9,7 @@ import type { Configuration } from '../settings/configuration';
 import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
 
-/** The server: an embedded one is really started, because that is what a run would do. */
+/** Checks the server. An embedded one is really started, because that is what a run would do. */
 export async function checkServer(configuration: Configuration, cwd: string, progress: (line: string) => void): Promise<Check[]> {
   const embedded = configuration.address.value === undefined;
   try {
@@ -37,7 +37,7 @@ export async function checkServer(configuration: Configuration, cwd: string, pro
   }
 }
 
-/** None where every merge queue has a worker that goes by its rules. */
+/** Checks of merge queues; none if every queue has a worker that follows its rules. */
 async function queueChecks(client: ThermidorClient): Promise<Check[]> {
   const name = 'merge queues';
   try {
@@ -48,7 +48,7 @@ async function queueChecks(client: ThermidorClient): Promise<Check[]> {
   }
 }
 
-/** None where no pipeline has a trigger. */
+/** Checks of triggers; none if no pipeline has one. */
 async function triggerChecks(session: Session, cwd: string): Promise<Check[]> {
   const name = 'triggers';
   const wanted = wantedTriggers(session.configuration, cwd);
@@ -85,7 +85,7 @@ async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<
   }
 }
 
-/** Everything but filtering by them works without; where the account cannot list them, that is no failure. */
+/** Checks the search attributes. Only filtering by them needs them; an account that may not list them is no failure. */
 async function attributeCheck(client: ThermidorClient): Promise<Check> {
   const name = 'search attributes';
   try {

@@ -3,10 +3,10 @@ import type { ToolServerSpec } from '../../plan/agents/adapter';
 import { secretsOf, toolServerLacks } from '../serving/agent-requirements';
 import { type Check, errorMessageOf } from './check';
 
-/** A program that is there starts sooner. One that fetches itself first may take longer: that is reported as such. */
+/** How long a server of tools may take to start. One that downloads itself first may take longer, which is reported as such. */
 const START_MS = 10_000;
 
-/** Whether each server of tools that is set up starts and says what it has: an agent that lists it fails without it. */
+/** Whether each server of tools that is set up starts and lists its tools: without that, an agent that lists them fails. */
 export async function checkToolServers(
   specs: Readonly<Record<string, ToolServerSpec>>,
   cwd: string,

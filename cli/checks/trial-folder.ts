@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Tries things in the state folder; when there is none yet, in a folder next to its place that is removed afterwards, because a check leaves
- * nothing behind. When that cannot be made either, in the state folder, whose failure says why.
+ * Tries things in the state folder, or, if there is none yet, in a temporary folder next to its place, because a check leaves nothing
+ * behind. If that cannot be made either, tries the state folder, whose failure gives the reason.
  */
 export async function inTrialFolder<T>(stateDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   if (existsSync(stateDir)) return await work(stateDir);

@@ -10,7 +10,10 @@ import { type Check, errorMessageOf } from './check';
 /** Room for the checkouts of a few large repositories. */
 const LITTLE_BYTES = 1024 ** 3;
 
-/** What steps with a worktree need of this host: git, and a folder. Nothing is made. Only warnings: other steps work without. */
+/**
+ * Checks what steps with a worktree need from this host: git, and a folder. Nothing is created. Problems are only warnings: other steps
+ * work without it.
+ */
 export function checkWorktrees({ worktreesFolder, gitConfig }: Pick<Configuration, 'worktreesFolder' | 'gitConfig'>): Check[] {
   const config = gitConfig.value;
   return [gitCheck(askGit), folderCheck(worktreesFolder.value), ...(config === undefined ? [] : [configCheck(config)])];

@@ -11,8 +11,8 @@ import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 
 /**
- * Every agent of one pipeline, or of all pipelines in the folders of the settings, with those that are beside them and that
- * nothing names. Mistakes are reported and end it with exit 2; agents of the pipelines without any are listed all the same.
+ * Lists every agent of one pipeline, or of all pipelines in the folders of the settings, including agents in their folders that nothing
+ * names. Mistakes are reported and give exit code 2; agents of the pipelines without any are still listed.
  */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });

@@ -11,7 +11,7 @@ import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
-/** By the option's name, which commander makes of the flag: the key of `extend_budget`. */
+/** Ceilings by the option's name, which commander derives from the flag: the key of `extend_budget`. */
 const CEILINGS = [
   ['tokens', 'tokens', 'number'],
   ['usd', 'usd', 'number'],
@@ -22,7 +22,7 @@ const CEILINGS = [
   ['onUnlimited', 'on_unlimited', 'text'],
 ] as const;
 
-/** New absolute ceilings, of the run or of one step; without any, where the budgets stand. */
+/** Sets new absolute ceilings of the run or of one step; without any, shows the budgets. */
 export async function execute(invocation: Invocation): Promise<number> {
   const order = ceilingsOf(invocation);
   if (Object.keys(order).length === 0) return show(invocation);
@@ -46,7 +46,7 @@ function ceilingsOf({ options }: Invocation): Record<string, string | number> {
   return order;
 }
 
-/** What is no number stays text, so that the check names the given value. */
+/** Text that is no number stays text, so that the check names the given value. */
 function numberOr(text: string): string | number {
   const value = Number(text.replaceAll('_', ''));
   return Number.isNaN(value) ? text : value;

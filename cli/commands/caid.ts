@@ -22,7 +22,7 @@ import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
 import { finalTests } from '../teams/final-tests';
 
-/** What the teams of some runs have done, as text, as JSON, or as a page; of several also how they compare. */
+/** Reports what the teams of some runs have done, as text, as JSON, or as a page; for several runs it also compares them. */
 export async function report(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const nowMs = Date.now();

@@ -15,7 +15,7 @@ import { renderEmpty } from '../rendering/text/empty';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
-/** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
+/** Shows what was paid for, for one run and its children or for all. Reads the ledger and needs neither server nor worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const records = recordsOf(configurationOf({ options, terminal }));
   const asked = await entriesOf(records, args[0], options);
@@ -42,7 +42,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   return EXIT.done;
 }
 
-/** The line that was typed, with one option more. */
+/** The line that was typed, with one more option. */
 function lineWith(run: string | undefined, options: Options, more: string): string {
   const given = (['since', 'by'] as const).flatMap((name) => {
     const value = options.text(name);
@@ -69,7 +69,7 @@ async function entriesOf(records: Records, given: string | undefined, options: O
   return { entries: await readPaid(records.runs, [...own, ...children], sinceMs), run, ...since };
 }
 
-/** Of one run by what is in it, and by run where it has children; of all by what they have in common. */
+/** How costs are grouped: for one run by its steps, and by run if it has children; for all runs by what they have in common. */
 function usualGroups(run: string | undefined, entries: readonly PaidEntry[]): CostGroup[] {
   if (run === undefined) return ['pipeline', 'agent', 'model'];
   const several = entries.some((entry) => entry.run !== run);

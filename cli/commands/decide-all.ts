@@ -21,7 +21,7 @@ import { withoutChildren } from './inbox';
 const MOST = 10_000;
 const LOOK_MS = 500;
 
-/** `approve RUN` and `approve --all`: the one decides at a gate of a run, the other at every gate that is open. */
+/** `approve RUN` decides at one gate of a run, `approve --all` at every open gate. */
 export function oneOrAll(name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] {
   return async (invocation) => {
     const { args, options } = invocation;
@@ -36,7 +36,7 @@ export function oneOrAll(name: 'approve' | 'reject', one: () => CommandModule['e
   };
 }
 
-/** Every open approval gate, of one pipeline or of all; a table of what became of each. Exit 1 where one was not decided. */
+/** Decides at every open approval gate, of one pipeline or of all, and prints a table of the results. Exit 1 if one was not decided. */
 async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Promise<number> {
   const { options, terminal } = invocation;
   const [json, detach, pipeline] = [options.flag('json'), options.flag('detach'), options.text('pipeline')];
@@ -49,7 +49,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     await checkPersonName(options, session.configuration, () => gates.map(({ gate }) => gate));
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
-      // Where there is a token each answer has a seal of its own.
+      // With a token, each answer has a seal of its own.
       const order = sealedOrder({ ...invocation, args: [run, gate.step] }, name, payload, gateAt);
       return typeof order === 'function' ? order(session, run) : order;
     };

@@ -52,7 +52,7 @@ export function respond(invocation: Invocation): Promise<number> {
   return sendOrder(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
 }
 
-/** The gate that is meant; undefined where the run itself must say what is wrong with it. */
+/** The gate that is meant; undefined if the run itself must report what is wrong with it. */
 export function gateAt(gates: readonly GateView[], given: string | undefined): GateView | undefined {
   if (given === undefined) return gates.length === 1 ? gates[0] : undefined;
   const exact = gates.find((gate) => gate.step === given);
@@ -97,7 +97,7 @@ function decision(invocation: Invocation): SignalPayload {
   return payload;
 }
 
-/** What was shown, as `--shown` names it. */
+/** The digest of what was shown, as `--shown` names it. */
 export function digestOf(shown: string): string {
   if (/^[0-9a-f]{8,64}$/i.test(shown)) return shown.toLowerCase();
   throw usage('--shown takes at least the first 8 digits of the digest', 'thermidor inbox --json has it as shownSha256');

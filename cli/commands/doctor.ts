@@ -29,7 +29,7 @@ import type { Setting } from '../settings/setting';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
-/** Every check, whatever the ones before it said; each with what to do about it. */
+/** Runs every check, whatever the earlier ones found, and says what to do about each. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
@@ -41,7 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return ok ? EXIT.done : EXIT.failed;
 }
 
-/** @param folder stands for the state folder where something is written */
+/** @param folder replaces the state folder for checks that write */
 async function allChecks(configuration: Configuration, terminal: Terminal, folder: string): Promise<Check[]> {
   const inFolder = { ...configuration, stateDir: { ...configuration.stateDir, value: folder } };
   return [
@@ -51,7 +51,7 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
     checkPipelines(configuration),
     ...(await checkSecrets(configuration, terminal.env)),
     ...(await checkServing(configuration)),
-    // What takes time takes it at once.
+    // Slow checks run in parallel.
     ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(inFolder, terminal)])).flat(),
   ];
 }
@@ -60,7 +60,7 @@ function serverChecks(configuration: Configuration, { cwd, err, colors }: Termin
   return checkServer(configuration, cwd, (line) => err(`${colors.dim(line)}\n`));
 }
 
-/** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */
+/** Checks what runs the agents. No model service is contacted, so nothing is paid. */
 async function agentChecks(configuration: Configuration, { cwd, env }: Terminal): Promise<Check[]> {
   const { adapters, models, prices, toolServers, root } = configuration;
   const specs = adapterSpecs(adapters.value);

@@ -19,7 +19,7 @@ import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
-/** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
+/** Draws a pipeline; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const asked = GRAPH_FORMATS.find((known) => known === options.text('format'));
@@ -68,9 +68,9 @@ async function readDrawn({ client }: Session, run: string): Promise<ChildGraph> 
 }
 
 interface Children {
-  /** By workflow id: child runs that began. */
+  /** Child runs that began, by workflow id. */
   runs: ReadonlyMap<string, ChildGraph>;
-  /** By digest: pipelines of those that did not, where the store has them. */
+  /** Pipelines of children that have not begun, by digest, if the store has them. */
   plans: ReadonlyMap<string, ChildGraph>;
 }
 

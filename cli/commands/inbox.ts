@@ -44,8 +44,8 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 /**
- * Gates of a child pipeline are its parent's too, and are answered there. A child whose parent has none open, because it is gone or
- * has not been informed of yet, is listed by itself: no question may wait unseen.
+ * Gates of a child pipeline are its parent's too, and are answered there. A child is listed by itself if its parent shows none, because it
+ * is gone or does not know of the gate yet: no question may go unseen.
  */
 export function withoutChildren(runs: readonly RunSummary[]): RunSummary[] {
   const waiting = new Set(runs.map(({ run }) => run));

@@ -11,7 +11,7 @@ import type { WorkingFolder } from '../init/working-folder';
 import { SETTINGS_FILE, type WriteOutcome, writeFolder } from '../init/write-folder';
 import type { Terminal } from '../terminal';
 
-/** Writes a working folder. A file that is there already stays as it is. */
+/** Writes a working folder. Files that already exist stay unchanged. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   if (options.flag('template')) return listGallery(terminal);
@@ -54,7 +54,7 @@ function listGallery({ out, colors }: Terminal): number {
   return EXIT.done;
 }
 
-/** Says of each file what became of it, and what the pipeline needs in settings that were there before. */
+/** Reports what happened to each file, and what the pipeline needs in settings that already existed. */
 function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: string, outcome: WriteOutcome][] {
   const { out, colors } = terminal;
   const outcomes = writeFolder(folder, made);

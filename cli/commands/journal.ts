@@ -26,8 +26,8 @@ import type { Terminal } from '../terminal';
 const FOLLOW_MS = 500;
 
 /**
- * Envelopes, decisions, signals and states in order, a page in memory at a time. `--follow` continues until the run ends; with `--json`,
- * an entry a line. `--export` writes them into a file, an entry a line, which is there whole or not at all.
+ * Prints envelopes, decisions, signals and states in order, a page in memory at a time. `--follow` continues until the run ends; with
+ * `--json`, one entry a line. `--export` writes them to a file, one entry a line, completely or not at all.
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
@@ -56,7 +56,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const sight = new ConnectionLoss(session, (message) => terminal.err(`${terminal.colors.yellow('…')} ${message}\n`));
     for (let after = filter.after; !terminal.interrupted.aborted; ) {
       try {
-        // Asked first: what is written until the end is then in what is read after it.
+        // The state is read first, so that what is written until the end is among the entries read after it.
         const summary = await describeRun(client, run);
         for await (const page of pages(after)) after = printPage(page, filter, terminal, json, after);
         sight.found();
@@ -73,13 +73,13 @@ export async function execute(invocation: Invocation): Promise<number> {
 
 type Pages = AsyncIterable<JournalEntry[]>;
 
-/** Answers with the number of the last entry seen. */
+/** Returns the number of the last entry seen. */
 function printPage(page: readonly JournalEntry[], filter: JournalFilter, { out, colors }: Terminal, json: boolean, after = 0): number {
   for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? jsonText(entry) : renderEntry(entry, colors)}\n`);
   return page.at(-1)?.seq ?? after;
 }
 
-/** One document, written as it is read. */
+/** Prints one document, written as it is read. */
 async function printDocument(run: string, pages: Pages, filter: JournalFilter, { out }: Terminal): Promise<void> {
   out(`{\n  "run": ${JSON.stringify(run)},\n  "entries": [`);
   let first = true;

@@ -14,7 +14,7 @@ import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
-/** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. Child pipelines' runs with `--all`. */
+/** Lists runs from visibility and memo: no worker is asked, so hundreds cost as much as one. Runs of child pipelines need `--all`. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const filter: RunFilter = {};

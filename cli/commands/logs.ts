@@ -28,8 +28,8 @@ import { configurationOf } from '../settings/settings';
 const FOLLOW_MS = 300;
 
 /**
- * What commands and agents' programs printed, from the state folder: no server is needed, but to follow. `--follow` continues until the
- * run, or the step, has ended; with `--json`, a line each.
+ * Prints the output of commands and agents' programs from the state folder; only following needs a server. `--follow` continues until the
+ * run, or the step, has ended; with `--json`, one document a line.
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
@@ -81,7 +81,7 @@ async function follow(request: Request, { client }: Session, run: string, keyOf:
   const readings = new Map<string, LogReading>();
   let key: RunKey | undefined;
   while (!interrupted.aborted) {
-    // Asked first: what is printed until the end is then in what is read after it.
+    // The state is read first, so that what is printed until the end is among the lines read after it.
     const isOver = await hasStopped(client, run, choice.step);
     key ??= await keyOf();
     const chosen = key ? chooseLogs(namedLogs(await logs.list(key)), choice) : [];
@@ -111,7 +111,7 @@ async function hasStopped(client: Session['client'], run: string, step: string |
 
 async function* none(): AsyncGenerator<PrintedLine> {}
 
-/** To the end of the logs as they are now. */
+/** The lines up to the end of the logs as they are now. */
 async function* linesOnce(logs: StepLogs, key: RunKey, readings: readonly LogReading[]): AsyncGenerator<PrintedLine> {
   yield* linesInOrder(logs, key, readings);
   for (const reading of readings) yield* unfinished(reading);
@@ -133,7 +133,7 @@ async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { i
   return any;
 }
 
-/** One document, written as it is read. */
+/** Prints one document, written as it is read. */
 async function printDocument(run: string, lines: AsyncIterable<PrintedLine>, { terminal: { out } }: Invocation): Promise<void> {
   out(`{\n  "run": ${JSON.stringify(run)},\n  "lines": [`);
   let first = true;

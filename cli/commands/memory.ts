@@ -9,7 +9,7 @@ import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { type ListedEntry, listedEntries, renderMemory } from '../rendering/memory';
 import { configurationOf } from '../settings/settings';
 
-/** What is in a team's memory, and its removal. */
+/** Lists what is in a team's memory. */
 export async function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const file = fileOf(invocation);
@@ -31,7 +31,7 @@ export async function list(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** All of them, or none. */
+/** Removes all the named entries, or none. */
 export async function forget(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const file = fileOf(invocation);
@@ -55,7 +55,7 @@ function noEntry(file: string, ids: readonly string[]): CommandFailure {
   });
 }
 
-/** Of a pipeline it is the one that its agents are given, else the one that its post-mortem writes. */
+/** The memory file. For a pipeline it is the one that its agents are given, else the one that its post-mortem writes. */
 function fileOf({ args, options, terminal }: Invocation): string {
   const given = args[0] ?? '';
   if (given.endsWith('.md')) return given;

@@ -13,7 +13,7 @@ export function sendMessage(invocation: Invocation): Promise<number> {
   return sendOrder(invocation, { name: 'message', payload, moves: false });
 }
 
-/** An item for a step's stream, beside those that the step emits itself. */
+/** Adds an item to a step's stream, in addition to those that the step emits itself. */
 export function emit(invocation: Invocation): Promise<number> {
   const item = parseJson(invocation.options.text('item') ?? '', '--item');
   return sendOrder(invocation, { name: 'emit', payload: joined(base(invocation), { item }), moves: false });

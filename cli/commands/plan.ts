@@ -6,7 +6,7 @@ import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { renderPlan } from '../rendering/plan';
 import { configurationOf } from '../settings/settings';
 
-/** The frozen plan: for people, or with `--json` exactly the bytes whose digest a run carries. */
+/** Prints the frozen plan: for people, or with `--json` exactly the bytes whose digest a run carries. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const { compiled } = checkedPipeline(args[0] ?? '', configurationOf({ options, terminal }), terminal);
   const blob = (sha256: string): Json | undefined => {

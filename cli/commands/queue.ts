@@ -66,7 +66,7 @@ async function shownQueue(client: ThermidorClient, queue: string): Promise<Shown
   return view && { queue, view };
 }
 
-/** One that its workers leave to later ones keeps nobody from seeing the others. */
+/** A queue that its workers leave to newer ones does not hide the others. */
 function leftAlone(queue: string, error: unknown): ShownQueue {
   if (!(error instanceof ClientProblem) || error.code !== 'worker.too-old') throw error;
   const { code, message } = error;
@@ -126,7 +126,7 @@ function gitOf(invocation: Invocation): Git {
   return createGit({ environment: process.env, ...gitAccess(configurationOf(invocation)) });
 }
 
-/** A folder, whose remote it is with `--remote`, or a URL. */
+/** The queue's target: a folder, whose remote it is with `--remote`, or a URL. */
 async function targetOf(invocation: Invocation): Promise<QueueTarget> {
   const { args, options, terminal } = invocation;
   const [repo = '', branch] = args;
@@ -145,7 +145,7 @@ async function targetOf(invocation: Invocation): Promise<QueueTarget> {
   return { repository: git.remotes.identity(url), refsIn: 'remote', remote: { name: remote, checkout: folder }, branch };
 }
 
-/** As the repository here has it; of a URL it is the commit itself. */
+/** The candidate: the revision as this repository has it; for a URL, the commit itself. */
 async function candidateOf(invocation: Invocation, revision: string): Promise<string> {
   const { args, terminal } = invocation;
   const [repo = ''] = args;

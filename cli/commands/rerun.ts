@@ -31,8 +31,8 @@ import { starterHere } from '../starting/starter';
 import { currentView } from './status';
 
 /**
- * A new run with the same frozen plan and the results of earlier steps. Everything that can be wrong with the order is found before
- * anything is started; the run before it stays as it is.
+ * Starts a new run with the same frozen plan and the results of earlier steps. All mistakes are found before anything is started; the
+ * earlier run stays unchanged.
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
@@ -65,7 +65,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   }
 }
 
-/** Without `--from`: where what has changed is first read, or what failed, whichever comes first. */
+/** The beginning without `--from`: the first step that reads a changed value, or the step that failed, whichever comes first. */
 async function whereToBegin(plan: Plan, changes: Changes, { client, configuration }: Session, view: RunView): Promise<Beginning> {
   const failed = await failedStep(view, (run) => readViewIfAny(client, run));
   const found = beginningOf(plan, changes.readers, failed);

@@ -25,7 +25,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.flag('dryRun')) return printDryRun(order, terminal, json);
   if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const start = await storeOrder(order);
-  // Where this program's worker is the only one, it takes the steps of every queue that the pipeline names.
+  // If this process's worker is the only one, it takes the steps of every queue that the pipeline names.
   const queues = [...queuesIn(order.compiled.plan, (digest) => order.compiled.blobs.get(digest)?.content)];
   const session = await openSession({
     configuration: order.configuration,

@@ -16,10 +16,10 @@ import { triggerOf } from '../triggers/trigger-news';
 import { ownerHere, usHere } from '../triggers/us';
 
 /**
- * `trigger:` of pipelines to Temporal Schedules.
+ * Applies pipelines' `trigger:` to Temporal Schedules.
  *
- * Invariants: 1. nothing is changed where one of the schedules is another's; 2. what `--prune` deletes is said before, and it never deletes
- * all that there is unless `--all` says so.
+ * Invariants: 1. nothing is changed if one of the schedules belongs to somebody else; 2. what `--prune` deletes is listed first, and it
+ * never deletes every schedule unless `--all` is given.
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
@@ -36,7 +36,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const us = owner ?? (await usHere(session));
     const how = { takeOver: options.flag('takeOver') };
     const { client } = session;
-    // All of them first: where one is refused, none has been changed.
+    // All of them are checked first: if one is refused, none has been changed.
     const preview: AppliedResult[] = [];
     for (const schedule of wanted) preview.push(await previewSchedule(client, us, schedule, how));
     const old = prune ? await schedulesToPrune(client, us, new Set(wanted.map(({ pipeline }) => pipeline))) : [];
@@ -111,7 +111,9 @@ function knownPipelines(configuration: Configuration): string[] {
   return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
 }
 
-/** None where the pipeline is started by hand. Fails where a scheduled run could never start: an arg without a default. */
+/**
+ * The schedule that a pipeline wants; none if it is started by hand. Fails if a scheduled run could never start: an arg without a default.
+ */
 async function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): Promise<WantedSchedule[]> {
   const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
   const { plan } = compiled;
@@ -127,7 +129,7 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
   const script = options.text('script');
   if (script !== undefined) loadScript(pipeline, script, plan);
   else if (await worksAlone(configuration)) {
-    // A run comes when it comes: what counts is who works then.
+    // Runs start later: what counts is who works then.
     const problems = await unservedBy(plan, async (digest) => compiled.blobs.get(digest)?.content, configuration, terminal.env);
     warnUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
   }

@@ -21,7 +21,7 @@ import type { Terminal } from '../terminal';
 import { printStale, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { usHere } from '../triggers/us';
 
-/** Temporal Schedules: each of these but `list` works on those of this installation, and on those that are nobody's. */
+/** Commands on Temporal Schedules: all of these except `list` work on those of this installation, and on those that have no owner. */
 
 export function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
@@ -43,7 +43,7 @@ export function list(invocation: Invocation): Promise<number> {
   });
 }
 
-/** Moments are on the schedule's own clock, which its cron goes by. */
+/** Times are in the schedule's own time zone. */
 function table(schedules: readonly OwnedSchedule[], terminal: Terminal): string {
   const { colors } = terminal;
   const rows = schedules.map(({ schedule, paused, note, timezone, next, lastRun, belongs, owner, taskQueue }) => [

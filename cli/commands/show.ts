@@ -35,14 +35,14 @@ interface Shown {
   unmasked?: readonly string[];
 }
 
-/** A step of an iteration that is over: the run has no record of it any more, but what was said in it is in the ledger. */
+/** A step of an iteration that is over: the run no longer has its record, but the ledger has what was said. */
 interface Past {
   run: string;
   address: string;
   transcript: Json[];
 }
 
-/** One round of one step: its output, where that is, what it cost, and what was said. */
+/** Shows one round of one step: its output, the output's path, its cost, and what was said. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const shown = await withSession(invocation, 'answers', async (session): Promise<Shown | Past> => {
@@ -80,7 +80,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Whether an address leads to where nothing of the run is any more: into an iteration that is done. */
+/** Whether an address leads to a part of which the run keeps no record: an iteration that is done. */
 export function isPast({ steps }: RunView, given: string): boolean {
   const address = parseAddress(given);
   if (!address || address.path.length === 1) return false;
@@ -88,7 +88,7 @@ export function isPast({ steps }: RunView, given: string): boolean {
   return !steps.some((step) => pathOfStep(step) === place);
 }
 
-/** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 where there is none. */
+/** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 if there is none. */
 export function findRound(view: RunView, given: string, asked: number | undefined): { step: StepView; round: RoundView } {
   const address = parseAddress(given);
   const step = findStep(view, given, address);
@@ -101,7 +101,7 @@ export function findRound(view: RunView, given: string, asked: number | undefine
 
 const NAMED = 10;
 
-/** By its place in the run; by its id alone where only one step has it, which in a loop may be several iterations. */
+/** The step at an address, or with an id that only one step has; in a loop, several iterations may have it. */
 function findStep(view: RunView, given: string, address: Address | undefined): StepView {
   const place = address === undefined ? given : formatPath(address.path);
   const exact = view.steps.find((candidate) => pathOfStep(candidate) === place);

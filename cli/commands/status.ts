@@ -50,7 +50,7 @@ export async function currentView(session: Session, given: string | undefined): 
   return await recordedView(known, () => recordsOf(session.configuration));
 }
 
-/** Also of runs that are over: the evidence of every round is kept. */
+/** Also for runs that are over: the evidence of every round is kept. */
 async function printRounds(view: RunView, { configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
   const records = recordsOf(configuration);
   const [headline = ''] = renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() });
@@ -69,7 +69,7 @@ async function document(view: RunView, logs: readonly KeptLog[], session: Sessio
   return found;
 }
 
-/** A run does not say its output: the server has it. */
+/** The output of a run; the server has it, and the run's view has not. */
 async function outputOf(view: RunView, { client }: Session): Promise<Spelled | undefined> {
   return view.state === 'completed' ? endOutput(await readOutcome(client, view.run)) : undefined;
 }

@@ -16,8 +16,8 @@ import { runSuite, type SuiteOptions } from '../testing/run-suite';
 import { changedSince, changeIn } from '../testing/watch';
 
 /**
- * The pipeline test bench (docs/testing.md): runs `*.test.yaml` in memory, without a server. Exit 1 where a test failed or too
- * little is covered, 2 where a file is invalid.
+ * The pipeline test bench (docs/testing.md): runs `*.test.yaml` in memory, without a server. Exit 1 if a test failed or too little is
+ * covered, 2 if a file is invalid.
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options } = invocation;
@@ -59,7 +59,7 @@ async function watchTests(invocation: Invocation): Promise<number> {
     terminal.out(live ? CLEAR : `\n${colors.dim(`changed: ${changed.join(', ')}`)}\n`);
   }
 }
-/** Screen and what was scrolled off it. */
+/** Clears the screen and its scroll-back. */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
 
 function suiteOptions(options: Options, { interrupted }: Terminal): SuiteOptions {

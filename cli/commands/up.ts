@@ -17,7 +17,10 @@ import { serve } from './worker';
 
 const USUAL_PORT = 7233;
 
-/** Server, worker and the listener for answers until Ctrl-C. The first line of `--json` names every address. It applies no schedules by itself. */
+/**
+ * Runs the server, a worker and the listener for answers until Ctrl-C. The first line of `--json` names every address. It applies no
+ * schedules by itself.
+ */
 export async function execute(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   if (configuration.address.value !== undefined) return upAtAddress(invocation, configuration);

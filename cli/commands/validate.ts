@@ -16,7 +16,7 @@ import type { Terminal } from '../terminal';
 import { TestReader } from '../testing/read-tests';
 import { printStale, staleTriggers, triggerOf } from '../triggers/trigger-news';
 
-/** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
+/** The result for one file; `problem` is what kept it, or its script, from being checked at all. */
 interface Checked {
   file: string;
   ok: boolean;
@@ -24,11 +24,11 @@ interface Checked {
   planSha256?: string;
   diagnostics: readonly Diagnostic[];
   problem?: { code: string; message: string; problems?: readonly string[] };
-  /** Its trigger is not what a schedule of the server does: how. */
+  /** How its trigger differs from the schedule on the server. */
   trigger?: TriggerState['state'];
 }
 
-/** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal, but for triggers where a server runs. */
+/** Checks every file, whatever is wrong with earlier ones. Loads no part of Temporal, except for triggers if a server runs. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });
   const installation = compilerInstallation(configuration);
@@ -47,7 +47,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 /** The server has so long: whether a file is right does not depend on it. */
 const SERVER_LIMIT_MS = 1_500;
 
-/** What a running server says; it starts none. */
+/** The stale triggers on a running server; starts none. */
 async function staleOnServer(configuration: Configuration, triggers: readonly WantedSchedule[]): Promise<TriggerState[]> {
   if (triggers.length === 0) return [];
   return (await askRunningServer(configuration, SERVER_LIMIT_MS, (client) => staleTriggers({ client, configuration }, triggers))) ?? [];
@@ -94,7 +94,7 @@ function named(given: string, { cwd, configuration }: Around): PipelineFile {
   return isFile ? readPipeline(given, cwd) : findPipeline(given, configuration, cwd);
 }
 
-/** Tests are beside pipelines: a glob of all files of a folder names them too. */
+/** Whether it is a test file: tests are next to pipelines, so a glob of all files names them too. */
 function isTestFile(file: string): boolean {
   return /\.test\.(?:ya?ml|json)$/.test(file);
 }
@@ -116,7 +116,7 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
   return { code: error.code, message: error.message, ...(Array.isArray(listed) ? { problems: listed.map(String) } : {}) };
 }
 
-/** One line a mistake, and none for what is right: for the problem matchers of editors. */
+/** Prints one line for each mistake, and none for valid files: for the problem matchers of editors. */
 function printLines({ file, diagnostics, problem }: Checked, { out }: Terminal): void {
   out(formatLines(diagnostics));
   for (const message of problem === undefined ? [] : [problem.message, ...(problem.problems ?? [])])

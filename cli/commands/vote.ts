@@ -12,7 +12,7 @@ import type { Session } from '../session/session';
 import { configurationOf } from '../settings/settings';
 import { digestOf } from './decide';
 
-/** A person's vote in a collaboration pattern. It is an answer at the gate that asks for it, with the same policy. */
+/** Gives a person's vote in a collaboration pattern. It is an answer at the gate that asks for it, with the same policy. */
 export function execute(invocation: Invocation): Promise<number> {
   const given = voteIn(invocation);
   const { by } = given;
@@ -58,8 +58,8 @@ function shareOf(text: string): number {
 }
 
 /**
- * The vote that is meant: by its own address, by the step that people vote in, or the only one that is open. Of several in a step it is the one that `by` may give; undefined where
- * the run itself must say what is wrong.
+ * The vote that is meant: by its own address, by the step that people vote in, or the only open one. If a step has several, the one that
+ * `by` may give; undefined if the run itself must report what is wrong.
  */
 export function voteGate(gates: readonly GateView[], step: string | undefined, by: string | undefined): GateView | undefined {
   const votes = gates.filter(({ ballot }) => ballot !== undefined);

@@ -9,7 +9,7 @@ import { sessionLogTo } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
-/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it continues waiting. */
+/** Follows a run to its end, and works on it if no other process does. Without a terminal it keeps waiting at a gate. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });
   const json = options.flag('json');
@@ -32,7 +32,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   }
 }
 
-/** It is followed all the same: a worker does not leave because one question failed. */
+/** The run is followed anyway: a worker does not leave because one question failed. */
 function unknownYet(error: unknown): undefined {
   if (!isTransient(error)) throw error;
 }

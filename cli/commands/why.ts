@@ -13,7 +13,7 @@ import { serverLocation } from '../session/server-location';
 import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
 
-/** What a run waits for. Needs no worker: without one it says so, and what lists know. */
+/** Shows what a run waits for. Needs no worker: without one it says so, and shows what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {

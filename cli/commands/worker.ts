@@ -14,7 +14,7 @@ import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { waitForInterrupt } from '../wait-for-interrupt';
 
-/** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
+/** Runs a worker of a configured server, or of the embedded one if none is configured, until Ctrl-C or SIGTERM. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   if (options.text('role') === 'callbacks') return listen(invocation);
@@ -52,7 +52,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
 }
 
-/** The listener for answers from chats and links alone, of the workers that share its state folder or its secret. */
+/** Runs only the listener for answers from chats and links, for workers that share its state folder or its secret. */
 async function listen(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const given = ['queues', 'agents'].filter((name) => options.text(name) !== undefined);
@@ -78,7 +78,7 @@ async function listen(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Serves a configured address. Fails with exit 4 where the server cannot be reached, or gives the worker up. */
+/** Serves a configured address. Fails with exit 4 if the server cannot be reached, or stops answering the worker. */
 export async function serve(
   invocation: Invocation,
   configuration: Configuration,
@@ -116,7 +116,7 @@ export async function serve(
     await Promise.race([waitForInterrupt(terminal), worker.finished]);
     watch?.ready(false);
     await stop(worker, terminal);
-    // Where it broke off, or is not done with what others have left, the next worker finds the lease of a process that has ended.
+    // If it broke off, or has not finished what others left, the next worker finds the lease of a process that has ended.
     if (owesNothing) lease.release();
     return EXIT.done;
   });

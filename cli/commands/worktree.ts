@@ -18,7 +18,7 @@ import { configurationOf } from '../settings/settings';
 /** How long another process's sweep is waited for. */
 const PATIENCE_MS = 60_000;
 
-/** The worktrees of this host, with what the server says of their runs. No server is started where there are none. */
+/** Lists the worktrees of this host, with the state of their runs on the server. Starts no server if there are none. */
 export async function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
@@ -39,7 +39,7 @@ export async function list(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** What the janitor of a worker does, now and for what a person names. */
+/** Does what a worker's janitor does, now and for what a person names. */
 export async function prune(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const older = olderThan(options.text('olderThan'));
@@ -104,7 +104,7 @@ async function orderOf(
   return { ...order, unknownMs: olderMs ?? 0, named: true, of: (record) => record.workflowId === workflowId };
 }
 
-/** As other commands know runs; but also one that only its worktrees are left of. */
+/** Finds a run as other commands do, and also one of which only worktrees are left. */
 async function runNamed(text: string, records: ListedRecords['records'], { client }: Session): Promise<string> {
   const fits = ({ workflowId, run }: ListedRecords['records'][number]) =>
     workflowId === text || run === text || workflowId.startsWith(text) || workflowId.endsWith(`-${text}`);

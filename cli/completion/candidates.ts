@@ -51,7 +51,7 @@ function plain(texts: readonly string[]): Candidate[] {
   return texts.map((text) => ({ text }));
 }
 
-/** A run by its id; by the end of that where the id's beginning is not what is typed. */
+/** The forms of a run's id: the whole, or its end if its beginning is not what was typed. */
 function runForms(runs: readonly { run: string; about?: string }[], typed: string): Candidate[] {
   return runs.map(({ run, about }) => {
     const [, end] = /-([a-z0-9]{6}|\d{4}-\d\d-\d\dT[\d:]+Z)$/.exec(run) ?? [];
@@ -68,7 +68,7 @@ function pipelineNames(configuration: Configuration): Candidate[] {
   return plain([...new PipelineIndex(configuration.pipelines.value).files().keys()].sort());
 }
 
-/** Beside the pipelines that are named; else of all the folders. */
+/** Scripts next to the named pipelines; else of all the folders. */
 function scriptNames(configuration: Configuration, args: readonly string[]): string[] {
   const beside = args.flatMap((file) => (/[/\\.]/.test(file) ? [dirname(file)] : []));
   const folders = (beside.length > 0 ? beside : configuration.pipelines.value).map((folder) => join(folder, 'scripts'));

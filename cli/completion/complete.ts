@@ -16,10 +16,10 @@ import { readTypedLine } from './typed-line';
 const LIMIT_MS = 4_000;
 
 /**
- * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints a candidate a line, or nothing.
+ * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints one candidate a line, or nothing.
  *
- * Invariants: 1. it ends within its limit, even if nothing answers; 2. it prints no error: the line that is typed would be torn up by
- * one, and the command itself will say what is wrong; 3. it starts no server and changes nothing.
+ * Invariants: 1. it ends within its time limit, even if nothing answers; 2. it prints no error, which would spoil the typed line; the
+ * command itself reports what is wrong; 3. it starts no server and changes nothing.
  */
 export async function complete(words: readonly string[], terminal: Pick<Terminal, 'cwd' | 'env' | 'out'>): Promise<number> {
   const over = new AbortController();

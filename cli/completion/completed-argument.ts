@@ -2,12 +2,12 @@ import type { CommandSpec, OptionSpec } from '../command';
 import type { CompletionSource } from './completion-source';
 import type { TypedLine } from './typed-line';
 
-/** What is under the cursor: which argument or option's value of which command. */
+/** What is at the cursor: an argument of a command, or the value of one of its options. */
 export interface CompletedArgument {
   completes: CompletionSource;
-  /** What is typed of the value. */
+  /** The typed part of the value. */
   typed: string;
-  /** What is before the value in the same word: `--by=`. */
+  /** The part of the same word before the value: `--by=`. */
   prefix: string;
   /** Arguments before it. */
   args: string[];
@@ -15,7 +15,7 @@ export interface CompletedArgument {
   options: Record<string, string>;
 }
 
-/** Undefined where nothing is looked up: an unknown command, an option's name, a value that nobody can guess. */
+/** Undefined if nothing is looked up: for an unknown command, an option's name, a value that cannot be guessed. */
 export function completedArgument({ words, current }: TypedLine, commands: readonly CommandSpec[]): CompletedArgument | undefined {
   const [, ...given] = words;
   const spec = commands.find(({ name }) => name.split(' ').every((word, i) => given[i] === word));

@@ -1,16 +1,16 @@
 /**
- * What an argument or the value of an option is completed with: files, which the shell knows itself, words that are written here, or
- * names that are looked up when they are asked for (`candidates.ts`).
+ * What completes an argument or the value of an option: files, which the shell knows itself, words that are written here, or names that are
+ * looked up on request (`candidates.ts`).
  */
 export const LOOKED_UP = [
   'pipeline',
   'run',
-  /** One that continues. */
+  /** A run that continues. */
   'open-run',
-  /** One with an open gate. */
+  /** A run with an open gate. */
   'gated-run',
   'paused-run',
-  /** Of the run that is named before. */
+  /** A step of the run that was named before. */
   'step',
   'gate',
   'held-step',
@@ -26,7 +26,7 @@ export function isLookedUp(completes: CompletionSource | undefined): completes i
   return LOOKED_UP.some((known) => known === completes);
 }
 
-/** Whether files are beside the names: a pipeline is named by its file, too. */
+/** Whether files complete it too: a pipeline can also be named by its file. */
 export function takesFiles(completes: CompletionSource | undefined): boolean {
   return completes === 'file' || completes === 'pipeline';
 }

@@ -5,7 +5,7 @@ import { type CompletionSource, isLookedUp, takesFiles } from './completion-sour
 
 const ASK = "-a '(__thermidor_ask)'";
 
-/** For fish, which shows beside each name what it is. */
+/** The script for fish, which shows a description next to each name. */
 export function fishScript(commands: readonly CommandSpec[], nouns: Readonly<Record<string, string>>): string {
   const lines = [
     `function __thermidor_ask\n  command thermidor ${COMPLETE_WORD} fish '' (commandline -cp | string collect) 2>/dev/null </dev/null\nend`,
@@ -34,7 +34,7 @@ function optionValue(option: OptionSpec): string {
   return isLookedUp(option.completes) ? ` -x ${ASK}` : option.completes === 'file' ? ' -r -F' : ' -x';
 }
 
-/** What is looked up is asked for once, whichever argument it is. */
+/** Each kind of name is looked up once, whichever argument it is for. */
 function waysOf(arguments_: readonly (CompletionSource | undefined)[]): string[] {
   const words = arguments_.flatMap((completes) => (typeof completes === 'string' ? [] : (completes ?? [])));
   return [

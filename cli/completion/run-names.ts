@@ -22,7 +22,7 @@ import type { Configuration } from '../settings/configuration';
 import { recordsIn } from '../settings/records';
 import type { LookedUp } from './completion-source';
 
-/** What is known of runs while a line is typed. */
+/** What is known of runs while a line is being typed. */
 export interface RunNames {
   runs(kind: LookedUp): Promise<{ run: string; about?: string }[]>;
   gatesOf(run: string): Promise<RunMemo['gates']>;
@@ -37,8 +37,8 @@ const RUNS = 200;
 const SERVER_LIMIT_MS = 1_500;
 
 /**
- * Asks the server that is there, and never starts one. The state folder alone shows which runs there are and what they were to do, and
- * not how they stand: where no server runs, that has to do; where one does not answer in time, nothing is said of how runs stand.
+ * Asks a running server, and never starts one. The state folder alone shows which runs there are and their pipelines, but not their states:
+ * without a server that has to be enough; if a server does not answer in time, states are left out.
  */
 export function runNamesFrom(configuration: Configuration, signal: AbortSignal): RunNames {
   const stateDir = configuration.stateDir.value;
@@ -81,7 +81,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
   };
 }
 
-/** Which runs a command takes. */
+/** Whether a command takes such a run. */
 function isTaken(kind: LookedUp, { state, gates }: RunSummary): boolean {
   if (kind === 'gated-run') return gates.length > 0;
   if (kind === 'paused-run') return state === 'paused';
@@ -97,7 +97,7 @@ async function runsOfFolder(stateDir: string): Promise<string[]> {
 /** Children of children: nesting of pipelines is bounded by this. */
 const DEPTH = 5;
 
-/** The steps and agents of a run's frozen plan, as its state folder has it: nobody has to be asked, and the run may be over. */
+/** The steps and agents of a run's frozen plan from its state folder: no server is asked, and the run may be over. */
 async function namesOfRun(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
   const stores = recordsIn(stateDir);
   const key = await newestRun(stores, await findRunOfFolder(stores.ledger, await stores.runs.list(), given));
@@ -108,7 +108,7 @@ async function namesOfRun(stateDir: string, given: string): Promise<{ steps: str
     : { steps: await stepNames(plan, stores, DEPTH), agents: Object.keys(plan.agents ?? {}) };
 }
 
-/** Those of child pipelines by the way to them: `deploy/build`. */
+/** Names of steps, those of child pipelines with the path to them: `deploy/build`. */
 async function stepNames(plan: Plan, stores: Records, depth: number): Promise<string[]> {
   const names: string[] = [];
   for (const step of stepsOfPlan(plan)) {

@@ -48,7 +48,7 @@ function optionCase(command: string, option: OptionSpec): string[] {
   return [`${at} ${option.completes === 'file' ? '_thermidor_files; ' : ''}return ;;`];
 }
 
-/** For bash from 3.2 on, and for zsh by its `bashcompinit`. */
+/** The script for bash from 3.2 on, and for zsh with its `bashcompinit`. */
 function posixScript(shell: 'bash' | 'zsh', commands: readonly CommandSpec[], nouns: Nouns): string {
   const nounCases = Object.keys(nouns).map(
     (noun) => `    ${noun})
@@ -97,7 +97,7 @@ ${commands.map(commandCase).join('\n')}
 ${registration(shell)}`;
 }
 
-/** What was started last is first; a shell that is too old for that sorts by name. */
+/** The registration keeps the newest first; a shell too old for that sorts by name. */
 function registration(shell: 'bash' | 'zsh'): string {
   const plain = 'complete -F _thermidor thermidor';
   return shell === 'zsh' ? `${plain}\n` : `complete -o nosort -F _thermidor thermidor 2>/dev/null || ${plain}\n`;

@@ -1,18 +1,18 @@
-/** A command line as a shell has it under the cursor. */
+/** A command line as the shell passes it, up to the cursor. */
 export interface TypedLine {
-  /** Whole words, without their quotes, the first of them the program. */
+  /** Whole words without their quotes; the first is the program. */
   words: string[];
-  /** What of the word under the cursor is typed, without its quotes; empty where it begins. */
+  /** The typed part of the word at the cursor, without its quotes; empty at the beginning of a word. */
   current: string;
   /** The quote that is open at the cursor. */
   quote: '' | "'" | '"';
-  /** How many characters of `current` the shell takes for a word before the one that it completes: `a:b` is two words to bash. */
+  /** How many characters of `current` the shell treats as an earlier word: `a:b` is two words to bash. */
   before: number;
 }
 
 /**
- * Splits as a shell does, up to the cursor: quotes, backslashes, blanks. `breaks` are characters at which the shell begins a new word of
- * its own (bash's `COMP_WORDBREAKS`); the rest of the program's word is not among what is completed.
+ * Splits as a shell does, up to the cursor: quotes, backslashes, blanks. `breaks` are characters at which the shell begins a new word
+ * (bash's `COMP_WORDBREAKS`); candidates then leave out the part before it.
  */
 export function readTypedLine(line: string, breaks = ''): TypedLine {
   const words: string[] = [];

@@ -6,15 +6,15 @@ import { CommandFailure, EXIT } from '../exit';
 
 const SHOWN = 10;
 
-/** As below, and by a pipeline's name, which means its newest run. */
+/** As below, and also by a pipeline's name, which means its newest run. */
 export async function findRunOfFolder(ledger: Pick<Ledger, 'get'>, runs: readonly ListedRun[], given: string): Promise<string> {
   if (runs.some(({ workflowId }) => workflowId === given)) return given;
   return (await newestOfPipeline(ledger, runs, given)) ?? findInLedger(runs, given);
 }
 
 /**
- * The run that a whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's moment name, in the
- * ledger: as `client/find-run.ts` finds it on a server. Fails with `run.not-found` or `run.ambiguous`.
+ * Finds a run in the ledger by its whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's
+ * moment, as `client/find-run.ts` does on a server. Fails with `run.not-found` or `run.ambiguous`.
  */
 export function findInLedger(runs: readonly ListedRun[], given: string): string {
   const ids = [...new Set(runs.flatMap(({ workflowId }) => workflowId ?? []))].sort();

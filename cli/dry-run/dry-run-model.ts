@@ -10,25 +10,28 @@ import type { Json } from '../../plan/text/json';
 import type { LocalAdapterSettings } from '../pipelines/run-by';
 
 /**
- * What a run would do, as data: what `run --dry-run --json` prints and the text is written from. Values that only the run
- * will know stand as `⟨what is meant⟩` in texts.
+ * What a run would do, as data: `run --dry-run --json` prints it, and the text is written from it. Values that only the run will know are
+ * shown as `⟨what is meant⟩` in texts.
  */
 export interface DryRun {
   pipeline: string;
   description?: string;
-  /** As the run would get them; a secret is its reference. */
+  /** Args as the run would get them; a secret is its reference. */
   args: Record<string, Json>;
-  /** What a command sees beside what its step sets: names of its worker's environment, or all of the caller's of a Lobster file. */
+  /**
+   * What a command sees in addition to what its step sets: names of its worker's environment, or, for a Lobster file, the caller's whole
+   * environment.
+   */
   environment: readonly string[] | 'caller';
   /** The script that would stand in for the agents. */
   script?: string;
   concurrent: number;
   budget?: BudgetSpec;
-  /** Who says yes to actions of a category. */
+  /** Who approves actions of a category. */
   requiresApproval?: Plan['requiresApproval'];
   steps: DryStep[];
   finally?: DryStep[];
-  /** Why the run would be refused, or would not come to its end. */
+  /** Why the run would be refused, or would not finish. */
   problems: string[];
 }
 
@@ -37,7 +40,7 @@ export interface DryRunRequest {
   plan: Plan;
   blobs: ReadonlyMap<string, { content: string }>;
   args: Readonly<Record<string, Json>>;
-  /** By which agents are run here. */
+  /** The settings by which agents are run here. */
   settings: LocalAdapterSettings;
   script?: string;
   runId?: string;
@@ -48,16 +51,16 @@ export interface DryStep {
   kind: StepKind;
   /** From 1; steps of one block with the same number may run in parallel. */
   turn: number;
-  /** Where its block is a graph: what must be settled first. */
+  /** In a graph: the steps that must be settled first. */
   after?: string[];
   /** Steps of other branches that must be settled first. */
   awaits?: string[];
-  /** Items that it emits while it works, for the loop behind it. */
+  /** Items that it emits while it works, for the loop that takes them. */
   emits?: { name: string; maxItems: number; maxWaiting: number };
   description?: string;
-  /** `value` only where it is known. */
+  /** `value` only if it is known. */
   when?: { text: string; value?: boolean };
-  /** Why it is known not to run. What is within it is left out. */
+  /** Why it will certainly be skipped. The steps within it are left out. */
   skipped?: string;
   does: ShownWork;
   /** A person is asked once its work is done. */
@@ -75,9 +78,9 @@ export interface DryStep {
   category?: Category;
   /** Branches, the steps of a group or of one turn of a loop, those of a child pipeline. */
   steps?: DryStep[];
-  /** Of a child pipeline. */
+  /** Steps of a child pipeline's `finally`. */
   finally?: DryStep[];
 }
 
-/** By which adapter and model an agent would be run; by the script's where there is one. */
+/** The adapter and model that would run an agent; the script's if there is one. */
 export type DryRunBy = Omit<AdapterChoice, 'adapterFrom'>;

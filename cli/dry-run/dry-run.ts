@@ -7,10 +7,10 @@ import type { KnownValues } from './known-values';
 import { planSteps } from './plan-steps';
 
 /**
- * What a run of a plan would do, without one: no server, no worker, no store.
+ * What a run of a plan would do, without running it: no server, no worker, no store.
  *
- * Invariants: 1. every step of the plan is in it once, child pipelines' steps under theirs, but for what is within a step that is known
- * to be skipped; 2. nothing is run, asked or written.
+ * Invariants: 1. every step of the plan is in it once, child pipelines' steps under theirs, except those within a step that is known to be
+ * skipped; 2. nothing is run, asked or written.
  */
 export function dryRun(request: DryRunRequest): DryRun {
   const { plan, args, script } = request;

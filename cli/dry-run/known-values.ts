@@ -8,23 +8,23 @@ import { unreachable } from '../../plan/unreachable';
 /**
  * What is known before a run: its args, and which steps will be skipped. Everything else is shown as `⟨what is meant⟩`.
  *
- * Invariant: what is said to be known is exactly what the run would evaluate, by the same evaluator.
+ * Invariant: a known value is exactly what the run would evaluate, by the same evaluator.
  */
 export interface KnownValues {
   args: Readonly<Record<string, Json>>;
-  /** Args whose value is not known or not shown, and their replacement: a parent's output, a secret's reference. */
+  /** Args whose value is unknown or not shown, and their replacement: a parent's output, a secret's reference. */
   standIns: ReadonlyMap<string, string>;
   /** Steps whose condition is known to be false, and those that are skipped with them. */
   skipped: ReadonlySet<string>;
   runId?: string;
 }
 
-/** The value of an expression, undefined where the run alone knows it. */
+/** The value of an expression; undefined if only the run knows it. */
 export function knownValue(expr: Expr, world: KnownValues): { value: Json } | undefined {
   return isKnown(expr, world) ? { value: evaluate(expr, scopeOf(world)) } : undefined;
 }
 
-/** Text with `⟨…⟩` for what is not known. `put` writes a known value. */
+/** Renders a text with `⟨…⟩` for unknown values. `put` writes a known value. */
 export function renderKnown(template: Template, world: KnownValues, put: (value: Json) => string = (value) => asText(value)): string {
   return template
     .map((piece) => {
@@ -35,12 +35,12 @@ export function renderKnown(template: Template, world: KnownValues, put: (value:
     .join('');
 }
 
-/** As the run renders what people and agents read. */
+/** Renders as the run does for people and agents. */
 export function renderReadable(template: Template, world: KnownValues): string {
   return renderKnown(template, world, (value) => asText(value, 'indented'));
 }
 
-/** The value of a template that is one expression, where it is known; the text of any other. */
+/** The value of a template that is one expression, if it is known; the text of any other. */
 export function renderValue(template: Template, world: KnownValues): Json {
   const [only] = template;
   const known = template.length === 1 && only !== undefined && typeof only !== 'string' ? knownValue(only, world) : undefined;
@@ -89,7 +89,7 @@ function isKnown(expr: Expr, world: KnownValues): boolean {
   }
 }
 
-/** Of what is known only: a skipped step has no output, and its record says that it was skipped. */
+/** The scope of what is known: a skipped step has no output, and its record says that it was skipped. */
 function scopeOf({ args, skipped, runId }: KnownValues): ExpressionScope {
   return {
     output: () => undefined,

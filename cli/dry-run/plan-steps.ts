@@ -21,7 +21,7 @@ import { isKnownTemplate, type KnownValues, knownValue, renderKnown, renderValue
 import { templatesOf } from './prompt';
 import { type PreviewContext, previewStep, previewWords } from './step-preview';
 
-/** The steps of a plan, and what runs whatever happened. */
+/** The steps of a plan, and those that run whatever happened. */
 export function planSteps(plan: Plan, world: KnownValues, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const blob = (digest: string): Json | undefined => {
@@ -88,7 +88,7 @@ function emitsOf({ name, maxItems, maxWaiting }: EmitSpec): NonNullable<DryStep[
   return { name, maxItems, maxWaiting };
 }
 
-/** A step is skipped with what it waits for by name, unless its condition is about just that (language.md §2). */
+/** A step is skipped together with a step that it waits for by name, unless its condition is about just that. */
 function whySkipped(step: Step, condition: { value: Json } | undefined, skipped: ReadonlySet<string>, graph: boolean): string | undefined {
   const before = [...(graph ? (step.after ?? []) : []), ...(step.awaits ?? [])].find((id) => skipped.has(id));
   if (before !== undefined && !(step.when && usesStateFunction(step.when))) return `${before} is skipped`;
@@ -111,7 +111,7 @@ function within(step: Step, planning: Planning): Pick<DryStep, 'steps' | 'finall
   return runsChild(step) ? childSteps(step, planning) : {};
 }
 
-/** A child gets of its parent what is known; for the rest the parent's own words stand in. */
+/** The steps of a child. It gets the known values of its parent; for others the parent's own words stand in. */
 function childSteps(step: PipelineStep, { request, world, blob }: Planning): Pick<DryStep, 'steps' | 'finally'> {
   const child = planFromText(request.blobs.get(step.plan)?.content);
   if (child === undefined) return {};

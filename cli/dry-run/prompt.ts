@@ -14,7 +14,7 @@ import { upstreamOf } from '../../plan/steps/upstream';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { type KnownValues, renderReadable, renderValue } from './known-values';
 
-/** Contents that a plan names by digest, as JSON; undefined where there is none. */
+/** Reads a blob that a plan names by digest, as JSON; undefined if there is none. */
 export type ReadBlob = (digest: string) => Json | undefined;
 
 export interface DryPrompt {
@@ -51,7 +51,7 @@ export function dryPrompt(
   return { agent, text: joinSections([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }
 
-/** What the agent may read by reference beside its inputs, as far as it will be there. */
+/** What the agent may read by reference in addition to its inputs, if it will exist. */
 function furtherOf(
   step: AgentStep | ReviewStep,
   plan: Plan,

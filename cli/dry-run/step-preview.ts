@@ -15,17 +15,17 @@ import type { DryRunBy } from './dry-run-model';
 import { type KnownValues, knownValue, placeholder, renderKnown, renderReadable, renderValue } from './known-values';
 import { agentOf, dryPrompt, type ReadBlob } from './prompt';
 
-/** What the steps of one plan are read with. */
+/** What previews of the steps of one plan read. */
 export interface PreviewContext {
   plan: Plan;
   blob: ReadBlob;
   steps: ReadonlyMap<string, Step>;
   world: KnownValues;
-  /** Of an agent's definition: the script's where there is one. */
+  /** The adapter and model for an agent's definition: the script's if there is one. */
   runByOf: (agent: AdapterWish) => DryRunBy;
 }
 
-/** What a step would do, with everything that is known in it. */
+/** What a step would do, with every known value in it. */
 export function previewStep(step: Step, reading: PreviewContext): ShownWork {
   return DESCRIPTIONS[step.kind].data(step, previewWords(reading));
 }
@@ -52,8 +52,8 @@ export function previewWords({ plan, blob, steps, world, runByOf }: PreviewConte
 }
 
 /**
- * A shell command as it would run, for people. A run hands values over as variables (activities/commands/shell-template.ts); here they
- * are in their place, quoted so that the text means the same. `raw`: the Lobster dialect, which puts them in as they are.
+ * A shell command as it would run, for people. A run passes values as variables (activities/commands/shell-template.ts); here they are
+ * inserted, quoted so that the text means the same. `raw`: the Lobster dialect, which inserts them unquoted.
  */
 function shellText(template: Template, world: KnownValues, raw: boolean): string {
   const quoting = new ShellQuoting();

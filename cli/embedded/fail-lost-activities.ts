@@ -4,8 +4,8 @@ import { TASK_QUEUE } from '../../plan/run/contract';
 import type { FailureCode } from '../../plan/run/failure';
 
 /**
- * Fails the activities that workers left behind when they were killed, so that Temporal tries them again at once and not
- * after a heartbeat timeout. Loads nothing of Temporal itself: the connection comes from the caller.
+ * Fails the activities that killed workers left behind, so that Temporal tries them again at once and not after a heartbeat timeout. Loads
+ * no part of Temporal itself: the connection comes from the caller.
  *
  * Invariants: 1. only an activity that a lost worker holds is touched, never one that a living worker has or that waits;
  * 2. doing it twice, or while the server gives up on the activity itself, does no harm.
@@ -14,7 +14,7 @@ export interface LostActivitiesOptions {
   connection: { workflowService: WorkflowService };
   namespace: string;
   lostWorkers: readonly string[];
-  /** Who is taking over. */
+  /** The worker that takes over. */
   identity: string;
   /** @default 'thermidor' */
   taskQueue?: string;
@@ -100,7 +100,7 @@ function giveBack(
   return unlessGone(() => service.respondActivityTaskFailedById({ ...which, failure }));
 }
 
-/** False where the run or the activity ended between the look and the call. */
+/** False if the run or the activity ended between the look and the call. */
 async function unlessGone(call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();

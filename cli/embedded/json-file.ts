@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 
-/** What the file says, or undefined where it is missing, torn or no JSON: all of them mean that nobody vouches for it. */
+/** The content of a JSON file, or undefined if it is missing, torn or invalid: none of these can be trusted. */
 export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -11,7 +11,7 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** Whole or not at all, even with concurrent readers and crashes. */
+/** Writes the file completely or not at all, even with concurrent readers and crashes. */
 export function writeJsonFile(path: string, value: object): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {

@@ -7,10 +7,10 @@ import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from
 import { readJsonFile, writeJsonFile } from './json-file';
 
 /**
- * Who needs the embedded server, a file each. Read and written under the server's lock only (`peek` reads without it).
+ * Who needs the embedded server, one file each. Read and written only under the server's lock (`peek` reads without it).
  *
- * Invariants: 1. a lease counts as long as its process runs; 2. the identity of a worker that died stays on disk until a
- * worker that took it over releases its own lease, so that a taker's death loses none.
+ * Invariants: 1. a lease counts as long as its process runs; 2. the identity of a worker that died stays on disk until the worker that took
+ * it over releases its own lease, so that the death of the new worker loses none.
  */
 const LEASE_ROLES = ['worker', 'look'] as const;
 export type LeaseRole = (typeof LEASE_ROLES)[number];
@@ -20,7 +20,7 @@ export interface Lease {
   process: ProcessIdentity;
   /** The identity under which this process polls Temporal. */
   identity: string;
-  /** Identities of workers whose activities this process is to fail, because they are dead, or has in progress still. */
+  /** Identities of dead workers whose activities this process must fail, or is failing. */
   inherited: string[];
   /** ISO 8601. */
   since: string;
@@ -38,7 +38,7 @@ export interface Leases {
   dead: LeaseFile[];
 }
 
-/** All leases of the folder; what is no lease is left out. */
+/** All leases of the folder, leaving out other files. */
 export function readLeases(folder: string): Leases {
   const leases: Leases = { living: [], dead: [] };
   for (const path of leaseFilesOf(folder)) {
@@ -48,7 +48,7 @@ export function readLeases(folder: string): Leases {
   return leases;
 }
 
-/** Under which this process polls Temporal, and no other one. */
+/** The identity under which this process alone polls Temporal. */
 export function newIdentity(): string {
   return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
 }
@@ -73,7 +73,7 @@ export function dropLease({ path }: LeaseFile): void {
   rmSync(path, { force: true });
 }
 
-/** The worker identities that dead leases leave behind. */
+/** The identities of workers that died holding a lease. */
 export function lostWorkersOf(dead: readonly LeaseFile[]): string[] {
   return [...new Set(dead.flatMap(({ lease }) => (lease.role === 'worker' ? [...lease.inherited, lease.identity] : lease.inherited)))];
 }

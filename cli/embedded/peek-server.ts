@@ -4,7 +4,7 @@ import { type LeaseRole, readLeases } from './leases';
 import { readServerRecord, serverAddress } from './server-record';
 import { serverFiles } from './state-files';
 
-/** What the state directory says, read without the lock and without touching anything. */
+/** The server as its state directory describes it, read without the lock and without changing anything. */
 export interface ServerView {
   running: boolean;
   address?: string;
@@ -22,7 +22,7 @@ export interface LeaseView {
   since: string;
   /** False: its process was killed, and the next worker takes over. */
   alive: boolean;
-  /** What it has left about itself. */
+  /** The note that its process left. */
   about?: unknown;
 }
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Who listens at a port of this machine: a program that was just started, or another one that was quicker to take the port.
+ * Whether a program that was just started listens at a port, or another one that took the port first.
  *
- * A process counts with its group, as the program may be started by a script. Only Linux shows it (`/proc`): elsewhere the answer is
- * undefined, and so it is where a process may not be looked at, and where nobody at all is seen at the port: systems that are only like
- * Linux have the tables, and leave them empty.
+ * A process counts with its group, as the program may be started by a script. Only Linux shows this (`/proc`): elsewhere the result is
+ * undefined, as it is if a process may not be inspected, or if nobody is seen at the port: systems that resemble Linux have the tables but
+ * leave them empty.
  */
 export function groupListensAt(leader: number, port: number): boolean | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -14,7 +14,7 @@ export function groupListensAt(leader: number, port: number): boolean | undefine
     if (sockets.size === 0) return undefined;
     return hasOneOf(leader, sockets) || groupOf(leader).some((pid) => hasOneOf(pid, sockets));
   } catch {
-    // No such folder, or closed to us.
+    // There is no such folder, or we may not read it.
     return undefined;
   }
 }
@@ -23,7 +23,7 @@ const LISTENS = '0A';
 
 /** Sockets, as `socket:[inode]`, that listen at the port at any address. Fields: number, local address, remote address, state, …, inode. */
 function listenersIn(table: string, port: number): string[] {
-  // Without IPv6 its table is not there.
+  // Without IPv6 there is no table for it.
   const rows = unlessGone(() => readFileSync(table, 'utf8'), '')
     .trim()
     .split('\n')

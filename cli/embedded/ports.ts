@@ -8,7 +8,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await listenBriefly(port)) !== undefined;
 }
 
-/** A port that nobody uses now. Another process may take it before the caller does. */
+/** A port that is free now. Another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {
   const port = await listenBriefly(0);
   if (port === undefined) throw new Error('the system has no free port');

@@ -3,8 +3,8 @@ import { LockHeld, type LockOptions, withFileLock } from '../../records/locks/fi
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 
 /**
- * Runs `work` as the only one that starts or stops the embedded server, and nothing slower. Fails with ServerUnavailable where a live process
- * keeps the lock for longer than the patience, with StateUnwritable where nobody can take it; nothing of it was done then.
+ * Runs `work` while nobody else starts or stops the embedded server; it must be quick. Fails with ServerUnavailable if a live process holds
+ * the lock for longer than the patience, with StateUnwritable if nobody can take it; in both cases `work` did not run.
  */
 export async function withServerLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   let isInside = false;

@@ -15,18 +15,18 @@ import type { ServerFiles } from './state-files';
  */
 const START_PATIENCE_MS = 30_000;
 const STOP_GRACE_MS = 5_000;
-/** What was killed does nothing any more, but on a busy machine it takes its time to be gone. */
+/** How long a killed process may take to disappear on a busy machine; it does nothing any more. */
 const KILL_PATIENCE_MS = 30_000;
 const POLL_MS = 20;
-/** Before it is believed where the system does not show whose port it is: one that lost it soon ends. */
+/** The wait before a server is believed if the system does not show who owns the port: one that lost it soon ends. */
 const CONFIRM_MS = 60;
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 const TAIL_LINES = 12;
 
 /**
- * WAL, or concurrent runs are four times slower; full sync, as a run that was acknowledged survives a power cut; and a quick
- * transfer queue, or each step waits for a tick of 50 ms. A workflow task keeps the 10 s of any server: one that takes longer on a busy
- * machine is done again from the start, and each time the server waits longer for it.
+ * Settings of the database and server: WAL, or concurrent runs are four times slower; full sync, so that an acknowledged run survives a
+ * power cut; and a quick transfer queue, or each step waits for a tick of 50 ms. A workflow task keeps the usual 10 s: one that takes
+ * longer on a busy machine is repeated from the start, and each time the server waits longer for it.
  */
 const TUNING = [
   ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2'],
@@ -35,7 +35,7 @@ const TUNING = [
 
 export interface LaunchedServer {
   server: RunningServer;
-  /** Settles when it answers (`undefined`) or will not: the end of its log. */
+  /** Settles when the server answers (`undefined`) or will not: the end of its log. */
   ready: Promise<string | undefined>;
 }
 
@@ -61,7 +61,7 @@ export function launchServer(files: ServerFiles, binary: string, port: number, u
   return { server, ready: untilReady(server, lastWords) };
 }
 
-/** What is started keeps the umask: the server makes its database itself, and must not show it to others. */
+/** Starts a process with a private umask, which it keeps: the server creates its database itself, and must not show it to others. */
 function privately<T>(start: () => T): T {
   const before = process.umask(0o077);
   try {
@@ -71,7 +71,7 @@ function privately<T>(start: () => T): T {
   }
 }
 
-/** Where another program took the port meanwhile, the answer is that one's, and ours is about to end for want of the port. */
+/** If another program took the port meanwhile, that program answers, and our server is about to end because it has no port. */
 async function untilReady(server: RunningServer, lastWords: () => string): Promise<string | undefined> {
   const deadline = Date.now() + START_PATIENCE_MS;
   while (Date.now() < deadline) {
@@ -102,7 +102,7 @@ function serverArguments(database: string, port: number, uiPort: number): string
   ];
 }
 
-/** The settings of a Temporal client are for another server than the one that is started here. */
+/** A Temporal client's settings are for a different server than the one started here. */
 function withoutTemporalSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }

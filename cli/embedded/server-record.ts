@@ -1,7 +1,7 @@
 import { isProcessIdentity, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
 
-/** What `server.json` says: where the server of this state directory is, or was. */
+/** The content of `server.json`: where the server of this state directory is, or was. */
 export interface ServerRecord {
   port: number;
   uiPort: number;

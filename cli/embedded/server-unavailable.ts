@@ -1,4 +1,7 @@
-/** No Temporal server can be had. `tried` has a line for each way, in the order they were tried; the command line answers with exit code 4. */
+/**
+ * No Temporal server is available. `tried` has a line for each way, in the order they were tried; the command line answers with exit code
+ * 4.
+ */
 export class ServerUnavailable extends Error {
   override readonly name = 'ServerUnavailable';
   constructor(
@@ -10,7 +13,10 @@ export class ServerUnavailable extends Error {
   }
 }
 
-/** Nor can it, while the state directory is full, read-only, or not ours to write to: nobody joins a server or leaves one there. */
+/**
+ * No server is available because the state directory is full, read-only, or not ours to write to: nobody joins a server or leaves one
+ * there.
+ */
 export class StateUnwritable extends ServerUnavailable {
   constructor(root: string, error: unknown) {
     const reason = error instanceof Error ? error.message : String(error);

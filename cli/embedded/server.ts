@@ -15,24 +15,24 @@ import { findTemporalBinary } from './temporal-binary';
  * One embedded Temporal server for each state directory, shared by every process that holds a lease.
  *
  * Invariants, all kept by holding the lock while leases or the server change: 1. at most one server runs on a database;
- * 2. it runs while a living process holds a lease, and the last to leave stops it; 3. a process that was killed counts as
- * gone at the next change, and the identity of a worker among them goes to exactly one worker; 4. a server that was killed
- * comes back on its port while others hold leases, because they are connected to that port.
+ * 2. it runs while a living process holds a lease, and the last to leave stops it; 3. a killed process counts as gone at the next change,
+ * and the identity of a killed worker goes to exactly one worker; 4. a killed server comes back on its port while others hold leases,
+ * because they are connected to that port.
  */
 export interface AcquireOptions {
   /** Usually `.thermidor`. */
   stateDir: string;
   role: LeaseRole;
-  /** Identities under which this process still has activities in hand: given back where it is killed. */
+  /** Identities under which this process still has activities in progress: given back if it is killed. */
   stillHas?: readonly string[];
-  /** What this process leaves about itself beside its lease. */
+  /** The note that this process leaves with its lease. */
   about?: object;
-  /** This port or none. */
+  /** Accept this port only. */
   port?: number;
   /** A port to try first when a server has to be started. */
   preferredPort?: number;
   onProgress?: (line: string) => void;
-  /** Called when a server has been launched and is about to come up: time for what needs none. */
+  /** Called when a server has been launched and is about to come up: a chance for work that does not need it. */
   onLaunch?: () => void;
   env?: NodeJS.ProcessEnv;
 }
@@ -59,8 +59,8 @@ const LEAVE_GRACE_MS = 50;
 const ANSWER_PATIENCE_MS = 10_000;
 
 /**
- * Joins the server of the state directory, or starts it. Where the directory takes no lease, who only looks, or finds a worker at work, joins a server that
- * answers without one. Fails with ServerUnavailable.
+ * Joins the server of the state directory, or starts it. If the directory accepts no lease, a process that only looks, or that finds a
+ * worker at work, joins a server that answers without one. Fails with ServerUnavailable.
  */
 export async function acquireServer(options: AcquireOptions): Promise<EmbeddedServer> {
   const files = serverFiles(options.stateDir);
@@ -73,7 +73,9 @@ export async function acquireServer(options: AcquireOptions): Promise<EmbeddedSe
   }
 }
 
-/** Nothing is written, so nothing keeps the server up for this process, and nothing is taken over from workers that died. */
+/**
+ * Joins without a lease: nothing is written, so nothing keeps the server up for this process, and it takes nothing over from dead workers.
+ */
 async function joinUnnoted(files: ServerFiles, { role, port }: AcquireOptions): Promise<EmbeddedServer | undefined> {
   const workerElsewhere = hasWorkerElsewhere(readLeases(files.leases).living);
   if (role === 'worker' && !workerElsewhere) return undefined;
@@ -101,11 +103,11 @@ async function joinOrStart(files: ServerFiles, options: AcquireOptions): Promise
   }
 }
 
-/** Undefined where a server has to be started and no binary was looked for yet. */
+/** Undefined if a server has to be started and no binary was looked for yet. */
 async function join(files: ServerFiles, options: AcquireOptions, binary: string | undefined): Promise<EmbeddedServer | undefined> {
   const { living, dead } = readLeases(files.leases);
   let server = await answeringServer(files);
-  // Nobody uses it any more: its last user was killed. It may make place for one on the port that is wanted.
+  // Nobody uses it: its last user was killed. It may have to make way for one on the wanted port.
   if (server !== undefined && living.length === 0 && options.port !== undefined && options.port !== server.port) {
     await stopProcess(server.process);
     server = undefined;
@@ -142,7 +144,7 @@ function hasWorkerElsewhere(living: readonly LeaseFile[]): boolean {
   return living.some(({ lease }) => lease.role === 'worker' && lease.process.pid !== process.pid);
 }
 
-/** A lease, or no server left behind that nobody holds one of. */
+/** Takes a lease, or stops a server on which nobody holds one. */
 async function leaseOrStop(
   files: ServerFiles,
   { role, about }: Pick<AcquireOptions, 'role' | 'about'>,
@@ -158,7 +160,7 @@ async function leaseOrStop(
 }
 
 async function release(files: ServerFiles, mine: LeaseFile, server: ProcessIdentity): Promise<void> {
-  // Somebody removed the directory under a running server, and with it all that leads to that server; another may stand there by now.
+  // Somebody removed the directory under a running server, and with it everything that leads to that server; another may be there by now.
   if (!givenBack.has(mine.path) && !existsSync(mine.path)) return await stopProcess(server);
   try {
     await withServerLock(files.lock, () => leave(files, mine));
@@ -169,7 +171,7 @@ async function release(files: ServerFiles, mine: LeaseFile, server: ProcessIdent
   }
 }
 
-/** Leases of this process that it holds no more, though a read-only disk may keep them. */
+/** Leases that this process has given up, though a read-only disk may keep their files. */
 const givenBack = new Set<string>();
 
 async function leave(files: ServerFiles, mine: LeaseFile): Promise<void> {
@@ -183,7 +185,9 @@ async function leave(files: ServerFiles, mine: LeaseFile): Promise<void> {
   asFarAsItCanBeWritten(() => writeServerRecord(files.server, record));
 }
 
-/** What is written by one who leaves only tidies up: a lease and a record count as long as the processes that they name run. */
+/**
+ * Writes of a process that leaves only tidy up, so failures are ignored: a lease and a record count only as long as their processes run.
+ */
 function asFarAsItCanBeWritten(write: () => void): void {
   try {
     write();
@@ -192,13 +196,13 @@ function asFarAsItCanBeWritten(write: () => void): void {
   }
 }
 
-/** The server that `server.json` names, where its process runs. */
+/** The server that `server.json` names, if its process runs. */
 function knownToRun(files: ServerFiles): RunningServer | undefined {
   const record = readServerRecord(files.server);
   return record?.process !== undefined && isRunning(record.process) ? { ...record, process: record.process } : undefined;
 }
 
-/** The same, once it answers. One that does not is ended, so that a new one may have the database. */
+/** The same, once it answers. One that does not answer is ended, so that a new one may have the database. */
 async function answeringServer(files: ServerFiles): Promise<RunningServer | undefined> {
   const server = knownToRun(files);
   if (server === undefined) return undefined;

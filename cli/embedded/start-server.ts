@@ -6,10 +6,10 @@ import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 import type { ServerFiles } from './state-files';
 
 /**
- * Starts the server of a state directory on a port that suits. Callers hold its lock and know that none runs.
+ * Starts the server of a state directory on a suitable port. Callers hold its lock and know that none runs.
  *
- * Invariants: 1. a port that was asked for is taken or the start fails; 2. `server.json` names the process before it is
- * waited for, so that a start which is killed half-way leaves no server that nobody knows of.
+ * Invariants: 1. a port that was asked for is taken or the start fails; 2. `server.json` names the process before anybody waits for it, so
+ * that a start which is killed half-way leaves no unknown server.
  */
 const TRIES = 3;
 /** Temporal's own distance between the server and its UI. */
@@ -19,11 +19,11 @@ export interface StartOptions {
   files: ServerFiles;
   binary: string;
   env: NodeJS.ProcessEnv;
-  /** This one or none. */
+  /** Accept this port only. */
   port?: number;
   /** Tried in order before a free one is taken. */
   wishes: readonly number[];
-  /** Called when the process is there and does not answer yet. */
+  /** Called when the process exists but does not answer yet. */
   onLaunch?: () => void;
 }
 
@@ -47,7 +47,7 @@ export async function startEmbeddedServer({ files, binary, env, port, wishes, on
     const hung = isRunning(server.process);
     await stopProcess(server.process);
     tried.push(`${binary} on ${serverAddress(server)}: ${failed}`);
-    // One that ended may have lost a port to another program, one of those too that it chooses for itself.
+    // A server that ended may have lost a port to another program, including ports that it chooses itself.
     if (hung) break;
   }
   throw new ServerUnavailable('the embedded Temporal server does not start', tried, `its log is ${files.log}`);

@@ -5,10 +5,10 @@ import { closeStateFolder } from '../../records/directory/state-folder';
 import { stateLayout } from '../../records/directory/state-layout';
 import { StateUnwritable } from './server-unavailable';
 
-/** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
+/** The paths of the embedded server's files below a state directory. The directory belongs to one machine. */
 export interface ServerFiles {
   root: string;
-  /** Who runs and where; kept after a stop for the port. */
+  /** Which process runs and at which address; kept after a stop because of the port. */
   server: string;
   lock: string;
   leases: string;

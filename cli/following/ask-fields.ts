@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { Terminal } from '../terminal';
 
-/** Puts one question to the person at the terminal; the line that they type. */
+/** Puts one question to the person at the terminal; returns the typed line. */
 export type AskField = (question: string) => Promise<string>;
 
 /**
- * Questions to the person at the terminal, until `talk` has what it wants. Undefined where they were withdrawn (someone else decided, the
- * run ended, Ctrl-C), or where the input ended.
+ * Asks the person at the terminal until `talk` has what it wants. Undefined if the questions were withdrawn (someone else decided, the run
+ * ended, Ctrl-C), or if the input ended.
  */
 export async function askFields<T>(
   terminal: Terminal,
@@ -16,7 +16,7 @@ export async function askFields<T>(
   const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: true });
   // In raw mode Ctrl-C is a character that readline keeps to itself.
   lines.on('SIGINT', () => process.emit('SIGINT'));
-  // What is typed ahead, or pasted with the answer before it: readline has nobody to give it to.
+  // Lines typed ahead, or pasted with the answer before: readline would drop them.
   const ahead: string[] = [];
   lines.on('line', (line) => ahead.push(line));
   const ask: AskField = async (question) => {

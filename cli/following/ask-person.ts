@@ -7,7 +7,7 @@ export interface PersonsAnswer {
   comment: string;
 }
 
-/** Asks the person at the terminal what they decide. Undefined where the question was withdrawn, or where the input ended. */
+/** Asks the person at the terminal for a decision. Undefined if the question was withdrawn, or if the input ended. */
 export async function askPerson(
   { choices }: Pick<GateView, 'choices'>,
   terminal: Terminal,
@@ -27,7 +27,7 @@ export async function askPerson(
   });
 }
 
-/** A whole choice or an unambiguous beginning of one; undefined where it is neither. */
+/** A whole choice or an unambiguous beginning of one; undefined if it is neither. */
 export function readChoice(text: string, choices: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return undefined;

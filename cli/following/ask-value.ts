@@ -6,8 +6,8 @@ import type { Terminal } from '../terminal';
 import { askFields } from './ask-fields';
 
 /**
- * Asks the person at the terminal for the answer to an input gate, until it satisfies the gate's schema. Undefined where the
- * question was withdrawn, or where the input ended.
+ * Asks the person at the terminal for the answer to an input gate, until it satisfies the gate's schema. Undefined if the question was
+ * withdrawn, or if the input ended.
  */
 export async function askValue(
   form: GateForm | undefined,

@@ -2,14 +2,14 @@ import type { ClientProblem } from '../../client/client-problem';
 import type { ThermidorFailure } from '../../plan/run/failure';
 import type { Session } from '../session/session';
 
-/** How long nobody may answer. */
+/** How long a run may stay unanswered. */
 const PATIENCE_MS = 30_000;
-/** Of a process that works on runs: its worker may be the only one, and its session brings the server back. */
+/** The patience of a process that works on runs: its worker may be the only one, and its session brings the server back. */
 const SERVING_PATIENCE_MS = 10 * 60_000;
 
 /**
- * A follower's view of its run, which it may lose for a while: one question that fails ends nothing. Each event is reported once that is
- * wrong, and asked again until the patience is over.
+ * A follower's view of its run, which it may lose for a while: one failed question ends nothing. Each problem is reported once, and the
+ * question is repeated until the patience is over.
  */
 export class ConnectionLoss {
   private lostSince: number | undefined;
@@ -23,7 +23,9 @@ export class ConnectionLoss {
     this.look();
   }
 
-  /** Nobody answered. Throws the problem, or its known cause, where that has lasted too long; a cause has been reported already. */
+  /**
+   * Records that nobody answered. Throws the problem, or its known cause, once that has lasted too long; a cause has been reported already.
+   */
   lost(problem: ClientProblem, cause?: ThermidorFailure): void {
     this.look();
     this.lostSince ??= Date.now();
@@ -37,7 +39,7 @@ export class ConnectionLoss {
     this.lastReported = '';
   }
 
-  /** A worker that is being brought back is none for the moment. */
+  /** A worker that is being brought back does not count for the moment. */
   private look(): void {
     this.serves ||= this.session.served === 'here';
   }

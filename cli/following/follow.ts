@@ -32,7 +32,7 @@ export interface FollowRequest {
   terminal: Terminal;
   run: string;
   json: boolean;
-  /** The script whose people answer where there is no person at the terminal. */
+  /** The script whose people answer if there is no person at the terminal. */
   script?: Script;
   /** Leave, with exit 3, when the run waits for somebody who is not here. */
   leaveWhenWaiting: boolean;
@@ -46,11 +46,11 @@ export interface Followed {
   scripted: { step: string; choice: string; by?: string }[];
 }
 
-/** How long a decision gets again where nobody takes it, before the person at the terminal learns of it. */
+/** How long a decision is repeated if no worker takes it, before the person at the terminal learns of it. */
 const DECIDE_PATIENCE_MS = 30_000;
 const DECIDE_PAUSE_MS = 500;
 
-/** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
+/** Follows a run on the screen until it ends, rests, or the person leaves. Fails with the reason that kept the run from answering. */
 export async function follow(request: FollowRequest): Promise<Followed> {
   const { session, terminal, run, json, script, leaveWhenWaiting } = request;
   const { client, configuration } = session;
@@ -104,7 +104,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
       sight.found();
       followed.view = event.view;
       screen.show(event.view);
-      // Where it is left now, its end says so.
+      // If the user leaves now, the final output says so.
       const held = stays ? notice.consider(event.view) : '';
       if (held !== '') screen.say(held);
       keeper.consider(event.view);
@@ -123,8 +123,8 @@ export async function follow(request: FollowRequest): Promise<Followed> {
 }
 
 /**
- * Why a decision was not taken; a run that ended meanwhile has no gate left to decide. Where nobody answers it gets again as the same
- * update, so it counts once.
+ * Gives a decision; returns why it was not taken. A run that has ended meanwhile has no gate left to decide. If nobody answers it is sent
+ * again as the same update, so it counts once.
  */
 async function decide(
   { client }: Session,

@@ -5,7 +5,7 @@ import { namedAddress } from '../rendering/step-tree';
 import { oneLine } from '../rendering/text/printable';
 import type { Colors } from '../terminal';
 
-/** Says of a followed run what has come to wait for an operator, each once, with the lines that continue. */
+/** Reports each step of a followed run that has come to wait for an operator once, with the commands that continue it. */
 export class HeldNotice {
   private reported = new Set<string>();
 
@@ -14,7 +14,7 @@ export class HeldNotice {
     private readonly flags: string,
   ) {}
 
-  /** What is new since the view before; empty where nothing is. A step that continued and is held again is reported again. */
+  /** What is new since the previous view; empty if nothing is. A step that continued and is held again is reported again. */
   consider(view: RunView): string {
     const reasons = operatorReasons(view);
     const fresh = reasons.filter((reason) => !this.reported.has(keyOf(reason)));

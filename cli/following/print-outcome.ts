@@ -29,7 +29,7 @@ import type { Terminal } from '../terminal';
 import type { Followed } from './follow';
 import { followedResult } from './result';
 
-/** What is printed when a followed run has ended or rests. */
+/** Prints the end of a followed run, or its rest. */
 const READ_LIMIT_BYTES = 1024 * 1024;
 const HEADLINES = ['thesis', 'summary'] as const;
 const FACTS = ['direction', 'verdict', 'recommendation', 'risk_reward', 'confidence', 'score'] as const;
@@ -63,7 +63,7 @@ export async function printOutcome(session: Session, terminal: Terminal, followe
   if (next !== '') terminal.out(`\n${next}`);
 }
 
-/** What the result says of itself is read in the result. */
+/** A summary of the result is left out: the result itself is shown. */
 function withoutResult(artifact: SummarizedArtifact, result: (RenderedResult & { step?: string }) | undefined): SummarizedArtifact {
   if (result === undefined || artifact.step !== result.step || !isShort(result)) return artifact;
   const { headline: _headline, ...rest } = artifact;
@@ -73,7 +73,7 @@ function withoutResult(artifact: SummarizedArtifact, result: (RenderedResult & {
 /**
  * The same as one document: the run's view, its outputs with their paths, how it ended, and how to answer open gates.
  *
- * @param receipt of the order after which the run was followed
+ * @param receipt the receipt of the order after which the run was followed
  */
 export async function outcomeDocument(
   session: Session,
@@ -151,7 +151,7 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = recordsOf(session.configuration).artifacts;
   const entries = await readJournal(session.client, view.run, store).catch(() => []);
-  // The gate and its decision report what was said at it.
+  // The gate and its decision already report what was said there.
   const gates = new Set(
     view.steps.flatMap((step) =>
       traitsOf(step.kind).gate !== undefined || traitsOf(step.kind).judges || step.decision !== undefined ? [step.id] : [],

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal';
 import { type Followed, reattach } from './follow';
 import { outcomeDocument, printOutcome } from './print-outcome';
 
-/** How a run that was followed is now that nobody follows it any more: of every command that starts one or continues with it. */
+/** Reports how a run is once it is no longer followed, for every command that starts or continues one. */
 export async function reportChanges(session: Session, terminal: Terminal, run: string, followed: Followed, json: boolean): Promise<void> {
   if (followed.exit !== EXIT.detached) await printLastWords(session, terminal, followed);
   if (json) terminal.out(`${jsonText(await outcomeDocument(session, run, followed), { step: '  ' })}\n`);
@@ -17,7 +17,7 @@ export async function reportChanges(session: Session, terminal: Terminal, run: s
   if (followed.exit === EXIT.detached) terminal.err(`\n${reattach(run, session)}`);
 }
 
-/** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
+/** Prints the last output of steps that failed or are held. A log that cannot be read here is only left out. */
 async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
   const ended = await lastWords(recordsOf(configuration).logs, view, (child) => readViewIfAny(client, child)).catch(() => []);

@@ -11,7 +11,7 @@ import type { ShownContent } from '../session/shown-content';
 /** More is not read to show its beginning. */
 const READ_LIMIT_BYTES = 1024 * 1024;
 
-/** The output of a run: its `output`, or the last step's. Undefined where that is nothing, or is in another host's store. */
+/** The output of a run: its `output`, or the last step's. Undefined if there is none, or if it is in another host's store. */
 export async function followedResult(
   view: RunView,
   output: Spelled | undefined,

@@ -8,12 +8,12 @@ import type { Terminal } from '../terminal';
 /** Where a followed run is shown. */
 export interface Screen {
   show(view: RunView): void;
-  /** Text of its own, above a tree that is drawn in place. */
+  /** Prints text above a tree that is drawn in place. */
   say(text: string): void;
   /** While a person is asked, nothing else is drawn. */
   suspend(): void;
   resume(): void;
-  /** Leaves the last view, as it is known now, on the screen. */
+  /** Leaves the last known view on the screen. */
   end(last?: RunView): void;
 }
 
@@ -89,7 +89,7 @@ class TreeScreen implements Screen {
     clearInterval(this.timer);
     if (this.suspended || this.view === undefined) return;
     this.suspended = true;
-    // Whole, where the screen had room for a part only.
+    // Printed in full: the screen had room for only a part.
     this.region.clear();
     this.terminal.out(`${this.lines(this.view).join('\n')}\n`);
   }

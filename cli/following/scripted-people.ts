@@ -14,10 +14,10 @@ export function peopleFor(gate: Pick<GateView, 'step'>, people: readonly Scripte
   return people.filter((person) => person.gate === gate.step || person.gate === id);
 }
 
-/** How long after now a person answers, given when the gate opened. */
+/** How long from now a person answers, given when the gate opened. */
 export function delayOf(person: Pick<ScriptedPerson, 'afterMs'>, openedAt: string, now: number): number {
   const after = person.afterMs ?? 0;
-  // Where the server's clock is ahead of ours, never longer than the script says.
+  // If the server's clock is ahead of ours, never longer than the script says.
   return Math.max(0, Math.min(after, Date.parse(openedAt) + after - now));
 }
 

@@ -4,14 +4,14 @@ import { isFolderGone, quickStateFolderProblem, stateFolderProblem } from '../se
 
 const EVERY_MS = 2_000;
 
-/** Looks at the disk that an embedded server, its worker and their follower all live on: whatever else goes wrong follows from it. */
+/** Checks the disk that an embedded server, its worker and their follower all live on: every other problem follows from it. */
 export class StoreWatch {
-  /** What is wrong with it now. */
+  /** What is wrong with the disk now. */
   trouble: ThermidorFailure | undefined;
   private readonly timer: NodeJS.Timeout;
   private stopped = false;
 
-  /** `lost`: called where it is gone, and nothing can continue. */
+  /** `lost`: called if the folder is gone, and nothing can continue. */
   constructor(
     private readonly session: Session,
     private readonly say: (message: string) => void,
@@ -25,7 +25,7 @@ export class StoreWatch {
     return this.trouble !== undefined && isFolderGone(this.trouble);
   }
 
-  /** What is wrong is said once. */
+  /** Looks again; reports each problem once. */
   async look(how: typeof stateFolderProblem = stateFolderProblem): Promise<ThermidorFailure | undefined> {
     const before = this.trouble?.message;
     const trouble = await how(this.session);

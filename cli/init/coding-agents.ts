@@ -10,7 +10,7 @@ import { type AgentProgram, findAgentProgram } from '../serving/agent-requiremen
 export interface CodingAgent {
   /** Its adapter's name. */
   name: string;
-  /** Undefined where it cannot be asked. */
+  /** Undefined if it cannot be asked. */
   loggedIn?: boolean;
 }
 
@@ -19,7 +19,7 @@ const ANSWER_MS = 5_000;
 const KEY = /(_KEY|_TOKEN|_CREDENTIALS)$/;
 const VERSION = /\d+\.\d+\.\d+/;
 
-/** The programs that there is a preset for, in the order of the settings. What is missing for one of them, `doctor` says. */
+/** The programs for which there is a preset, in the order of the settings. `doctor` reports what is missing for each. */
 export async function findCodingAgents(specs: ReadonlyMap<string, AdapterSpec>, env: NodeJS.ProcessEnv): Promise<CodingAgent[]> {
   const programs = [...specs].flatMap(([name, spec]): [string, ProgramSpec][] =>
     spec.kind === 'cli' && spec.preset !== undefined ? [[name, spec]] : [],
@@ -53,13 +53,13 @@ async function isLoggedIn(
   if (loginStatus === undefined) return undefined;
   const own = { ...commandEnvironment(env, passed), PATH: searched };
   const installed = VERSION.exec((await ask(file, version, own)).stdout)?.[0];
-  // An older one may take words that it does not know for a task, and do it.
+  // An older version may take unknown words for a task, and do it.
   if (installed === undefined || !tried.some((one) => one.localeCompare(installed, 'en', { numeric: true }) <= 0)) return undefined;
   const { code } = await ask(file, loginStatus, own);
   return code === 0 ? true : code === 1 ? false : undefined;
 }
 
-/** What it prints, and how it ends; one that hangs ends without a code. */
+/** Runs a program and returns its output and exit code; one that hangs has no code. */
 async function ask(file: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code?: unknown; stdout: string }> {
   return await new Promise((resolve) => {
     const program = execFile(file, [...words], { env, timeout: ANSWER_MS, killSignal: 'SIGKILL' }, (error, stdout) =>

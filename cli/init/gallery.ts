@@ -1,16 +1,16 @@
 /**
- * What `thermidor init --template` offers. A template is a folder in `examples/templates/` with the files of a working folder; what it needs in
- * the settings is its `thermidor.yaml`. This file is data alone: completion reads it at every start.
+ * The templates of `thermidor init --template`. A template is a folder in `examples/templates/` with the files of a working folder; its
+ * `thermidor.yaml` has the settings it needs. This file is data alone: completion reads it at every start.
  */
 export interface InitTemplate {
   name: string;
-  /** One line: what somebody would begin with it for. */
+  /** One line that says what the template is for. */
   purpose: string;
   /** Lines to be typed in the new folder, in this order. They need no model. */
   commands: readonly string[];
 }
 
-/** It works in a repository that is there: `init --repo` is the same. */
+/** It works in an existing repository: `init --repo` is the same. */
 export const REPOSITORY_TEMPLATE = 'coding-agent';
 
 export const GALLERY: readonly InitTemplate[] = [

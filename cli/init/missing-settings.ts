@@ -4,19 +4,19 @@ import { dump, load } from 'js-yaml';
 type Settings = Record<string, unknown>;
 
 /**
- * What of the settings that a pipeline needs the file at `path` does not have, as text to be put there; undefined where nothing is missing. What is there
- * under the same name stays what it is: a group has the people of this house.
+ * The settings that a pipeline needs and the file at `path` lacks, as text to be added; undefined if nothing is missing. Existing entries
+ * keep their value, for example the members of a group.
  */
 export function missingSettings(path: string, needed: string | undefined): string | undefined {
   const there = read(path);
   const missing = needed === undefined ? {} : without(asSettings(load(needed)), there);
   const folders = there['pipelines'];
-  // Without the key, the folder `pipelines` is one of those that are looked into.
+  // Without the key, the folder `pipelines` is searched by default.
   if (Array.isArray(folders) && !folders.includes('pipelines')) missing['pipelines'] = [...folders, 'pipelines'];
   return Object.keys(missing).length === 0 ? undefined : dump(missing, { flowLevel: 2, lineWidth: 120 });
 }
 
-/** Of a file that is no YAML everything is missing; what is wrong with it, the next command says, with its place. */
+/** Reads the settings. In an invalid YAML file everything counts as missing; the next command reports its mistakes with their places. */
 function read(path: string): Settings {
   try {
     return asSettings(load(readFileSync(path, 'utf8')));

@@ -15,19 +15,19 @@ import { GALLERY, REPOSITORY_TEMPLATE } from './gallery';
 import { readInitTemplate } from './template-files';
 import type { WorkingFolder } from './working-folder';
 
-/** What `init --repo` writes into a repository, and what it says of it. */
+/** The files that `init --repo` writes into a repository, and the text that it prints. */
 export interface RepositoryFolder {
   /** The top of the repository. */
   root: string;
   made: WorkingFolder;
-  /** Which program does the work, and what it needs. */
+  /** Which program does the work, and what the program needs. */
   notes: readonly string[];
 }
 
-/** Without a program that is installed, the agent is run by this one: `doctor` says how it is installed. */
+/** The program that runs the agent if none is installed: `doctor` says how to install it. */
 const DEFAULT_AGENT = 'claude';
 
-/** Of the repository that the folder is in. Fails with `usage`, `repository.missing` or `template.missing`. */
+/** Makes the files for the repository that the folder is in. Fails with `usage`, `repository.missing` or `template.missing`. */
 export async function repositoryFolder(invocation: Invocation): Promise<RepositoryFolder> {
   const { args, options, terminal } = invocation;
   const folder = resolve(terminal.cwd, args[0] ?? '.');
@@ -54,7 +54,7 @@ function runBy(adapter: string): WorkingFolder {
   return { ...template, files: { ...template.files, [AGENT_FILE]: file.replace(ADAPTER, () => `adapter: ${adapter}`) } };
 }
 
-/** To be typed at the top of the repository: a run wants what was written to be committed. */
+/** The commands to type at the top of the repository: a run wants the new files to be committed. */
 export function repositoryCommands({ root, made: { commands } }: RepositoryFolder, cwd: string, written: readonly string[]): string[] {
   const way = relative(cwd, root);
   return [
@@ -68,7 +68,7 @@ async function topOf(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (!existsSync(folder)) throw noRepository(`there is no folder ${folder}`);
   try {
     const { stdout } = await promisify(execFile)('git', ['rev-parse', '--show-toplevel'], { cwd: folder, env: { ...env, LC_ALL: 'C' } });
-    // A name may end in a line break of its own.
+    // A folder's name may end in a line break of its own.
     return resolve(stdout.replace(/\n$/, ''));
   } catch (error) {
     const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : '';

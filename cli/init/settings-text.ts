@@ -5,7 +5,7 @@ const HEAD = `# Settings of this folder; \`thermidor doctor\` shows the source o
 pipelines: [pipelines]
 `;
 
-/** By the key that each begins with: a part is left out where the folder's pipeline brings settings of its own for that key. */
+/** Parts by the key that each begins with: a part is left out if the pipeline brings settings of its own for that key. */
 const PARTS: Readonly<Record<string, (pipeline: string) => string>> = {
   address: () => `# A Temporal server of your own; without one, an embedded server keeps its state in .thermidor/.
 #address: localhost:7233
@@ -48,7 +48,9 @@ const PARTS: Readonly<Record<string, (pipeline: string) => string>> = {
 `,
 };
 
-/** Of a new folder: take the `#` from a line that has no space behind it, and it is a setting; all of them together are valid. */
+/**
+ * The settings of a new folder. Removing the `#` from a line that has no space after it gives a setting; all of them together are valid.
+ */
 export function settingsText(pipeline: string, own?: string): string {
   const parts = Object.entries(PARTS).flatMap(([key, text]) => (own !== undefined && has(own, key) ? [] : [text(pipeline)]));
   return [HEAD, ...parts, ...(own === undefined ? [] : [own])].join('\n');

@@ -7,7 +7,7 @@ import type { InitTemplate } from './gallery';
 import type { WorkingFolder } from './working-folder';
 import { SETTINGS_FILE } from './write-folder';
 
-/** A template with its files. Fails with `template.missing` where the package was installed without them. */
+/** A template with its files. Fails with `template.missing` if the package was installed without them. */
 export function readInitTemplate(
   { name, commands }: Pick<InitTemplate, 'name' | 'commands'>,
   root = join(PACKAGE_ROOT, 'examples', 'templates'),

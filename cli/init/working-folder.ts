@@ -2,10 +2,10 @@
 export interface WorkingFolder {
   /** The name of its pipeline. */
   pipeline: string;
-  /** By path within the folder, without `thermidor.yaml`. */
+  /** Files by path within the folder, without `thermidor.yaml`. */
   files: Readonly<Record<string, string>>;
-  /** What the pipeline needs in `thermidor.yaml`, as it is written there. */
+  /** The part of `thermidor.yaml` that the pipeline needs, as written there. */
   settings?: string;
-  /** To be typed in the folder, in this order. */
+  /** The commands to type in the folder, in this order. */
   commands: readonly string[];
 }

@@ -6,10 +6,10 @@ import type { WorkingFolder } from './working-folder';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
-/** `kept`: a file of that name is there and says something else. */
+/** `kept`: a file of that name exists and has other content. */
 export type WriteOutcome = 'written' | 'same' | 'kept';
 
-/** Writes what is not there yet, and nothing else. Fails with `folder.unwritable`. */
+/** Writes the files that do not exist yet, and nothing else. Fails with `folder.unwritable`. */
 export function writeFolder(folder: string, made: WorkingFolder): [path: string, outcome: WriteOutcome][] {
   return Object.entries(contentOf(made)).map(([path, content]) => [path, writeNew(join(folder, path), content)]);
 }
@@ -34,7 +34,7 @@ function writeNew(path: string, content: string): WriteOutcome {
   }
 }
 
-/** What cannot be read is somebody's own: a folder of that name, or a link that cannot be resolved. */
+/** Whether the file has that content. A path that cannot be read is somebody's own: a folder of that name, or a broken link. */
 function saysSame(path: string, content: string): boolean {
   try {
     return readFileSync(path, 'utf8') === content;

@@ -7,14 +7,14 @@ import type { PausedRun } from './paused-run';
 import type { TokenKind } from './token';
 
 /**
- * Whether an answer fits the question, in Lobster's words, before anything is sent: after a wrong answer another is possible.
- * Fails with parse errors.
+ * Whether an answer fits the question, in Lobster's words, before anything is sent, so that another can be given after a wrong one. Fails
+ * with parse errors.
  */
 export interface AskedFor {
   kind: TokenKind;
   paused: Pick<PausedRun, 'asks' | 'step'>;
   form: GateForm;
-  /** Who answers, as far as the environment says. */
+  /** Who answers, as far as the environment tells. */
   by: string | undefined;
 }
 
@@ -57,9 +57,9 @@ function checkSchema(response: Json, { kind, form: { responseSchema }, paused: {
   throw parseError(`${kind === 'workflow-file' ? `Workflow input step ${step}` : 'pipeline input'} response ${why}`);
 }
 
-/** What is wrong with a response, in Lobster's words; undefined where it satisfies the schema. */
+/** What is wrong with a response, in Lobster's words; undefined if it satisfies the schema. */
 export function whyNot(response: Json, schema: Json): string | undefined {
-  // Loaded when there is something to check: it takes a moment.
+  // Loaded only if there is something to check: loading takes a moment.
   const validate = compileSchema(schema);
   if (typeof validate === 'string') return 'schema is invalid';
   if (validate(response)) return undefined;

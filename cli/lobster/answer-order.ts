@@ -3,10 +3,10 @@ import type { EndedRun } from './conversation';
 import { type ErrorType, errorEnvelope, okEnvelope, printed } from './envelope';
 import { LOBSTER_EXIT, LobsterFailure, lobsterErrorMessage } from './exit';
 
-/** How a call answers its caller: by one document in tool mode, in words in human mode; and with which exit code. */
+/** Answers a call: with one document in tool mode, with words in human mode; and with the exit code. */
 export type Deliver = (ended: EndedRun) => void;
 
-/** One document on standard output: what the work delivers, or why it failed. */
+/** Writes one document to standard output: what the work delivers, or why it failed. */
 export async function tool(terminal: Terminal, work: (deliver: Deliver) => Promise<void>, type?: ErrorType): Promise<number> {
   return attempt(
     (answered) =>
@@ -25,7 +25,7 @@ export function human(terminal: Terminal, work: (answered: () => void) => Promis
   return attempt(work, ({ line, more: { located } }) => terminal.err(located === undefined ? line : `${line}\n${located}`));
 }
 
-/** What goes wrong while server and worker are put away is not the caller's concern: it has its answer. */
+/** Failures while server and worker are shut down do not concern the caller, who has an answer already. */
 async function attempt(work: (answered: () => void) => Promise<void>, fail: (failure: LobsterFailure) => void): Promise<number> {
   let isAnswered = false;
   try {

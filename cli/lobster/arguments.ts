@@ -3,8 +3,8 @@ import { parseJson } from '../../plan/text/json-text';
 import { parseError } from './exit';
 
 /**
- * Lobster's command lines. Pure. Flags are taken as `--flag value` and `--flag=value`, wherever they stand; a flag that is not
- * known belongs to the program, and one without its value is skipped, as Lobster does.
+ * Parses Lobster's command lines. Pure. Flags are read as `--flag value` and `--flag=value`, at any position; an unknown flag belongs to
+ * the program, and one without its value is skipped, as Lobster does.
  */
 export interface RunArguments {
   mode: 'human' | 'tool';
@@ -21,7 +21,7 @@ export interface ResumeArguments {
   answer: LobsterAnswer;
 }
 
-/** What a person says at a gate. */
+/** A person's answer at a gate. */
 export type LobsterAnswer = { kind: 'approve' } | { kind: 'reject' } | { kind: 'respond'; response: Json } | { kind: 'cancel' };
 
 export interface GraphArguments {
@@ -34,7 +34,7 @@ export interface GraphArguments {
 export function readRunArguments(argv: readonly string[]): RunArguments {
   const read: RunArguments = { mode: 'human', rest: [], dryRun: false };
   const flags = takeFlags(argv, ['--mode', '--file', '--args-json'], (word) => {
-    // Behind the first word it may be a flag of the program.
+    // After the first word it may be a flag of the program.
     if (word === '--dry-run' && read.rest.length === 0) read.dryRun = true;
     else read.rest.push(word);
   });
@@ -93,7 +93,7 @@ function takeCancel(argv: readonly string[]): { words: string[]; cancel: boolean
     const word = argv[i] ?? '';
     if (word !== '--cancel' && !word.startsWith('--cancel=')) {
       words.push(word);
-      // The value of another flag is none of ours, whatever it looks like.
+      // The value of another flag is not one of our flags, whatever it looks like.
       if (TAKES_VALUE.has(word) && i + 1 < argv.length) words.push(argv[++i] ?? '');
       continue;
     }
@@ -131,7 +131,7 @@ function takeFlags(
     else if (word !== flag) found.set(flag, word.slice(flag.length + 1));
     else {
       const value = argv[i + 1];
-      // A flag that is last, or has an empty value, is skipped, and what follows it is read as ever.
+      // A flag that is last, or has an empty value, is skipped, and parsing continues normally.
       if (value || (value !== undefined && empty === 'bare')) found.set(flag, argv[++i] ?? '');
     }
   }
@@ -144,7 +144,7 @@ function named<T extends Record<string, string | undefined>>(values: T): { [K in
   return found;
 }
 
-/** Whatever JSON was given, by Lobster's reading: the entries of an object, of a list by number; anything else has none. */
+/** Args from any JSON, as Lobster reads it: the entries of an object, or of a list by index; anything else has none. */
 export function parseLobsterArgs(value: Json): Record<string, Json> {
   if (Array.isArray(value)) return Object.fromEntries(value.map((item, i) => [String(i), item]));
   return isJsonObject(value) ? value : {};

@@ -6,14 +6,14 @@ import { whyNot } from './answer-check';
 import type { LobsterAnswer } from './arguments';
 import { runtimeError } from './exit';
 
-/** Whether somebody can be asked here: as with Lobster, where the input is a terminal. */
+/** Whether somebody can be asked here: as with Lobster, if the input is a terminal. */
 export function canAsk({ stdin }: Pick<Terminal, 'stdin'>): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true;
 }
 
 /**
- * Puts a gate's question at the terminal, as Lobster does in human mode. A person who does not say yes says no. A stage that asks
- * (`freely`) takes plain text, too: as it is, or as a decision, whichever its schema takes.
+ * Puts a gate's question at the terminal, as Lobster does in human mode. Anything but a yes means no. A stage that asks (`freely`) also
+ * takes plain text: verbatim or as a decision, whichever its schema accepts.
  */
 export async function askAtTerminal(
   terminal: Terminal,
@@ -52,10 +52,10 @@ function parseResponse(text: string): Json {
   }
 }
 
-/** What was typed beyond the line that was asked for: the next question finds it. */
+/** Input typed beyond the requested line, for the next question. */
 const unread = new WeakMap<NodeJS.ReadableStream, string>();
 
-/** One line; what there is of it where the input ends first. `LOBSTER_APPROVAL_INPUT_TIMEOUT_MS` limits how long it waits. */
+/** Reads one line, or a partial one if the input ends first. `LOBSTER_APPROVAL_INPUT_TIMEOUT_MS` limits how long it waits. */
 function readLine({ stdin, env, interrupted }: Terminal): Promise<string> {
   const limitMs = Math.floor(Number(env['LOBSTER_APPROVAL_INPUT_TIMEOUT_MS']));
   return new Promise((resolve, reject) => {

@@ -2,8 +2,8 @@ import { recordsIn } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 /**
- * The caller's environment and folder, where the commands of its run find them: a file of the state folder that only its owner
- * reads, written before the run starts and before it continues, gone when the run is over. It never enters workflow history.
+ * The caller's environment and folder, for the commands of its run: a file in the state folder that only its owner can read, written before
+ * the run starts and before it continues, removed when the run is over. It never enters workflow history.
  */
 export interface CallerFile {
   write(): Promise<void>;

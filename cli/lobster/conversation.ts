@@ -27,10 +27,10 @@ import type { LobsterStateFiles } from './state-files';
 import type { TokenKind } from './token';
 
 /**
- * Follows a run until there is something to answer its caller with: its end, or a question.
+ * Follows a run until there is an answer for its caller: its end, or a question.
  *
- * Invariants: 1. a question is handed out once its token is on the disk; 2. at a terminal, in human mode, it is put there and then
- * and the run continues; 3. Ctrl-C is an order to stop, as with Lobster: the run is cancelled. A killed call leaves it going.
+ * Invariants: 1. a question is returned only once its token is on the disk; 2. at a terminal, in human mode, it is asked immediately and
+ * the run continues; 3. Ctrl-C is an order to stop, as with Lobster: the run is cancelled. A killed call leaves the run going.
  */
 export interface LobsterConversation {
   client: ThermidorClient;
@@ -48,7 +48,7 @@ export interface LobsterConversation {
 }
 
 export interface EndedRun extends LobsterOutcome {
-  /** Of a program that completed: what it wrote. */
+  /** The output of a program that completed. */
   text?: string;
 }
 
@@ -91,7 +91,7 @@ function question(talk: LobsterConversation, gate: GateView, form: GateForm): En
   const { step, isStep } = whoAsks(talk, gate);
   const asks = gate.kind === 'input' ? 'input' : 'approval';
   const limits = { maxBytes: envelopeLimit(terminal.env), step, alwaysSubject: isStep };
-  // What cannot be put is found before a token is there.
+  // A question that cannot be asked is found before there is a token.
   if (asks === 'input') inputRequest(form, PLACEHOLDER, limits);
   const { resumeToken, approvalId = '' } = pauseRun(files, kind, {
     run,
@@ -108,7 +108,7 @@ function question(talk: LobsterConversation, gate: GateView, form: GateForm): En
     : { status: 'needs_approval', output: [], requiresApproval: approvalRequest(form, { resumeToken, approvalId }), requiresInput: null };
 }
 
-/** As long as a token is. */
+/** As long as a token. */
 const PLACEHOLDER = 'x'.repeat(220);
 
 /** The step as its file calls it, and whether it is an `input` step of its own. */
@@ -136,7 +136,7 @@ async function answerHere(talk: LobsterConversation, gate: GateView, form: GateF
   throw runtimeError('Not approved');
 }
 
-/** Sends an answer that fits. Fails as the run refuses it. */
+/** Sends a valid answer. Fails if the run refuses it. */
 export async function decideLobsterGate(
   { client, run, terminal }: Pick<LobsterConversation, 'client' | 'run' | 'terminal'>,
   gate: Pick<GateView, 'step'>,

@@ -3,8 +3,8 @@ import { stageNamed } from '../../plan/stages/stage-rules';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 
 /**
- * The first pipe of a file that Lobster's dry run refuses, in its words: one that does not read, or with a command that there is
- * not. A name that depends on the output of a step is nobody's business before the run. Pure.
+ * The first pipe of a file that Lobster's dry run refuses, in its words: one that does not parse, or has an unknown command. A name that
+ * depends on the output of a step is not checked before the run. Pure.
  *
  * @param written a text of the file with args put in
  */
@@ -18,7 +18,7 @@ export function dryRunRefusal(document: Json, written: (text: string) => string)
   return undefined;
 }
 
-/** Of a name that only a run knows. */
+/** Matches a name that only a run knows. */
 const DEFERRED = /\$[A-Za-z0-9_-]+\.(?:stdout|json)/;
 
 /** Whether a stage of the pipe is named by the output of a step. */

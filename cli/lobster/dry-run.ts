@@ -7,7 +7,7 @@ import { runtimeError } from './exit';
 import { argsOfFile, graphWithArgs } from './graph-model';
 import { compileProgram, documentOfFile, errorsOf, readWorkflow, refusedFile, stagesOf } from './program';
 
-/** What of a file would run, as Lobster writes it to standard error. Nothing is started. Fails as Lobster's dry run does. */
+/** Writes what would run in a file, as Lobster does, to standard error. Nothing is started. Fails as Lobster's dry run does. */
 export function dryRunFile(path: string, shown: string, args: Readonly<Record<string, Json>>, colors: boolean): string {
   const file = readWorkflow(path, shown);
   const document = documentOfFile(file);

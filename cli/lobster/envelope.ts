@@ -1,7 +1,7 @@
 import type { GateForm } from '../../plan/people/gate';
 import type { Json } from '../../plan/text/json';
 
-/** What Lobster answers a program with: one JSON document on standard output. Keys are in Lobster's order. */
+/** Lobster's answer to a program: one JSON document on standard output. Keys are in Lobster's order. */
 export const PROTOCOL_VERSION = 1;
 
 export interface ApprovalRequest extends Pick<GateForm, 'preview' | 'initiatedBy' | 'requiredApprover'> {

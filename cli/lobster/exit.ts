@@ -2,11 +2,11 @@ import type { ErrorType } from './envelope';
 
 /** How calls end under Lobster's own command line, and which mistake means which of its exit codes. */
 export const LOBSTER_EXIT = {
-  /** Also where a person is asked, and where somebody said no. */
+  /** Also if a person is asked, and if somebody refused. */
   ok: 0,
-  /** The run failed; a file that Lobster refuses is one that fails. */
+  /** The run failed; so does a file that Lobster refuses. */
   runtime: 1,
-  /** The command line, the program or the answer does not read. */
+  /** The command line, the program or the answer cannot be parsed. */
   parse: 2,
 } as const;
 
@@ -20,9 +20,9 @@ export class LobsterFailure extends Error {
     readonly type: ErrorType,
     message: string,
     readonly more: {
-      /** In human mode, instead of `Error: ` and `Parse error: `. */
+      /** The prefix in human mode, instead of `Error: ` and `Parse error: `. */
       prefix?: string;
-      /** For people, on standard error: where in the file it is, and what to do about it. */
+      /** For people, on standard error: the place in the file, and what to do about it. */
       located?: string;
       exit?: number;
     } = {},
@@ -40,7 +40,7 @@ export class LobsterFailure extends Error {
   }
 }
 
-/** In the error's own words. */
+/** The message in the error's own words. */
 export function lobsterErrorMessage(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -5,7 +5,7 @@ import { type ApprovalRequest, type InputRequest, okEnvelope } from './envelope'
 import { runtimeError } from './exit';
 
 /** An open gate as Lobster puts it to a program. Pure. */
-/** The form of a gate; its bare question where its form is not to be had. */
+/** The form of a gate; only its question if the form cannot be read. */
 export function formOf(gate: Pick<GateView, 'question'>, form: GateForm | undefined): GateForm {
   return form ?? { prompt: gate.question };
 }
@@ -24,17 +24,17 @@ export function approvalRequest(form: GateForm, token: { resumeToken: string; ap
 }
 
 export interface InputLimits {
-  /** Of the envelope, in bytes. */
+  /** The size limit of the envelope, in bytes. */
   maxBytes: number;
-  /** As messages name the step. */
+  /** The step's name in messages. */
   step: string;
-  /** An `input` step always says what it is about, be it nothing; a stage that asks only where it knows. */
+  /** An `input` step always gives its subject, even if it is empty; a stage that asks gives one only if it has one. */
   alwaysSubject: boolean;
 }
 
 /**
- * A subject that makes the envelope too large is shown by its beginning, then by its size alone: it stays whole in the run.
- * Fails where the question itself is too large.
+ * The request of an input gate. A subject that makes the envelope too large is shown by its beginning, then by its size alone: it stays
+ * complete in the run. Fails if the question itself is too large.
  */
 export function inputRequest(form: GateForm, resumeToken: string, { maxBytes, step, alwaysSubject }: InputLimits): InputRequest {
   const subject = form.subject ?? (alwaysSubject ? null : undefined);
@@ -57,7 +57,7 @@ const LEAST_ENVELOPE_BYTES = 1024;
 const SUBJECT_BYTES = 192_000;
 const PREVIEW_CHARACTERS = 2000;
 
-/** `LOBSTER_MAX_TOOL_ENVELOPE_BYTES` where it is a number that makes sense. */
+/** `LOBSTER_MAX_TOOL_ENVELOPE_BYTES` if it is a sensible number. */
 export function envelopeLimit(env: NodeJS.ProcessEnv): number {
   const wanted = Number(env['LOBSTER_MAX_TOOL_ENVELOPE_BYTES']);
   return Number.isFinite(wanted) && wanted >= LEAST_ENVELOPE_BYTES ? Math.floor(wanted) : DEFAULT_ENVELOPE_BYTES;

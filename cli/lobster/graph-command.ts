@@ -24,7 +24,7 @@ export async function graph(argv: readonly string[], terminal: Terminal): Promis
   try {
     path = workflowFile(file, terminal.cwd);
   } catch (error) {
-    // A file that is not there is a failure of `graph`, not a mistake in its words.
+    // A missing file is a failure of `graph`, not a mistake in its words.
     throw error instanceof LobsterFailure ? new LobsterFailure('runtime_error', error.message) : error;
   }
   const shown = shownTargetPath(path, terminal.cwd);
@@ -38,7 +38,7 @@ export async function graph(argv: readonly string[], terminal: Terminal): Promis
   terminal.out(`${graphText(graphOfFile(document, argsOfFile(document, args)), format)}\n`);
 }
 
-/** What Lobster meets only as it runs keeps no file from being drawn. */
+/** Mistakes that Lobster finds only at run time do not keep a file from being drawn. */
 const MET_LATER: ReadonlySet<DiagnosticCode> = new Set([
   'lobster.bad-condition',
   'lobster.unknown-step',

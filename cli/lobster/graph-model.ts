@@ -35,7 +35,7 @@ export function graphOfFile(document: Json, args: Readonly<Record<string, Json>>
   return { nodes, edges: [...edges.values()] };
 }
 
-/** What a run would be given: the defaults of the file, and over them what the caller gives. */
+/** The args of a run: the file's defaults, overridden by the caller's. */
 export function argsOfFile(document: Json, given: Readonly<Record<string, Json>>): Record<string, Json> {
   const declared = field(document, 'args');
   const defaults = Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([name, spec]): [string, Json][] => {

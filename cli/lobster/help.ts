@@ -1,7 +1,7 @@
 import { STAGE_CATALOGUE } from '../../activities/stages/catalogue';
 import { STAGES } from '../../plan/stages/stage';
 
-/** Help of Lobster's command line, in our words: what it takes is Lobster's, what it does is durable. */
+/** Help of Lobster's command line, in our words: the syntax is Lobster's, the runs are durable. */
 export function helpText(): string {
   return `lobster: Lobster workflows and pipelines, run durably by Thermidor
 
@@ -53,7 +53,7 @@ Flags:
 `;
 }
 
-/** Undefined where there is no such stage. */
+/** Undefined if there is no such stage. */
 export function stageHelp(name: string): string | undefined {
   const stage = STAGES.find((known) => known === name || STAGE_CATALOGUE[known].aliases?.includes(name));
   if (stage === undefined) return undefined;

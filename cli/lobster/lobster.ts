@@ -18,11 +18,11 @@ import { runTargetOf, shownTargetPath } from './run-target';
 import { startRunAndFollow } from './start';
 
 /**
- * Lobster's own command line (`notes/lobster-format.md`), run durably: the words, the streams and the exit codes are Lobster's, so
- * that a program that calls `lobster` may call this instead.
+ * Lobster's own command line, run durably: the words, the streams and the exit codes are Lobster's, so that a program that calls `lobster`
+ * may call this instead.
  *
- * Invariants: 1. in tool mode standard output is one JSON document, whatever happens; 2. nothing is started before everything that
- * can be wrong with a call has been found; 3. standard error is empty where Lobster's is, but for what says where a mistake is.
+ * Invariants: 1. in tool mode standard output is one JSON document, whatever happens; 2. nothing is started before all mistakes of a call
+ * have been found; 3. standard error is empty whenever Lobster's is, except for the place of a mistake.
  */
 export async function runLobster(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const [command, ...rest] = argv;
@@ -89,7 +89,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
   });
 }
 
-/** What a person gets to see: what renderers wrote, else the items, where there are any. */
+/** What a person sees: the output of renderers, else the items, if there are any. */
 function humanText(ended: EndedRun, runnable: Runnable | undefined): string {
   const { status, output, requiresApproval, requiresInput, text } = ended;
   const asked = requiresApproval ?? requiresInput;
@@ -104,7 +104,7 @@ function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** Runs a pipe of one stage as any other run: what answers is what would work. */
+/** Runs a pipe of one stage as any other run: if it answers, others would work. */
 async function doctor(notes: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const runnable = compileProgram("exec --json --shell 'echo [1]'", 'tool', false);
   const report: Json = { toolMode: true, protocolVersion: PROTOCOL_VERSION, version, ...(notes.length === 0 ? {} : { notes: [...notes] }) };

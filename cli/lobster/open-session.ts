@@ -2,7 +2,7 @@ import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 
-/** Progress is for a person who watches: what calls Lobster reads its standard error, too. */
+/** Progress is only for a person who watches: programs that call Lobster read its standard error too. */
 export function openLobsterSession(configuration: Configuration, terminal: Terminal, folder: string): Promise<Session> {
   return openSession({
     configuration,

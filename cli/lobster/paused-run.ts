@@ -9,26 +9,26 @@ import { encodeToken, newStateKey, type TokenKind } from './token';
 /**
  * The data of a token: a gate of a run, and where that run lives, so that any process in any folder may answer.
  *
- * Invariants: 1. a token is used up when the answer to it has been delivered, and only then: one whose process was killed on the
- * way is taken up by the next call; 2. while a living process has it in hand, it is nobody else's; 3. whether an answer counts is
- * the run's decision: a state file that was copied answers no gate twice.
+ * Invariants: 1. a token is used up only when its answer has been delivered: if the process is killed before that, the next call continues;
+ * 2. while a living process holds it, nobody else can; 3. the run decides whether an answer counts, so a copied state file answers no gate
+ * twice.
  */
 export interface PausedRun {
   format: typeof FORMAT;
   run: string;
   /** Short address of the gate. */
   gate: string;
-  /** When it opened, and what the person was shown: a gate of the same address that differs in these is another gate. */
+  /** When it opened, and what the person was shown: a gate at the same address that differs in these is another gate. */
   openedAt: string;
   shownSha256: string;
   asks: 'approval' | 'input';
-  /** As messages name the step. */
+  /** The step's name in messages. */
   step: string;
   server: RunServer;
-  /** Of a workflow file: where it was. */
+  /** The path of a workflow file. */
   filePath?: string;
   createdAt: string;
-  /** Who is about to answer it. */
+  /** The process that is about to answer it. */
   inHand?: ProcessIdentity;
 }
 
@@ -59,7 +59,7 @@ export function pauseRun(
   return state.asks === 'approval' ? { resumeToken, approvalId: files.giveApprovalId(stateKey) } : { resumeToken };
 }
 
-/** Fails with a runtime error where the token is used up, in another's hands, or was not ours. */
+/** Fails with a runtime error if the token is used up, held by another process, or not ours. */
 export function openPaused(files: LobsterStateFiles, key: string, kind: TokenKind): PausedHandle {
   const paused = files.read(key);
   if (paused === undefined) throw notFound(kind);
@@ -68,12 +68,12 @@ export function openPaused(files: LobsterStateFiles, key: string, kind: TokenKin
   return { key, paused };
 }
 
-/** From here on the token is this process's. */
+/** Takes the token for this process. */
 export function lockPausedRun(files: LobsterStateFiles, { key, paused }: PausedHandle): void {
   files.write(key, { ...paused, inHand: identifySelf() } satisfies PausedRun);
 }
 
-/** The answer was none: the token is as good as before. */
+/** Gives the token back: the answer was invalid, and the token stays valid. */
 export function releasePausedRun(files: LobsterStateFiles, { key, paused }: PausedHandle): void {
   const { inHand: _nobody, ...open } = paused;
   files.write(key, open);

@@ -10,16 +10,16 @@ import { type Compiled, type CompileResult, compile, format } from '../pipelines
 import { LobsterFailure, lobsterErrorMessage, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
 
-/** What a call runs, compiled: a workflow file, or the program of `lobster run '…'`. */
+/** A call's subject, compiled: a workflow file, or the program of `lobster run '…'`. */
 export interface Runnable {
   kind: TokenKind;
   compiled: Compiled;
-  /** Of a file. */
+  /** The path of a file. */
   path?: string;
   text: string;
 }
 
-/** In tool mode the items themselves are the answer: these stages only show them. */
+/** In tool mode the items themselves are the answer: these stages only display them. */
 const RENDERERS: ReadonlySet<string> = new Set(['json', 'table']);
 
 export interface WorkflowFile {
@@ -39,7 +39,7 @@ export function readWorkflow(path: string, shown: string): WorkflowFile {
   return { path, text, compiled: compile({ file: shown, path, text }, { dialect: 'lobster' }) };
 }
 
-/** Fails as Lobster does, with the first reason; where it is, and all the others, goes to people. */
+/** Fails as Lobster does, with the first reason; its place, and all other reasons, are shown to people. */
 export function compileFile(path: string, shown: string, colors: boolean): Runnable {
   const { text, compiled } = readWorkflow(path, shown);
   if (compiled.plan === undefined) throw refusedFile(compiled.diagnostics, colors);
@@ -58,7 +58,7 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
   return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalText(plan) }, text };
 }
 
-/** Of a program: it holds no references, so each stage is known by its name. */
+/** The stages of a program: it holds no references, so each stage is known by its name. */
 export function stagesOf(plan: Plan): KnownStage[] {
   const [step] = plan.block.steps;
   return step && 'stages' in step ? step.stages.flatMap((stage) => (isLateStage(stage) ? [] : [stage])) : [];
@@ -87,7 +87,7 @@ export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** The file's tree, for what shows the author's own text; null of a text that does not read. */
+/** The file's tree, for parts that show the author's own text; null if the text cannot be parsed. */
 export function documentOfFile({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
   if (path !== undefined && extname(path).toLowerCase() === '.json') return parseJson(text);
   const root = readYaml(sourceText(path ?? '', text), () => undefined);

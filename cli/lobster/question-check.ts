@@ -18,21 +18,21 @@ import { compileFile, type Runnable } from './program';
 import { shownTargetPath } from './run-target';
 
 /**
- * Whether the file that a run was started from still asks what the run asks. The run executes its frozen plan, so a person who has
- * edited the question, or its condition, would answer another one than they think.
+ * Whether the file that a run was started from still asks what the run asks. The run executes its frozen plan, so a person who has edited
+ * the question, or its condition, would answer a different one than they think.
  *
- * Invariants: 1. what other steps say may change; 2. a file that is gone, or has the bytes of the start, asks the same; 3. nothing is
- * sent before: the token stays valid.
+ * Invariants: 1. other steps may change; 2. a file that is gone, or has the bytes of the start, asks the same; 3. nothing is sent before
+ * the check, so the token stays valid.
  */
 export interface AskedQuestion {
   paused: PausedRun;
-  /** What the run executes. */
+  /** The plan that the run executes. */
   plan: Plan;
   store: ArtifactStore;
   terminal: Terminal;
 }
 
-/** Fails with a runtime error in Lobster's words, and says to people where the step is. */
+/** Fails with a runtime error in Lobster's words, and tells people where the step is. */
 export async function checkQuestion({ paused, plan, store, terminal }: AskedQuestion): Promise<void> {
   const { filePath, gate, asks, step } = paused;
   if (filePath === undefined || !existsSync(filePath)) return;
@@ -66,7 +66,7 @@ function readAgain(filePath: string, shown: string, { colors }: Terminal, paused
   }
 }
 
-/** The token is as good as before, and the run itself answers to its frozen plan. */
+/** The token stays valid, and the run itself follows its frozen plan. */
 function hintFor({ asks, run, gate }: PausedRun): string {
   const answer = asks === 'input' ? `thermidor respond ${run} ${gate} --response …` : `thermidor approve ${run} ${gate}`;
   return `  hint: the token stays valid: put the file back; or answer what the run asked: ${answer}; or end it: thermidor cancel ${run}\n`;
@@ -78,7 +78,7 @@ interface Found {
   names: string[];
 }
 
-/** From the outside in: a condition on the way to the step that asks, then all of that step. */
+/** The first change, outermost first: a condition on the way to the step that asks, then that whole step. */
 async function changeOf(
   path: readonly string[],
   plan: Plan,
@@ -112,7 +112,7 @@ async function changeOf(
   return undefined;
 }
 
-/** A step with all within it, but for what a plan notes of it for the sake of other steps. */
+/** A step with everything within it, except what a plan records on it for other steps. */
 function written(step: Step): string {
   return canonicalText(
     [...everyStep<Step>([step])].map((one) => {

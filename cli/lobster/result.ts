@@ -5,10 +5,10 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 
-/** What a run that completed outputs, read from the store: the run itself has a reference alone. */
+/** The output of a completed run, read from the store: the run itself has only a reference. */
 export interface LobsterResult {
   output: Json[];
-  /** Of a program: what its renderers, or its items, wrote. */
+  /** The output of a program: the text of its renderers, or its items. */
   text: string;
 }
 
@@ -20,7 +20,7 @@ export async function fileResult(outcome: RunOutcome, store: ArtifactStore): Pro
   return { output: lobsterResult(value === undefined ? { stdout: text } : { json: value }), text };
 }
 
-/** A program's: the items that came out of its end. */
+/** A program's result: the items at its end. */
 export async function programResult(outcome: RunOutcome, store: ArtifactStore): Promise<LobsterResult> {
   const ref = refOf(outcome.output);
   if (!ref) return { output: [], text: '' };
@@ -29,7 +29,7 @@ export async function programResult(outcome: RunOutcome, store: ArtifactStore): 
   return { output: ref.items > 1 && Array.isArray(value) ? value : [value], text };
 }
 
-/** A value only where the content is JSON: a text that was output as it came is none. */
+/** The content as a value if it is JSON: text that was output as is has none. */
 async function contentOf(ref: ArtifactRef, store: ArtifactStore): Promise<{ value?: Json; text: string }> {
   const content = (await store.get(ref)).toString('utf8');
   if (ref.mediaType !== 'application/json') return { text: content };

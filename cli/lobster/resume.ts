@@ -26,14 +26,14 @@ import { decodeToken, kindOfStateKey, type ResumeToken } from './token';
 
 export interface ResumeOrder {
   asked: ResumeArguments;
-  /** Of this folder: the run's own server and state folder go before it. */
+  /** This folder's settings; the run's own server and state folder take precedence. */
   configuration: Configuration;
   terminal: Terminal;
 }
 
 /**
- * Answers a paused run and follows it on. Every mistake of an answer is found before it is sent to the run, and
- * leaves the token valid. A token whose answer was sent by a process that was killed is taken up where that one left off.
+ * Answers a paused run and follows it. Every mistake in an answer is found before it is sent to the run, and leaves the token valid. If a
+ * process was killed after sending a token's answer, this one continues from there.
  */
 export async function resume({ asked, configuration, terminal }: ResumeOrder, deliver: (ended: EndedRun) => void): Promise<void> {
   const files = new LobsterStateFiles(stateFolder(terminal.env));
@@ -86,7 +86,7 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   }
 }
 
-/** Once its answer is delivered the token is used up. Where it could not be, because a server is away, it is not. */
+/** Follows the run. The token is used up once its answer is delivered; if that was impossible because a server is away, it stays valid. */
 async function followOn(talk: LobsterConversation, { stateKey }: ResumeToken, deliver: (ended: EndedRun) => void): Promise<void> {
   try {
     deliver(await followLobsterRun(talk));
@@ -110,7 +110,7 @@ async function send(talk: LobsterConversation, handle: PausedHandle, gate: GateV
     const outcome = error.more.details?.['outcome'];
     // Somebody else was quicker: theirs is the token.
     if (error.code === 'run.ended' || outcome === 'late') throw notFound(kind);
-    // Who may not approve may still stop the run, as with Lobster.
+    // A person who may not approve may still stop the run, as with Lobster.
     if (error.code === 'signal.refused' && answer.kind === 'reject') return cancelLobsterRun(talk);
     releasePausedRun(files, handle);
     throw error.code === 'signal.refused' ? parseError(error.message) : error;
@@ -146,7 +146,7 @@ function forgotten(files: LobsterStateFiles, { stateKey, kind }: ResumeToken, fa
   return failure;
 }
 
-/** For people, where Lobster has no words. */
+/** For people; Lobster has no words for it. */
 function passed({ run, step }: PausedRun): string {
   return `the run ${run} no longer waits for this answer to step "${step}": it was given elsewhere, or the run has ended\n  hint: thermidor status ${run}\n`;
 }
@@ -160,12 +160,12 @@ async function viewOf(read: () => Promise<RunView>, files: LobsterStateFiles, to
   }
 }
 
-/** The gate, where it is still the same question. */
+/** The gate, if it is still the same question. */
 function openGate({ gates }: RunView, { gate, openedAt, shownSha256 }: PausedRun): GateView | undefined {
   return gates.find((open) => open.step === gate && open.openedAt === openedAt && open.shownSha256 === shownSha256);
 }
 
-/** Where the run lives, whatever the folder that the answer comes from is set to. */
+/** The server on which the run lives, whatever is configured in the folder that the answer comes from. */
 function atServer(configuration: Configuration, server: RunServer): Configuration {
   const source = 'the paused run';
   const of = <T>(value: T): Setting<T> => ({ value, source });

@@ -42,7 +42,7 @@ export async function retryLog(
   };
 }
 
-/** None where the run does not answer: what is missed now is reported with the next look. */
+/** The new entries; none if the run does not answer: the next look reports them. */
 async function entriesAfter(client: ThermidorClient, store: ArtifactStore, run: string, after: number): Promise<JournalEntry[]> {
   try {
     return await readJournal(client, run, store, after);
@@ -62,7 +62,7 @@ export function retryLine(entry: JournalEntry, steps: ReadonlyMap<string, Step>)
   return `[RETRY] Step '${step.as ?? step.id}' failed (attempt ${attempt}/${step.retry.max}): ${entry.error.message}. ${waits}`;
 }
 
-/** As the policy has it; jitter shortens it by a share that only the run knows. */
+/** The delay by the policy; jitter shortens it by a share that only the run knows. */
 function delayOf({ backoff, delayMs = DELAY_MS, maxDelayMs = MAX_DELAY_MS }: RetryPolicy, used: number): number {
   return Math.min(backoff === 'exponential' ? delayMs * 2 ** used : delayMs, maxDelayMs);
 }

@@ -3,12 +3,12 @@ import { extname, relative, resolve } from 'node:path';
 import type { RunArguments } from './arguments';
 import { lobsterErrorMessage, parseError } from './exit';
 
-/** What `run` is to run: a workflow file, or the program that its words make. */
+/** What `run` should run: a workflow file, or the program that its words make. */
 export type RunTarget = { kind: 'file'; path: string; dryRun: boolean } | { kind: 'program'; text: string; dryRun: boolean };
 
 const EXTENSIONS = ['.lobster', '.yaml', '.yml', '.json'];
 
-/** A file that was named by its flag must be there (a parse error else); one word alone is a file where there is one. */
+/** The target of a run. A file named by its flag must exist (or it is a parse error); a single word is a file if there is one. */
 export function runTargetOf({ file, rest, dryRun }: RunArguments, cwd: string): RunTarget {
   if (file) return { kind: 'file', path: workflowFile(file, cwd), dryRun };
   const words = rest.filter((word) => word !== '--dry-run');
@@ -45,7 +45,7 @@ function fileIfThere(given: string, cwd: string): string | undefined {
   }
 }
 
-/** Relative to the folder where it is in it. */
+/** Relative to the folder if it is in it. */
 export function shownTargetPath(path: string, cwd: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near.replaceAll('\\', '/');

@@ -24,8 +24,8 @@ export interface LobsterRunOrder {
 }
 
 /**
- * Starts a durable run and follows it. `deliver` gets the result while server and worker are still there: they are
- * closed after the caller has its answer.
+ * Starts a durable run and follows it. `deliver` gets the result while server and worker still run: they are closed after the caller has
+ * its answer.
  */
 export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended: EndedRun) => void): Promise<void> {
   const { runnable, args, mode, configuration, terminal } = order;
@@ -33,7 +33,7 @@ export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended:
   const store = recordsOf(configuration).artifacts;
   const run = newRunId(plan.name, new Date(), (limit) => randomInt(limit));
   const caller = callerFile(configuration.stateDir.value, run, terminal);
-  // The server takes longest to come: what it does not need is done meanwhile.
+  // The server takes longest to start: work that does not need it is done meanwhile.
   const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
   const storing = Promise.all([
     recordsOf(configuration).control.put('plan', planText, `${plan.name}.plan.json`),

@@ -9,10 +9,10 @@ import { runtimeError } from './exit';
 import { spellingsOf } from './token';
 
 /**
- * The folder of Lobster's token data: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. A file for each state,
- * `<key>.json`, and one for each approval id, `approval_<id>.json`, that names the key.
+ * The folder of Lobster's token data: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. One file for each state, `<key>.json`, and one for each
+ * approval id, `approval_<id>.json`, that names the key.
  *
- * Invariants: 1. a file is its owner's alone (0600) and is there as a whole or not at all; 2. an id gets out once.
+ * Invariants: 1. only its owner can read a file (0600), and it is written completely or not at all; 2. an id is handed out once.
  */
 export function stateFolder(env: NodeJS.ProcessEnv): string {
   return env['LOBSTER_STATE_DIR']?.trim() || join(homedir(), '.lobster', 'state');
@@ -21,7 +21,7 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
 export class LobsterStateFiles {
   constructor(private readonly folder: string) {}
 
-  /** Undefined where it is not there; text that is no JSON is a file nobody can use. */
+  /** Undefined if there is no file; a text that is no JSON is an unusable file. */
   read(key: string): unknown {
     const text = readIfThere(this.pathOf(key));
     return text === undefined ? undefined : parse(text);
@@ -39,7 +39,7 @@ export class LobsterStateFiles {
     }
   }
 
-  /** The key as the file of the state has it, if there is one. */
+  /** The key under which the state's file exists, if there is one. */
   keyOnDisk(key: string): string {
     return spellingsOf(key).find((spelled) => existsSync(this.pathOf(spelled))) ?? key;
   }
@@ -87,7 +87,7 @@ export class LobsterStateFiles {
     }
   }
 
-  /** Keys come out of tokens: what does not belong into a file's name becomes `_`, so that none leads out of the folder. */
+  /** Keys come from tokens: characters that do not belong in a file name become `_`, so that none leads out of the folder. */
   private pathOf(key: string): string {
     const safe = key
       .toLowerCase()

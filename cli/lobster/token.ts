@@ -19,7 +19,9 @@ export function newStateKey(kind: TokenKind, uuid: string): string {
   return `${KEY_PREFIXES[kind]}${uuid}`;
 }
 
-/** A key as it is and, of a workflow, as it is spelled with Lobster's other prefix: tokens and files of the same state may differ in it. */
+/**
+ * The spellings of a key: as it is and, for a workflow, with Lobster's other prefix. The tokens and files of one state may differ in it.
+ */
 export function spellingsOf(stateKey: string): readonly string[] {
   const other = WORKFLOW_PREFIX.exec(stateKey)?.[1] === '_' ? 'workflow-resume_' : KEY_PREFIXES['workflow-file'];
   return WORKFLOW_PREFIX.test(stateKey) ? [stateKey, stateKey.replace(WORKFLOW_PREFIX, other)] : [stateKey];

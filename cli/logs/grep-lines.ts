@@ -35,7 +35,7 @@ export async function* grepLines(lines: AsyncIterable<PrintedLine>, pattern: str
   }
 }
 
-/** Fails with exit 2 where it is no regular expression. */
+/** Fails with exit 2 if it is no regular expression. */
 export function openSearch(pattern: string, signal: AbortSignal): ReturnType<ThreadLineSearch['open']> {
   try {
     return new ThreadLineSearch().open({ pattern, ignoreCase: false }, signal);

@@ -6,7 +6,7 @@ import { linesInOrder, type PrintedLine, startLogReading, unfinished } from '../
 import type { StepLogs } from '../../records/step-logs';
 import { readableAddress } from '../rendering/step-tree';
 
-/** Where the log of a step is that a person wants to look at: one that works, or that did not end well. */
+/** Where the log of an interesting step is: one that works, or that did not end well. */
 export interface KeptLog {
   /** Readable address. */
   step: string;
@@ -16,7 +16,7 @@ export interface KeptLog {
 const TELLING: ReadonlySet<StepState> = new Set<StepState>(['running', 'waiting', 'held', 'failed']);
 const MOST = 20;
 
-/** Looks at the run of a child pipeline; undefined where nobody knows it. */
+/** Reads the view of a child pipeline's run; undefined if nobody knows the run. */
 export type ReadView = (run: string) => Promise<RunView | undefined>;
 
 export async function logsOfView(logs: StepLogs, view: RunView, lookAt: ReadView): Promise<KeptLog[]> {
@@ -31,9 +31,9 @@ export async function logsOfView(logs: StepLogs, view: RunView, lookAt: ReadView
 }
 
 interface PlacedStep {
-  /** The run whose step it is. */
+  /** The run of the step. */
   key: RunKey;
-  /** As the run that is looked at calls it: `deploy/build`. */
+  /** The step's name in the viewed run: `deploy/build`. */
   name: string;
   step: StepView;
 }
@@ -55,7 +55,7 @@ async function stepsIn(view: RunView, states: ReadonlySet<StepState>, lookAt: Re
   return found.slice(0, MOST);
 }
 
-/** The end of what a step that did not end well has printed. */
+/** The last output of a step that did not end well. */
 export interface LastWords {
   step: string;
   lines: string[];
@@ -65,7 +65,7 @@ export interface LastWords {
 
 const LAST_LINES = 20;
 
-/** Without those whose every line is in the failure's own message. */
+/** Leaves out those of which every line is in the failure's own message. */
 export async function lastWords(logs: StepLogs, view: RunView, lookAt: ReadView): Promise<LastWords[]> {
   const ended = await stepsIn(view, BROKEN_OFF, lookAt);
   const found = await Promise.all(ended.map((placed) => endOf(logs, placed)));

@@ -16,20 +16,20 @@ export interface ListedAgent extends AdapterChoice {
   id: string;
   title?: string;
   description?: string;
-  /** Where it is defined. */
+  /** The file that defines it. */
   file: string;
   line: number;
-  /** Absent: those that reach nothing beyond the run. */
+  /** Absent: the tools that reach nothing beyond the run. */
   tools?: readonly string[];
   categories?: Partial<Record<Category, string[]>>;
-  /** Those that it may start. */
+  /** The pipelines that it may start. */
   pipelines?: readonly string[];
   consultants?: Readonly<Record<string, string>>;
   skills?: readonly { name: string; description: string; files: readonly string[] }[];
   limits?: AgentLimits;
   /** The file of its own memory. */
   memory?: string;
-  /** The output of its steps, where they do not say. */
+  /** The schema of its steps' output, if they name none. */
   schema?: { sha256: string; title?: string };
   reportsTo?: string;
   timeoutMs?: number;
@@ -40,7 +40,7 @@ export interface ListedAgent extends AdapterChoice {
 export interface AgentUse {
   pipeline: string;
   owner?: true;
-  /** It is in the pipeline's escalation chain. */
+  /** The agent is in the pipeline's escalation chain. */
   escalation?: true;
   steps: readonly string[];
 }
@@ -75,7 +75,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
   return found.sort(byId);
 }
 
-/** The same agent of several pipelines is one, used by all of them. */
+/** Merges the same agent of several pipelines into one that all of them use. */
 export function merged(agents: readonly ListedAgent[]): ListedAgent[] {
   const byContent = new Map<string, ListedAgent>();
   for (const agent of agents) {

@@ -9,9 +9,9 @@ import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
 import { readControlContent } from '../../records/read-control-content';
 
-/** Plans of child pipelines: blobs beside the plan that names them. */
+/** Plans of child pipelines: blobs of the plan that names them. */
 
-/** A frozen plan from its text; undefined where the text is none of this version. */
+/** Parses a frozen plan; undefined if the text is not of this version. */
 export function planFromText(text: string | undefined): Plan | undefined {
   if (text === undefined) return undefined;
   const value: unknown = parseJson(text);
@@ -29,7 +29,7 @@ export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefine
   return found;
 }
 
-/** The plan of a child pipeline, undefined where it is not there: a store that is another host's has no plan to show. */
+/** The plan of a child pipeline; undefined if the store does not have it, like another host's. */
 export async function storedPlan(store: ArtifactStore, sha256: string): Promise<Plan | undefined> {
   return planFromText(await textIfThere(() => store.get({ sha256 })));
 }

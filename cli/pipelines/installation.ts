@@ -2,19 +2,19 @@ import type { Installation } from '../../compiler/installation';
 import { installationOf as installationAt, type PlaceSettings } from '../../worker/installation';
 import type { Configuration } from '../settings/configuration';
 
-/** What the compiler needs of the settings: people, channels, prices of models, and adapters. */
+/** The settings that the compiler needs: people, channels, prices of models, and adapters. */
 export function compilerInstallation(configuration: Configuration): Installation {
   return {
     ...installationAt(placeSettings(configuration)),
     tools: configuration.toolSettings.value.own ?? [],
-    // Asked only for triggers without a zone: it takes longer than to compile a small pipeline.
+    // Looked up only for triggers without a zone: it takes longer than compiling a small pipeline.
     get machineTimezone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
   };
 }
 
-/** The part of the settings that goes into plans, for workers too. */
+/** The part of the settings that goes into plans, also for workers. */
 export function placeSettings(configuration: Configuration): PlaceSettings {
   const { channels, directory, prices, adapters, models, toolServers, context, timezone } = configuration;
   return {

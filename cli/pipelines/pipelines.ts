@@ -17,12 +17,12 @@ import { CommandFailure, EXIT, usage } from '../exit';
 import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
 
-/** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
+/** Finds, reads and compiles the pipeline that the command line names by file or by name. Loads no part of Temporal. */
 export type CompileResult = ReturnType<typeof compilePipeline>;
 export type Compiled = Extract<CompileResult, { planText: string }>;
 
 export interface PipelineFile {
-  /** As it is shown: relative to the current folder where it is in it. */
+  /** The file as shown: relative to the current folder if it is in it. */
   file: string;
   path: string;
   text: string;
@@ -30,7 +30,7 @@ export interface PipelineFile {
 
 const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'];
 
-/** Fails with exit 2: no such file, no such name, a name that several files have. */
+/** Fails with exit 2: no such file, no such name, or a name that several files have. */
 export function findPipeline(given: string, configuration: Configuration, cwd: string): PipelineFile {
   if (EXTENSIONS.includes(extname(given)) || /[/\\]/.test(given)) return readPipeline(given, cwd);
   const known = new PipelineIndex(configuration.pipelines.value).files();
@@ -57,7 +57,7 @@ function folders(configuration: Configuration): string {
   return configuration.pipelines.value.join(', ') || configuration.root;
 }
 
-/** Fails with exit 2 where the file cannot be read. */
+/** Fails with exit 2 if the file cannot be read. */
 export function readPipeline(file: string, cwd: string): PipelineFile {
   const path = resolve(cwd, file);
   if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: no such file`);
@@ -73,7 +73,7 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
   }
 }
 
-/** The files beside it are named as it is, relative to the same folder. */
+/** The files next to it are named relative to the same folder as it is. */
 export function compile({ file, path, text }: PipelineFile, options: CompileOptions = {}): CompileResult {
   // A Lobster file may name files wherever they are, as with Lobster.
   const isLobster = options.dialect === 'lobster' || extname(path) === '.lobster';

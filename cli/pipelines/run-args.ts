@@ -5,8 +5,8 @@ import { parseSpelled, plain, type Spelled, setSpelled, spelledFields, spelledOb
 import { CommandFailure, EXIT, usage } from '../exit';
 
 /**
- * Args of a run from `--args-json` and `--arg name=value`, the latter winning, checked against the pipeline. Pure. A secret is
- * given as its reference, `secret://env/NAME`, and stays one: activities resolve it.
+ * Args of a run from `--args-json` and `--arg name=value`, the latter winning, checked against the pipeline. Pure. A secret is given as its
+ * reference, `secret://env/NAME`, and stays one: activities resolve it.
  */
 export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonly string[]): Record<string, Json> {
   return withArgs(plan, json === undefined ? {} : parseObject(json), pairs, '--arg');
@@ -51,7 +51,7 @@ export function parseJson(text: string, option: string): Spelled {
   }
 }
 
-/** JSON where it reads as such, text otherwise. */
+/** JSON if it parses as such, text otherwise. */
 export function jsonOrText(text: string): Spelled {
   return readArgText(text, undefined);
 }

@@ -3,7 +3,7 @@ import { parseAddress } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { turnsIn } from '../../plan/steps/walk';
 
-/** Where in a script the replies of a call belong. */
+/** The place in a script for the replies of a call. */
 export interface CallPlace {
   /** Under `replies:`. */
   key: string;
@@ -11,10 +11,10 @@ export interface CallPlace {
 }
 
 /**
- * Reads the id of a call: a step's address, then what belongs to the step: `/critic`, `/escalation-<agent>`, any number of
- * `/spawn-<n>`, `/try-<n>` of one that was asked again, and `/send-<agent>` at the end. Undefined where it is no agent's.
+ * Parses the id of a call: a step's address, then what belongs to the step: `/critic`, `/escalation-<agent>`, any number of `/spawn-<n>`,
+ * `/try-<n>` for a repeated request, and `/send-<agent>` at the end. Undefined if it is no agent's call.
  *
- * @param spawned who a child is, by its id
+ * @param spawned the agent of a child call, by its id
  */
 export function callPlaceOf(id: string, steps: ReadonlyMap<string, Step>, spawned: ReadonlyMap<string, string>): CallPlace | undefined {
   const [, written = '', whole = ''] = /^([^#~]+#\d+~\d+)(\/.*)?$/.exec(id) ?? [];

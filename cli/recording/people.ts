@@ -4,13 +4,13 @@ import type { JournalEntry } from '../../plan/run/journal';
 import { parseAddress } from '../../plan/steps/address';
 import { copyField } from '../../plan/text/json-text';
 
-/** What people decided in a run, in order, as a script has it; and what of it a script cannot play. */
+/** The decisions of people in a run, in order, as script entries; and those that a script cannot play. */
 export interface RecordedPeople {
   people: ScriptedPerson[];
   left: string[];
 }
 
-/** Without delays. What agents of a chain decided, and what a gate did when its time ran out, happens again by itself. */
+/** Delays are left out. Decisions of a chain's agents, and those of a gate whose time ran out, happen again by themselves. */
 export function recordedPeople(entries: readonly JournalEntry[]): RecordedPeople {
   const recorded: RecordedPeople = { people: [], left: [] };
   for (const entry of entries) {

@@ -7,7 +7,7 @@ import { checkScriptPath, saveRecording } from './save';
 
 /** `run --record FILE`: the run that is followed becomes a script once it has ended or rests. */
 
-/** Where it shall stand, found wrong before anything is started. Undefined: it is not recorded. */
+/** The recording's path, checked before anything is started. Undefined: the run is not recorded. */
 export function recordingPath(options: Options, { cwd }: Terminal): string | undefined {
   const given = options.text('record');
   if (given === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function recordFollowed(session: Session, { err }: Terminal, run: s
   err(`\n${says}`);
 }
 
-/** `run` replaces no file: it is not known yet what would take its place. */
+/** `run` replaces no file: what would take its place is not known yet. */
 const NEVER_REPLACED = {
   replace: false,
   otherwise: 'choose another name, or record the run later in place of it: thermidor record <run> <file> --force',

@@ -21,15 +21,15 @@ type RecordedRun = Pick<Records, 'artifacts' | 'control' | 'ledger' | 'runs'>;
 export interface Recording {
   script: Script;
   pipeline: string;
-  /** What a script cannot say of the run, in words. */
+  /** What a script cannot express of the run, in words. */
   left: string[];
 }
 
 /**
- * Makes a script of a run: of what its agents said, those of its child pipelines too, and of what its people decided. All of it is
- * read from the ledger, where secrets are masked; the run may still continue. Fails with `run.not-here`.
+ * Makes a script of a run: of its agents' replies, those of its child pipelines too, and of its people's decisions. All of it is read from
+ * the ledger, where secrets are masked; the run may still continue. Fails with `run.not-here`.
  *
- * @param where the store, for people
+ * @param where the store's location, for people
  */
 export async function recordRun(
   records: RecordedRun,
@@ -63,7 +63,7 @@ export async function recordRun(
   return { script, pipeline: plan.name, left };
 }
 
-/** By key, in the order of their calls; where fewer loops are named more is meant, so those with more come first. */
+/** Replies by key, in the order of their calls. An entry that names fewer loops matches more, so those that name more come first. */
 async function repliesOf(records: RecordedRun, key: RunKey): Promise<[string, ScriptedReply[]][]> {
   const { ledger } = records;
   const record = await ledger.get(key, RUN_RECORD);

@@ -12,13 +12,13 @@ import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
 
 /**
- * What was said in a call, as replies of a script: one for each request, with all that the agent called before it gave its reply. Delays
- * are left out, and so is what Temporal tried again by itself until it went well.
+ * The replies of a call, as a script gives them: one for each request, with all tool calls that the agent made before its reply. Delays are
+ * left out, and so are tries that Temporal repeated until one worked.
  *
- * Invariants: 1. a reply is given back to the letter, so what is made of it is the same; 2. what reaches beyond the run is never
- * done again: its result is in the script.
+ * Invariants: 1. a reply is played back to the letter, so its result is the same; 2. what reaches beyond the run is never done again: its
+ * result is in the script.
  *
- * @param fate why nothing came of a request, where the call's own account does not say
+ * @param fate why a request has no reply, if the call's own record does not say
  */
 export function scriptedReplies(
   { asks, failed }: RecordedCall,
@@ -42,14 +42,14 @@ export function scriptedReplies(
   });
 }
 
-/** As data where that gives the same text. */
+/** As data if that gives the same text. */
 function outcomeOf({ text, cut }: Reply): Pick<ScriptedReply, 'reply' | 'cut'> {
   if (cut) return { reply: { kind: 'text', text }, cut: true };
   const value = jsonIn(text);
   return { reply: value !== undefined && givenBack(value) === text ? { kind: 'json', value } : { kind: 'text', text } };
 }
 
-/** What a script's `json` is given as: it is stored with its keys in order. */
+/** How a script plays `json` back: it is stored with its keys in order. */
 function givenBack(value: Json): string {
   return jsonText(parseJson(canonicalText(value)), { step: '  ' });
 }
@@ -66,7 +66,7 @@ function failureOf({ code, message }: NonNullable<RecordedCall['failed']>): Scri
   return isFailureCode(code) ? { kind: 'fail', code, message: message || FAILURES[code].doc } : undefined;
 }
 
-/** In the order in which they were called. One without a result is called again when the script is played. */
+/** Calls in the order in which they were made. One without a result is made again when the script is played. */
 function callsIn(turns: readonly Turn[]): ScriptedCall[] {
   const results = new Map(turns.flatMap((turn) => (turn.role === 'tool' && turn.call ? [[turn.call.id, turn] as const] : [])));
   return turns
@@ -81,13 +81,13 @@ function callsIn(turns: readonly Turn[]): ScriptedCall[] {
     });
 }
 
-/** Whether it can be done again where the script is played, and has to be: what the run does next may depend on it. */
+/** Whether the call can be made again when the script is played, and must be: the run's next steps may depend on it. */
 function staysInRun({ tool }: ToolCall): boolean {
   const known = builtInTool(tool);
   return known !== undefined && !('listedOnly' in known);
 }
 
-/** Of the whole request; what is nothing is left out. */
+/** The usage of the whole request; zero values are left out. */
 function usageIn(turns: readonly Turn[]): Partial<Usage> | undefined {
   const sum = settledUsages(turns.flatMap(({ usage }) => (usage ? [usage] : []))).reduce<Usage | undefined>(addUsage, undefined);
   if (!sum) return undefined;

@@ -17,9 +17,9 @@ export interface SavedRecording {
   file: string;
   /** How many replies are in it. */
   replies: number;
-  /** What a script cannot say of the run. */
+  /** What a script cannot express of the run. */
   left: string[];
-  /** For people. */
+  /** A report for people. */
   says: string;
 }
 
@@ -27,13 +27,13 @@ const EXTENSION = /\.ya?ml$/;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
 export interface SaveOptions {
-  /** A file that is there. */
+  /** Whether an existing file is replaced. */
   replace: boolean;
-  /** What else can be done where there is one. @default what `thermidor record` offers */
+  /** What else can be done if the file exists. @default what `thermidor record` offers */
   otherwise?: string;
 }
 
-/** Before anything is done: whether the file can be a script's. Fails with exit 2. */
+/** Checks, before anything is done, whether the path can be a script's. Fails with exit 2. */
 export function checkScriptPath(path: string, { replace, otherwise = OR_FORCE }: SaveOptions): void {
   const name = basename(path).replace(EXTENSION, '');
   if (!EXTENSION.test(path) || !NAME.test(name)) {
@@ -43,7 +43,7 @@ export function checkScriptPath(path: string, { replace, otherwise = OR_FORCE }:
 }
 const OR_FORCE = 'choose another name, or replace it with --force';
 
-/** Writes what is recorded of a run; whole or not at all. Fails with `recording.unwritable`, `run.not-here`. */
+/** Writes the recording of a run; completely or not at all. Fails with `recording.unwritable`, `run.not-here`. */
 export async function saveRecording(
   { client, configuration }: Pick<Session, 'client' | 'configuration'>,
   run: string,

@@ -9,8 +9,8 @@ import { canonicalText, jsonText, numberAt } from '../../plan/text/json-text';
 import { unreachable } from '../../plan/unreachable';
 
 /**
- * A script as a file: texts of several lines as they are, not escaped, where they can be. Invariant: what is written was read again, and
- * it was the same script.
+ * A script as the text of a file: multi-line texts are left unescaped if possible. Invariant: the text was parsed again, and gave the same
+ * script.
  *
  * @param about lines of the comment at the top
  */

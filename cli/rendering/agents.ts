@@ -4,7 +4,7 @@ import type { ListedAgent } from '../pipelines/agent-list';
 import type { Colors } from '../terminal';
 import { oneLine, pad } from './text/printable';
 
-/** Agents for people: a head line each, and below it what is said of it. What nobody said is left out. */
+/** Agents for people: a head line each, and details below it. Unset fields are left out. */
 export function renderAgents(agents: readonly ListedAgent[], colors: Colors): string {
   return agents.map((agent) => `${renderAgent(agent, colors)}\n`).join('\n');
 }

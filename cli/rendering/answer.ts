@@ -10,14 +10,14 @@ import { sampleResponse } from '../response';
 export interface AnswerLines {
   choice: string;
   thermidor: string;
-  /** Absent where a plain signal cannot do it, because the gate wants proof. */
+  /** Absent if a plain signal cannot do it, because the gate wants proof. */
   temporal?: string;
 }
 
 export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment' | 'ballot'> & {
   kind?: string;
   approvers?: readonly string[];
-  /** Who has voted: their vote is taken once. */
+  /** Those who have voted: their vote is taken once. */
   approvedBy?: readonly string[];
   notBy?: readonly string[];
 };
@@ -25,15 +25,15 @@ export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise
 export interface ServerPlace {
   address: string;
   namespace: string;
-  /** It runs only while a command of ours does. */
+  /** The server runs only while a command of ours does. */
   embedded?: boolean;
-  /** What our own lines need to reach it, with a space before it. */
+  /** The flags that our own commands need to reach it, with a space before them. */
   flags?: string;
-  /** Where the tokens of people are, as the settings say it (`secret://…`); never a token itself. */
+  /** The references to people's tokens, as in the settings (`secret://…`); never a token itself. */
   tokens?: Readonly<Record<string, string>>;
 }
 
-/** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
+/** One line for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
 export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace, form?: GateForm): AnswerLines[] {
   if (gate.kind === 'budget') return budgetAnswers(run, gate, onlyGate, server);
   const by = deciderOf(gate);
@@ -60,7 +60,7 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
   });
 }
 
-/** What else is a choice is an option. */
+/** Any other choice is an option. */
 function voteFlag(choice: string): string {
   return VOTE_CHOICES.some((word) => word === choice) ? `--${choice}` : `--option ${shellWord(choice)}`;
 }
@@ -75,7 +75,7 @@ function deciderOf({ approvers, approvedBy, notBy }: AnsweredGate): string {
   return approvers?.find((name) => !out.has(name)) ?? 'YOU';
 }
 
-/** A budget gate is answered by a new ceiling of what was reached, or by ending the run. */
+/** A budget gate is answered by a new ceiling for what was reached, or by ending the run. */
 function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
   const ceilings = raise ?? twiceOf(budget);
   const flags = Object.entries(ceilings).map(([key, amount]) => ` --${BUDGET_FLAGS[key] ?? key} ${shellWord(String(amount))}`);
@@ -92,7 +92,7 @@ function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyG
   ];
 }
 
-/** By the key of `extend_budget`: the flag of `thermidor budget`. */
+/** Flags of `thermidor budget`, by the key of `extend_budget`. */
 const BUDGET_FLAGS: Readonly<Record<string, string>> = {
   wall_clock: 'wall-clock',
   tool_calls_per_step: 'tool-calls',
@@ -101,14 +101,14 @@ const BUDGET_FLAGS: Readonly<Record<string, string>> = {
   on_unlimited: 'on-unlimited',
 };
 
-/** Where the gate does not say what would do: twice the scarcest. */
+/** The new ceiling if the gate does not suggest one: twice the scarcest. */
 function twiceOf(budget: AnsweredGate['budget']): BudgetOrder {
   const { tokens, costMicroUsd } = budget ?? {};
   const byCost =
     costMicroUsd !== undefined && (tokens === undefined || costMicroUsd.left / costMicroUsd.ceiling < tokens.left / tokens.ceiling);
   return byCost ? { usd: (2 * costMicroUsd.ceiling) / 1_000_000 } : { tokens: 2 * (tokens?.ceiling ?? TOKENS / 2) };
 }
-/** Where nothing is known of the old ceiling, as in lists. */
+/** Used if the old ceiling is unknown, as in lists. */
 const TOKENS = 200_000;
 
 /** The flags by which Temporal's own command line reaches the same server. */

@@ -4,7 +4,7 @@ import type { Colors } from '../terminal';
 import { count } from './text/usage';
 
 const MICRO = 1_000_000;
-/** What is left of a ceiling is worth a look below this share. */
+/** Below this share, what is left of a ceiling is shown as scarce. */
 const LITTLE = 0.1;
 
 /** A budget as a line for each ceiling: what is spent, what is held for work in progress, what is left. */

@@ -6,8 +6,8 @@ import { itemsWithin } from './kind-words';
 import { readableAddress } from './step-tree';
 
 /**
- * When the events of a view happened, ISO 8601. A view has no time for everything: what has none of its own gets the latest that
- * the run itself knows, and what can only have happened after the look before, but at an unknown moment, none.
+ * When the events of a view happened, ISO 8601. A view does not have a time for everything: an event without one gets the latest time that
+ * the run itself knows, or none if it can only have happened after the previous look.
  */
 
 /** The latest time that the run itself knows. */
@@ -22,9 +22,9 @@ export function latestOf({ startedAt, steps, gates, held, paused }: RunView): st
 }
 
 /**
- * When a round of a step came to its state. Undefined: after the look before, nobody knows when.
+ * When a round of a step reached its state. Undefined: at an unknown moment after the previous look.
  *
- * @param was its state at the look before
+ * @param was its state at the previous look
  */
 export function timeOfRound(
   { round, state, was }: { round: RoundView; state: StepState; was: StepState | undefined },
@@ -33,7 +33,7 @@ export function timeOfRound(
 ): string | undefined {
   switch (state) {
     case 'running':
-      // One that is tried again, or continues after it has waited, bears the time at which it first began.
+      // A round that is tried again, or continues after waiting, carries the time at which it first began.
       if (before !== undefined && (round.try > 1 || (was !== undefined && was !== 'pending'))) return undefined;
       return round.startedAt ?? latestOf(after);
     case 'waiting':
@@ -46,8 +46,8 @@ export function timeOfRound(
 }
 
 /**
- * When a task of a team came to be where it is. One that has not moved is said of otherwise because the team has ended, or because another has moved. Undefined
- * where the run knows no times of tasks.
+ * When a task of a team reached its place. One that has not moved is shown differently because the team has ended, or because another has
+ * moved. Undefined if the run knows no times of tasks.
  */
 export function timeOfTask(
   { since }: Pick<ShownItem, 'since'>,
@@ -58,7 +58,7 @@ export function timeOfTask(
   return step.endedAt ?? latest(itemsWithin(step).map((task) => task.since));
 }
 
-/** When the run came to its state. @param moved the times of what happened in it since the look before */
+/** When the run reached its state. @param moved the times of its events since the previous look */
 export function timeOfRun(before: RunView | undefined, after: RunView, moved: readonly (string | undefined)[]): string | undefined {
   switch (after.state) {
     case 'running':
@@ -74,12 +74,12 @@ export function timeOfRun(before: RunView | undefined, after: RunView, moved: re
   }
 }
 
-/** What is new cannot be older than what was known. */
+/** A new event cannot be older than what was known. */
 function unlessOld(time: string | undefined, before: RunView | undefined): string | undefined {
   return time !== undefined && before !== undefined && time < latestOf(before) ? undefined : time;
 }
 
-/** The gate's name, as that of what is held, has the round and no try. */
+/** A gate's name, like that of a held step, has the round and no try. */
 function isGateOf({ step }: GateView, round: RoundView): boolean {
   return step === placeOf(round);
 }

@@ -12,7 +12,7 @@ import { namedAddress, readableAddress } from './step-tree';
 import { oneLine, pad } from './text/printable';
 
 /**
- * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once, in the order in which it
+ * What happened between two looks at a run, for output that cannot be redrawn: one line for each change, in the order in which they
  * happened. A step that went through several states between the looks is shown in its last.
  */
 export type Change = {
@@ -83,7 +83,7 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
   return changes;
 }
 
-/** A loop's finished iterations are not listed one by one: every tenth of them is reported, or each if they are few. */
+/** Finished iterations of a loop are not listed one by one: every tenth is reported, or each if they are few. */
 function progressBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).map((step) => [step.address, step.iterations?.done ?? 0]));
   return after.steps.flatMap((step): Change[] => {
@@ -95,7 +95,7 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
   });
 }
 
-/** How a pattern stands, each time that it stands otherwise. */
+/** The state of a pattern, each time that it changes. */
 function patternsBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).map((step) => [step.address, kindNews(step)?.words]));
   return after.steps.flatMap((step): Change[] => {
@@ -124,7 +124,9 @@ function tasksOf(step: StepView): { at: string; task: ShownItem; step: StepView 
   return itemsWithin(step).map((task) => ({ at, task, step }));
 }
 
-/** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */
+/**
+ * The order of changes at one moment: a run begins to move before its steps do, endings come before beginnings, a run rests or ends last.
+ */
 function rankOf(change: Change): number {
   if (change.kind === 'run') return change.state === 'running' ? 0 : 4;
   if (change.kind === 'progress' || change.kind === 'task' || change.kind === 'pattern') return 3;
@@ -132,7 +134,7 @@ function rankOf(change: Change): number {
   return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
 }
 
-/** What is within a container ends before it; what begins is in the order of the plan. */
+/** Steps within a container end before it; beginnings are in the order of the plan. */
 function depthOf(change: Change): number {
   return change.kind === 'step' && !change.aside && rankOf(change) === 2 ? change.at.split('/').length : 0;
 }

@@ -19,7 +19,7 @@ function dollars(microUsd: number): string {
 
 const MICRO_USD = 1_000_000;
 
-/** One line, and more where models have no price, and where requests were never answered. */
+/** One line, and more if models have no price, or if requests were never answered. */
 export function renderTotal(title: string, total: CostSum, colors: Colors): string {
   const replies = repliesOf(total.replies);
   const line = `${colors.bold(oneLine(title))}  ${renderCost(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;

@@ -6,7 +6,7 @@ import type { Colors } from '../terminal';
 import { describeBudget, describeCategoryPolicy, describeEmits, describePolicies } from './policy';
 import { manyLines, oneLine } from './text/printable';
 
-/** What a run would do, for people: a numbered step a line, what is known of it below, steps within another further in. */
+/** What a run would do, for people: one numbered line for each step, details below it, inner steps further in. */
 export function renderDryRun(run: DryRun, colors: Colors): string {
   const lines = [`${colors.bold(run.pipeline)}  ${colors.yellow('dry run: nothing is started')}`];
   if (run.description !== undefined) lines.push(`  ${oneLine(run.description)}`);
@@ -68,7 +68,7 @@ function detailsOf(step: DryStep): string[] {
   return [...details, ...describePolicies(step)];
 }
 
-/** One line beside its name, several below it. */
+/** One line next to its name, several below it. */
 function block(name: string, text: string, indent: string, colors: Colors): string[] {
   const lines = manyLines(text.replace(/\n$/, '')).split('\n');
   if (lines.length === 1) return [`${indent}${colors.dim(`${name}:`)} ${lines[0]}`];

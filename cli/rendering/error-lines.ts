@@ -6,11 +6,11 @@ import { pathOfStep } from './step-tree';
 type Failed = StepView & { error: ErrorView };
 
 /**
- * Each failure is shown once. A container's message holds that of the step within, and the run's that of both: the step's own is shown in
- * full below the tree, and a container says only what it adds.
+ * Shows each failure once. A container's message holds that of its inner step, and the run's holds both: the step's own is shown in full
+ * below the tree, and a container shows only what it adds.
  */
 export interface ErrorLines {
-  /** What is left to say of a step's error beside its line; undefined: nothing. */
+  /** The part of a step's error to show on its line; undefined: none. */
   beside(step: StepView): ErrorView | undefined;
   /** Below the tree. */
   below?: ErrorView & { step?: string };
@@ -44,7 +44,7 @@ function originOf({ message, step }: ErrorView & { step?: string }, failed: read
   return fitting.sort((a, b) => depthOf(b) - depthOf(a))[0];
 }
 
-/** What a container says before it comes to the failure within. */
+/** The part of a container's message before the inner failure. */
 function added({ code, message }: ErrorView, inner: ErrorView): ErrorView | undefined {
   const before = message.slice(0, message.indexOf(inner.message));
   const own = before.replace(/(?:step \S+:\s*)?(?:[a-z-]+\.[a-z.-]+:\s*)?$/, '').replace(/[:\s]+$/, '');

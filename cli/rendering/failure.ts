@@ -1,7 +1,7 @@
 import type { ShownFailure } from '../exit';
 import type { Colors } from '../terminal';
 
-/** A failure in words: what, the details that are a list, and the hint. A bug is shown with its stack. */
+/** A failure in words: the message, the details that are a list, and the hint. A bug is shown with its stack. */
 export function renderFailure(failure: ShownFailure | undefined, error: unknown, colors: Colors): string {
   if (failure === undefined) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -13,7 +13,7 @@ export function renderFailure(failure: ShownFailure | undefined, error: unknown,
   return `${lines.join('\n')}\n`;
 }
 
-/** The lines of `details.tried` or `details.problems`; what is not text there is for `--json` alone. */
+/** The lines of `details.tried` or `details.problems`; anything that is not text is for `--json` alone. */
 function listOf(details: unknown): string[] {
   if (typeof details !== 'object' || details === null) return [];
   for (const key of ['tried', 'problems']) {

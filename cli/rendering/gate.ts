@@ -55,7 +55,7 @@ export function renderInboxGate(
   return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
 }
 
-/** Each word of the chain has a line of its own; the question, which repeats them, is cut in lists. */
+/** Each message of the chain has a line of its own; the question, which repeats them, is cut in lists. */
 function questionInBrief({ question, said }: RunMemo['gates'][number]): string[] {
   const [first = ''] = question.split('\n');
   return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [oneLine(question)];
@@ -63,7 +63,7 @@ function questionInBrief({ question, said }: RunMemo['gates'][number]): string[]
 
 const PREVIEW_LINES = 12;
 
-/** In a list of gates the beginning of a preview says which one it is. */
+/** In a list of gates the beginning of a preview is enough to tell which one it is. */
 function inBrief(form: GateForm | undefined): GateForm | undefined {
   const lines = form?.preview?.split('\n') ?? [];
   if (form === undefined || lines.length <= PREVIEW_LINES) return form;
@@ -73,7 +73,7 @@ function inBrief(form: GateForm | undefined): GateForm | undefined {
 const ITEMS_SHOWN = 10;
 const LINE = 300;
 
-/** What a program would need to put the question itself: what it is about, what it offers, what the answer must look like. */
+/** What a program needs to ask the question itself: its subject, the choices, and the shape of the answer. */
 function formLines(form: GateForm | undefined, colors: Colors): string[] {
   if (form === undefined) return [];
   const lines: string[] = [];
@@ -97,7 +97,7 @@ function shown(value: Spelled): string {
   return truncate(oneLine(typeof value === 'string' ? value : jsonText(value)), LINE);
 }
 
-/** Who may decide, and, where several must, who has. */
+/** Who may decide, and, if several must, who has. */
 function peopleLines(gate: RunMemo['gates'][number], colors: Colors): string[] {
   const { approvers, approvedBy, quorum, notBy, identity, note, comment, deadline } = gate;
   const lines: string[] = [];

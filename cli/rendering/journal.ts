@@ -17,7 +17,7 @@ export function renderEntry(entry: JournalEntry, colors: Colors): string {
   return `${colors.dim(`${String(entry.seq).padStart(4)}  ${clock(entry.at)}`)}  ${pad(entry.kind, 12)}  ${contentOf(entry, colors)}`.trimEnd();
 }
 
-/** Entries about a step begin with its address, and what people call the item that it is within. */
+/** Entries about a step begin with its address, and the name of the item that it is within. */
 function contentOf(entry: JournalEntry, colors: Colors): string {
   const at = 'step' in entry && entry.step !== undefined ? namedAddress(entry.step, entry.item) : undefined;
   switch (entry.kind) {
@@ -104,7 +104,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
   }
 }
 
-/** Who a timeout or an agent is needs no proof. */
+/** Timeouts and agents need no proof of identity. */
 function identityOf({ via, identity, channel, by: who }: Decision): string | undefined {
   if (via === 'time-out' || via === 'agent' || who === undefined) return undefined;
   return identity === 'proven' ? `proven by ${channel ?? 'its channel'}` : 'claimed';
@@ -116,7 +116,7 @@ function by(who: string | undefined): string | undefined {
   return who === undefined ? undefined : `by ${who}`;
 }
 
-/** What is painted is ours; every other text came from outside and is cleaned. */
+/** Painted text is ours; every other text came from outside and is cleaned. */
 interface Painted {
   painted: string;
 }
@@ -137,7 +137,7 @@ function describePayload(payload: unknown): string {
   return payload === undefined ? '' : truncate(oneLine(jsonText(payload)), PAYLOAD_SHOWN);
 }
 
-/** Whether an entry concerns a step, named by id or address, in whatever round, or what is within it. */
+/** Whether an entry concerns a step, named by id or address, in any round, or a step within it. */
 export function concerns(entry: JournalEntry, step: string): boolean {
   const named = 'step' in entry ? entry.step : undefined;
   const task = entry.kind === 'envelope' ? entry.envelope.ref_task : undefined;

@@ -1,10 +1,10 @@
 import { truncateColored } from './text/printable';
 
 /**
- * A few lines at the end of the output that are drawn again in place.
+ * A few lines at the end of the output that are redrawn in place.
  *
- * Invariants: 1. what is drawn never has more lines, or wider ones, than the screen, or the cursor could not get back to its beginning;
- * 2. `clear` and `finish` leave the cursor on a line of its own; 3. a drawing that looks as the last one writes nothing.
+ * Invariants: 1. a drawing never has more or wider lines than the screen, or the cursor could not get back to its beginning;
+ * 2. `clear` and `finish` leave the cursor on a line of its own; 3. a drawing that looks like the previous one writes nothing.
  */
 export class LiveRegion {
   private drawn: readonly string[] = [];
@@ -29,7 +29,7 @@ export class LiveRegion {
     this.drawn = [];
   }
 
-  /** Leaves what is drawn where it is. */
+  /** Leaves the drawing where it is. */
   finish(): void {
     this.drawn = [];
   }
@@ -42,7 +42,7 @@ export class LiveRegion {
 const CLEAR_LINE_END = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** Keeps beginning and end; a number replaces the middle of what does not fit. */
+/** Keeps beginning and end; a number replaces the middle if it does not fit. */
 function cropped(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
   const head = Math.ceil((most - 1) / 2);

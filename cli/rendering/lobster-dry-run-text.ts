@@ -2,9 +2,9 @@ import { type ExpressionScope, evaluate, lookUp } from '../../plan/expressions/e
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 
-/** What Lobster's dry run takes for known, and how it writes texts by it. */
+/** What Lobster's dry run takes as known, and how it writes texts from that. */
 
-/** What Lobster knows of a step that it has passed; of a loop's variable, its value. */
+/** What Lobster knows of a step that it has passed; for a loop's variable, its value. */
 export interface DryRunResult {
   skipped?: true;
   approved?: true;
@@ -13,7 +13,7 @@ export interface DryRunResult {
 
 export interface DryRunNotes {
   args: Readonly<Record<string, Json>>;
-  /** Of the block, by the ids that the file has. */
+  /** The steps of the block, by the ids that the file has. */
   steps: ReadonlyMap<string, Step>;
   /** Ids of the plan, and what the file calls them. */
   ids: ReadonlyMap<string, string>;
@@ -61,7 +61,7 @@ export function stdinNote(stdin: Json | undefined): string | undefined {
   return OUTPUT_REFERENCE.test(text) ? text + note(text) : undefined;
 }
 
-/** `${arg}` by its text, `$step.approved` by what is assumed; everything else as the author wrote it. */
+/** `${arg}` as its text, `$step.approved` as assumed; everything else as the author wrote it. */
 export function textWithArgs(text: string, { args, results }: DryRunNotes): string {
   return text
     .replace(/\$\{([A-Za-z0-9_-]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole))

@@ -7,15 +7,15 @@ import { namesLater } from '../lobster/dry-run-commands';
 import { conditionMet, type DryRunNotes, note, noted, stdinNote, textWithArgs } from './lobster-dry-run-text';
 
 /**
- * What Lobster's own dry run writes to stderr, line for line: a numbered step a line, and below it what the author wrote, with
- * args put in and references to outputs left as they are (Lobster 2026.9, read from its public sources).
+ * What Lobster's own dry run writes to stderr, line for line: one numbered line for each step, and below it the author's text, with args
+ * inserted and references to outputs unchanged (Lobster 2026.9, read from its public sources).
  *
- * Conditions are decided as Lobster decides them here: approvals count as given, outputs as missing. Everything that the file
- * may get wrong has been reported by the compiler.
+ * Conditions are decided as Lobster decides them here: approvals count as given, outputs as missing. The compiler has reported all mistakes
+ * of the file.
  */
 export interface LobsterDryRun {
   plan: Plan;
-  /** The file as it was read, before the compiler: what is printed is its own text. */
+  /** The file as read, before the compiler: its own text is printed. */
   document: Json;
   /** Defaults filled in. */
   args: Readonly<Record<string, Json>>;
@@ -35,7 +35,7 @@ export function renderLobsterDryRun(request: LobsterDryRun): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Of a block and its branches, by the ids that the file has. */
+/** The steps of a block and its branches, by the ids that the file has. */
 function stepsById(steps: readonly Step[]): Map<string, Step> {
   const all = steps.flatMap((step) => (holdsBranches(step) ? [step, ...step.branches] : [step]));
   return new Map(all.map((step) => [step.as ?? step.id, step]));
@@ -99,7 +99,7 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
   const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
   for (const key of ['batch_size', 'pause_ms']) if (source[key]) lines.push(`     ${key}: ${String(source[key])}`);
   lines.push(`     sub-steps: ${steps.length}`);
-  // What is within a loop is known within it alone.
+  // Results within a loop are known only within it.
   const inner: DryRunNotes = {
     ...notes,
     steps: stepsById(loop && holdsBlock(loop) ? loop.block.steps : []),
@@ -132,7 +132,7 @@ function policyLines(source: JsonObject): string[] {
   return lines;
 }
 
-/** `true`, a text or an object; what is empty asks nobody. */
+/** Whether it asks: `true`, a text or an object do; an empty one asks nobody. */
 function asksApproval(approval: Json | undefined): boolean {
   return approval === true || (typeof approval === 'string' && approval.trim() !== '') || isJsonObject(approval);
 }

@@ -2,7 +2,7 @@ import type { MemoryItem } from '../../plan/memory/memory-file';
 import type { Colors } from '../terminal';
 import { oneLine, pad } from './text/printable';
 
-/** An entry as `thermidor memory list` shows it; of what a person wrote only its text is known. */
+/** An entry as `thermidor memory list` shows it; if a person wrote it, only its text is known. */
 export interface ListedEntry {
   id: string;
   kind: 'pattern' | 'prevention' | 'improvement' | 'note';

@@ -11,7 +11,7 @@ interface Asked {
   form?: GateForm | undefined;
 }
 
-/** The lines that clear what a run waits for, ready to paste; none where it clears itself. */
+/** The commands that clear what a run waits for, ready to paste; none if it clears by itself. */
 export function clearLines(run: string, reason: WaitReason, { only, place, form }: Asked): string[] {
   const { kind, gate } = reason;
   if (gate !== undefined) return answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
@@ -20,7 +20,7 @@ export function clearLines(run: string, reason: WaitReason, { only, place, form 
   return operatorLines(run, reason, place.flags);
 }
 
-/** Those that an operator gives. */
+/** The commands that an operator gives. */
 export function operatorLines(run: string, { kind, step }: WaitReason, flags = ''): string[] {
   const line = (order: string, ...words: string[]): string => `thermidor ${[order, run, ...words].map(shellWord).join(' ')}${flags}`;
   if (kind === 'paused') return [line('unpause')];
@@ -29,20 +29,20 @@ export function operatorLines(run: string, { kind, step }: WaitReason, flags = '
 }
 
 /**
- * The lines with which an operator continues with a run that is paused, held, failed or cancelled; those of gates are printed with the
- * gates. `from` is where one that broke off begins again; `flags` lead to its server.
+ * The commands with which an operator continues a run that is paused, held, failed or cancelled; those of gates are printed with the gates.
+ * `from` is where a run that broke off begins again; `flags` lead to its server.
  */
 export function nextLines(view: RunView, flags = '', from?: string): string[] {
   const line = (text: string): string => `thermidor ${text}${flags}`;
   if (from !== undefined) return [line(`rerun ${shellWord(view.run)} --from ${shellWord(from)}`)];
   const lines = operatorReasons(view).flatMap((reason) => operatorLines(view.run, reason, flags));
   if (lines.length === 0 && view.state === 'held') return childrenOf(view).map((child) => line(`status ${shellWord(child)}`));
-  // What ends the run is once, and last.
+  // The command that ends the run is listed once, and last.
   const abort = line(`abort ${shellWord(view.run)}`);
   return [...lines.filter((one) => one !== abort), ...(lines.includes(abort) ? [abort] : [])];
 }
 
-/** What waits for an operator: what is held in child pipelines is taken up here too. */
+/** The reasons that wait for an operator, including steps held in child pipelines. */
 export function operatorReasons(view: RunView): WaitReason[] {
   return reasonsOf(view, []).filter(({ kind }) => kind === 'held' || kind === 'paused');
 }
@@ -51,7 +51,7 @@ function childrenOf({ steps }: RunView): string[] {
   return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
 }
 
-/** As they are printed below their subject: the commands that continue a run that is over are marked as such. */
+/** Commands printed below their subject; those that continue a run that is over are marked. */
 export function renderNext(lines: readonly string[], ended: boolean): string {
   if (lines.length === 0) return '';
   return `${ended ? 'To continue from where it stopped:' : 'To continue:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;

@@ -10,10 +10,10 @@ import type { Json } from '../../plan/text/json';
 import { describeEmits, describePolicies } from './policy';
 import { oneLine, truncate } from './text/printable';
 
-/** What a plan names by its digest, as JSON; undefined where it is not at hand. */
+/** Reads a blob that a plan names by digest, as JSON; undefined if it is not available. */
 export type ReadBlob = (sha256: string) => Json | undefined;
 
-/** What a step is, on one line, and everything else that the plan says of it, a line each; what is within it is not among them. */
+/** A step on one line, and everything else that the plan says of it, one line each; inner steps are not included. */
 export function describeStep(step: Step, retryCeilings: readonly number[], blob: ReadBlob): { line: string; details: string[] } {
   const { data, line, facts } = DESCRIPTIONS[step.kind];
   const words = writtenWords(step, blob);
@@ -42,7 +42,7 @@ function detailsOf(step: Step, facts: readonly Fact[], retryCeilings: readonly n
   return details;
 }
 
-/** Everything as the file has it. */
+/** All details as the file has them. */
 function writtenWords(step: Step, blob: ReadBlob): Words {
   const prompt = 'prompt' in step && typeof step.prompt === 'string' ? blob(step.prompt) : undefined;
   return {

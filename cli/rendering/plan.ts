@@ -9,8 +9,8 @@ import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
 import { oneLine } from './text/printable';
 
 /**
- * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control
- * the run. Steps within another are below it, further in.
+ * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control the run. Inner
+ * steps are below their container, indented.
  */
 export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: ReadBlob = () => undefined, expanded = false): string {
   const lines = [`${colors.bold(plan.name)}  ${colors.dim(`plan ${sha256.slice(0, 12)}, language version ${plan.irVersion}`)}`];

@@ -12,7 +12,7 @@ import { duration } from '../../plan/text/duration';
 import { oneLine } from './text/printable';
 import { count } from './text/usage';
 
-/** What a plan says of a step beside its work, in words; the plan, the dry run and their data share them. */
+/** What a plan says of a step apart from its work, in words; shared by the plan, the dry run and their data. */
 
 function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: RetryPolicy): string {
   const delay = duration(delayMs ?? 1000);
@@ -33,7 +33,7 @@ export function describeBudget(budget: BudgetSpec): string {
   return facts.join(', ');
 }
 
-/** Who says yes to actions of a category, and how. */
+/** Who approves actions of a category, and how. */
 export function describeCategoryPolicy(policy: CategoryPolicy): string {
   const { approvers, channel = '#approvals', timeoutMs, onTimeout, remindMs } = policy;
   const facts = [`${approvers?.join(', ') ?? 'anyone'} in ${channel}`];
@@ -110,7 +110,7 @@ export function describePolicies(step: Policies): string[] {
   return lines;
 }
 
-/** Of a step that emits items while it works. */
+/** The stream of a step that emits items while it works. */
 export function describeEmits({ name, maxItems, maxWaiting }: Pick<EmitSpec, 'name' | 'maxItems' | 'maxWaiting'>): string {
   return `emits ${name}: at most ${maxItems}, of which ${maxWaiting} may wait`;
 }

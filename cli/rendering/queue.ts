@@ -11,7 +11,7 @@ type Shown = Pick<Terminal, 'colors' | 'live' | 'columns'>;
 const SHORT = 10;
 const MOST_PATHS = 5;
 
-/** What is tested, what waits, what came back and why. */
+/** The queue: what is tested, what waits, what came back and why. */
 export function renderQueue(queue: string, { line, waiting, moreWaiting = 0, done, paused, settings }: QueueView, terminal: Shown): string {
   const rows = [
     ...line.flatMap((attempt) =>
@@ -46,7 +46,7 @@ function progressOf({ onto, trouble }: AttemptView): string {
   return parts.filter((part) => part !== undefined).join('; ');
 }
 
-/** What somebody should look at comes after what became of it. */
+/** Remarks that somebody should look at come after the result. */
 function withRemarks(text: string, { remarks = [] }: TicketView): string {
   return [text, ...remarks.map(oneLine)].filter((part) => part !== '').join('; ');
 }

@@ -8,11 +8,11 @@ const CHARACTERS = 2000;
 /** The output of a run. */
 export interface RenderedResult {
   value: Spelled;
-  /** The line that shows all of it. */
+  /** The command that shows all of it. */
   whole: string;
 }
 
-/** Text as it is, everything else as indented JSON; a long one is cut, with the line that shows the rest. */
+/** Text unchanged, everything else as indented JSON; a long result is cut, with the command that shows the rest. */
 export function renderResult({ value, whole }: RenderedResult, colors: Colors): string {
   const text = textOf(value);
   const shown = text.slice(0, CHARACTERS).split('\n').slice(0, LINES).join('\n');

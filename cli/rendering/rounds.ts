@@ -6,8 +6,8 @@ import { oneLine, pad, widthOf } from './text/printable';
 import { roundFacts } from './tree-facts';
 
 /**
- * The rounds of every step that has had more than one, oldest first: what was judged, what was output, and where that is. What is
- * superseded is kept as evidence and read by no later step.
+ * The rounds of every step that has had more than one, oldest first: the verdict, the output, and its path. A superseded round is kept as
+ * evidence, and no later step reads it.
  */
 export function renderRounds(view: RunView, pathOf: (round: RoundView) => string | undefined, colors: Colors, now: number): string {
   const steps = view.steps.filter(({ superseded }) => (superseded?.length ?? 0) > 0);

@@ -3,7 +3,7 @@ import type { StepView } from '../../plan/run/status';
 import { formatPath, parseAddress, shortAddress } from '../../plan/steps/address';
 import { oneLine, truncate } from './text/printable';
 
-/** A step with those that ran within it, as a tree shows it. */
+/** A step with those that ran within it, for the tree. */
 export interface TreeBranch {
   step: StepView;
   /** The step's id, after the iteration of the loop, or the turn, that contains it. */
@@ -12,8 +12,8 @@ export interface TreeBranch {
 }
 
 /**
- * The flat list of a run's steps as a tree: a step belongs under the one whose address its own begins with. One whose container
- * is not in the list is shown by itself, so that none is lost.
+ * Turns the flat list of a run's steps into a tree: a step belongs under the one whose address its own begins with. One whose container is
+ * not in the list is shown by itself, so that none is lost.
  */
 export function nested(steps: readonly StepView[]): TreeBranch[] {
   const roots: TreeBranch[] = [];
@@ -33,7 +33,7 @@ export function nested(steps: readonly StepView[]): TreeBranch[] {
 
 const ITEM_COLUMNS = 24;
 
-/** The address of a step, and what people call the item of the loop that it is within. */
+/** The address of a step, and the name of its loop's item. */
 export function namedAddress(address: string, item: string | undefined): string {
   return item === undefined ? oneLine(address) : `${oneLine(address)} (${oneLine(item)})`;
 }
@@ -44,12 +44,12 @@ export function readableAddress(address: string): string {
   return parsed ? shortAddress(parsed) : address;
 }
 
-/** The id of the step that an address names, also where the steps around it are in a later round (`ship#2/allow`). */
+/** The id of the step that an address names, also if the steps around it are in a later round (`ship#2/allow`). */
 export function lastIdOf(address: string): string {
   return address.replace(/^.*\//, '').replace(/[[#~].*$/, '');
 }
 
-/** Where a step is, whatever its round: what names it in a command. */
+/** The path of a step, whatever its round, as commands name it. */
 export function pathOfStep(step: Pick<StepView, 'address' | 'id'>): string {
   const parsed = parseAddress(step.address);
   return parsed ? formatPath(parsed.path) : step.id;

@@ -3,12 +3,12 @@ import type { Colors } from '../terminal';
 import { pathOfStep } from './step-tree';
 import { oneLine, pad } from './text/printable';
 
-/** An output of the run as it is shown at its end. */
+/** An output of the run, as shown at its end. */
 export interface SummarizedArtifact {
   step: string;
   name: string;
   path?: string;
-  /** What its `thesis` or `summary` field says. */
+  /** The text of its `thesis` or `summary` field. */
   headline?: string;
   /** Further short fields worth a line, such as `direction: long`. */
   facts: string[];
@@ -16,7 +16,7 @@ export interface SummarizedArtifact {
   thesis?: boolean;
 }
 
-/** What the tree does not say of a run that has ended or rests: outputs, what was said with decisions, and what was announced. */
+/** What the tree does not show of a run that has ended or rests: outputs, comments on decisions, and announcements. */
 export function renderSummary(
   view: Pick<RunView, 'steps' | 'reason'>,
   artifacts: readonly SummarizedArtifact[],

@@ -16,7 +16,7 @@ export const COMPARED = [
   'used',
 ] as const;
 
-/** What several teams have come to, a line each, so that an ablation reads at a glance. */
+/** A comparison of several teams' results, one line each, so that an ablation reads at a glance. */
 export function comparedTeams(reports: readonly TeamReport[]): string[][] {
   return reports.map(({ run, step, isolation, engineers, tasks, tests, returned, wastedMs, wallClockMs, usage }) => [
     `${run} ${step}`,

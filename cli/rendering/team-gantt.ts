@@ -4,7 +4,9 @@ import { duration } from '../../plan/text/duration';
 import { attemptEnd } from './team-report';
 import { escapeHtml } from './text/html';
 
-/** Who was at what when, as SVG: a row for each engineer, and below them the merge queue, in which candidates wait and are tested. */
+/**
+ * Who worked on what and when, as SVG: one row for each engineer, and below them the merge queue, in which candidates wait and are tested.
+ */
 
 const [LEFT, WIDTH, ROW, TOP] = [60, 940, 30, 24];
 const TICKS = 6;

@@ -6,7 +6,7 @@ import { attemptEnd, figures } from './team-report';
 import { escapeHtml } from './text/html';
 import { renderUsage } from './text/usage';
 
-/** One page that needs nothing else: no script, no font, no other file. What agents wrote is text in it. */
+/** A page that needs nothing else: no script, no font, no other file. Text that agents wrote is escaped. */
 export function teamReportPage(reports: readonly TeamReport[], nowMs: number): string {
   const title = escapeHtml(reports.map(({ run, step }) => `${run} ${step}`).join(', '));
   return `<!doctype html>

@@ -84,7 +84,7 @@ function attemptCells(
   return [name, engineer, clock(assignedAt), worked, `${attemptEnd(end)}${behind}`];
 }
 
-/** What became of an attempt. */
+/** How an attempt ended. */
 export function attemptEnd(end: AttemptReport['end']): string {
   switch (end?.kind) {
     case undefined:

@@ -2,7 +2,7 @@ import { field, type Json } from '../../plan/text/json';
 import type { Terminal } from '../terminal';
 import { manyLines, oneLine } from './text/printable';
 
-/** One line of a transcript as a person reads it; nothing for those that only keep order. */
+/** One line of a transcript for a person; empty for lines that only keep order. */
 export function renderTranscriptLine(line: Json, colors: Terminal['colors']): string {
   const system = field(line, 'system');
   if (typeof system === 'string') return `${colors.bold('system')}\n${manyLines(system)}\n`;

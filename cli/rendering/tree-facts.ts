@@ -13,12 +13,12 @@ export interface TreeOptions {
   now: number;
 }
 
-/** Who does a step, or what it is. */
+/** Who does a step, or else what kind it is. */
 export function whoOf(step: StepView): string {
   return step.agent ?? step.kind;
 }
 
-/** Facts of a step in the order of their weight. `error`: what of its failure is said here. */
+/** Facts of a step in the order of their weight. `error`: the part of its failure to show here. */
 export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: ErrorView | undefined): string[] {
   const facts = [timeOf(step, now)];
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
@@ -45,7 +45,7 @@ export function roundFacts(round: RoundView, { colors, now }: TreeOptions): stri
   return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...deltaFacts(round.verdict), ...errorFacts(round.error, colors)];
 }
 
-/** What became of the findings of the round before. */
+/** What became of the previous round's findings. */
 function deltaFacts(verdict: VerdictRecord | undefined): string[] {
   if (verdict?.delta === undefined) return [];
   const { resolved, remaining, added } = verdict.delta;
@@ -83,7 +83,7 @@ function errorFacts(error: ErrorView | undefined, colors: Colors): string[] {
 
 const GAP = '  ';
 
-/** As many facts as find room; the first that does not is cut. */
+/** As many facts as fit; the first that does not is cut. */
 export function joinWithin(facts: readonly string[], room: number): string {
   let line = '';
   for (const fact of facts.filter((text) => text !== '')) {

@@ -15,7 +15,7 @@ import { renderUsage } from './text/usage';
 import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
 
 /**
- * A run as a tree: a line a step with its round, time and verdict; below it its earlier rounds, the steps within it, and the open
+ * A run as a tree: one line for each step with its round, time and verdict; below it its earlier rounds, its inner steps, and the open
  * gates of a child pipeline. Pure: the clock is given.
  */
 export function renderTree(view: RunView, options: TreeOptions): string[] {
@@ -43,7 +43,7 @@ export function renderTree(view: RunView, options: TreeOptions): string[] {
 }
 
 interface Drawing extends TreeOptions {
-  /** Of names, indentation included. */
+  /** The width of names, indentation included. */
   idWidth: number;
   whoWidth: number;
   gates: readonly GateView[];
@@ -121,7 +121,7 @@ function roomAfter(begin: string, columns: number): number {
   return Math.max(20, columns - widthOf(begin) - 1);
 }
 
-/** Open gates of a child pipeline, by what the child itself calls them. */
+/** Open gates of a child pipeline, by the child's own names. */
 function gatesWithin(address: string, gates: readonly GateView[]): { at: string; gate: GateView }[] {
   return gates.flatMap((gate) => (gate.step.startsWith(`${address}/`) ? [{ at: gate.step.slice(address.length + 1), gate }] : []));
 }

@@ -10,7 +10,7 @@ import { localTime } from './text/time';
 
 export type RenderedReason = WaitReason & { clear: readonly string[] };
 
-/** What a run waits for, in words: the reason, since when, who can clear it, and the lines that do. */
+/** What a run waits for, in words: the reason, since when, who can clear it, and the commands that do. */
 export function renderWhy(
   { run, state, startedBy }: Pick<RunView, 'run' | 'state' | 'startedBy'>,
   reasons: readonly RenderedReason[],

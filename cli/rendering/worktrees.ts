@@ -74,7 +74,7 @@ export function renderSwept(swept: readonly Swept[], dryRun: boolean, place: Pla
   return renderTable(['DONE', 'KIND', 'RUN', 'STEP', 'WHAT', 'WHY'], rows, place);
 }
 
-/** What nobody can judge, and so stays. */
+/** Remains that nobody can judge, and which therefore stay. */
 export function renderRemains({ nobodys, unreadable }: Omit<SweepReport, 'swept'>, { colors }: Pick<Terminal, 'colors'>): string {
   const lines = [
     ...unreadable.map(({ path, reason }) => `the record ${path} cannot be used: ${reason}; remove it and its worktree by hand`),

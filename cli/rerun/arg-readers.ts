@@ -10,10 +10,10 @@ import { planFromText } from '../pipelines/child-plans';
 
 type ReadBlob = (sha256: string) => Promise<string>;
 
-/** Work of a step that is beside the plan, as JSON under its digest. */
+/** Keys of a step whose content is not in the plan but a JSON blob under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
 
-/** The args that the new run has otherwise than the run before it, as people read them, and the steps that read each, by id. */
+/** The args that differ between the new run and the earlier one, as people read them, and the steps that read each, by id. */
 export async function changedArgs(
   plan: Plan,
   before: Readonly<Record<string, Json>>,
@@ -27,8 +27,8 @@ export async function changedArgs(
 }
 
 /**
- * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline, the context of
- * their agents. What is within a step is shown by itself. In the Lobster dialect every command finds all args in its environment.
+ * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline, the context of their
+ * agents. Inner steps are listed separately. In the Lobster dialect every command has all args in its environment.
  */
 export async function stepsReadingArgs(plan: Plan, args: ReadonlySet<string>, blob: ReadBlob): Promise<string[]> {
   if (args.size === 0) return [];
@@ -45,14 +45,14 @@ export async function stepsReadingArgs(plan: Plan, args: ReadonlySet<string>, bl
   return found;
 }
 
-/** Who reads an arg that no step of the main block reads; undefined if nobody does. */
+/** What reads an arg that no step of the main block reads; undefined if nothing does. */
 export async function lateReader(plan: Plan, arg: string, blob: ReadBlob): Promise<'finally' | 'output' | undefined> {
   const args = new Set([arg]);
   if (plan.finally && (await stepsReadingArgs({ ...plan, block: plan.finally }, args, blob)).length > 0) return 'finally';
   return plan.output && readsAny(plan.output, args) ? 'output' : undefined;
 }
 
-/** Whether the agents at a step, or those of its child pipeline, have one of these in the context of their tasks. */
+/** Whether the agents of a step, or those of its child pipeline, have one of these in the context of their tasks. */
 async function knowsContext(step: Step, names: readonly string[], blob: ReadBlob): Promise<boolean> {
   if (names.length === 0) return false;
   if (asksAgent(step)) return true;
@@ -77,7 +77,7 @@ function parsed(text: string, key: string): unknown {
   }
 }
 
-/** Without the steps within, which are looked at by themselves. */
+/** A step without its inner steps, which are examined separately. */
 function ownPart(step: Step): unknown {
   if (stepsWithin<Step>(step).length === 0) return step;
   const { branches: _branches, block: _block, ...own }: Record<string, unknown> = { ...step };

@@ -2,13 +2,13 @@ import type { Plan } from '../../plan/plan';
 import { lateReader } from './arg-readers';
 import { earlierOf, firstReader } from './first-reader';
 
-/** The step that a rerun begins from, and why, where no person has named it. */
+/** The step that a rerun begins from, and why, if no person has named it. */
 export interface Beginning {
   from: string;
   because?: string;
 }
 
-/** What the new run has otherwise: who reads each value, by its name as people read it, and what to say of those that nobody reads. */
+/** What differs in the new run: who reads each value, by its name as people read it, and what to say of those that nobody reads. */
 export interface Changes {
   readers: Readonly<Record<string, readonly string[]>>;
   notes: readonly string[];

@@ -5,8 +5,8 @@ import { pathOfStep } from '../rendering/step-tree';
 const DEPTH = 5;
 
 /**
- * Where a run that failed or was cancelled broke off: the address that `rerun --from` takes, of a child pipeline's step with the way
- * to it. Undefined where nothing failed. `lookAt` gives the view of a child's run, and undefined where nobody knows it.
+ * Where a run that failed or was cancelled broke off: the address that `rerun --from` takes, for a child pipeline's step with the path to
+ * it. Undefined if nothing failed. `lookAt` gives the view of a child's run, and undefined if nobody knows it.
  */
 export async function failedStep(
   view: RunView,
@@ -20,16 +20,16 @@ export async function failedStep(
   return within === undefined ? pathOfStep(step) : `${pathOfStep(step)}/${within}`;
 }
 
-/** The step that the run's error names, down to what failed within it; else the first that did not end and has nothing within it. */
+/** The step that the run's error names, down to the failed inner step; else the first unfinished step that has no inner steps. */
 function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   const named = error?.step?.replace(/[#~].*$/, '');
   const first = named === undefined ? undefined : steps.find((step) => pathOfStep(step) === named);
-  // Of a container that was cancelled what is done within it is not to be done again.
+  // Finished inner steps of a cancelled container need not run again.
   if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithin(other, step)));
   return innermost(first, steps);
 }
 
-/** What failed within a step may not be why that failed: its message holds that of its cause. */
+/** A failed inner step need not be the reason for the failure: the message holds that of its cause. */
 function innermost(step: StepView, steps: readonly StepView[]): StepView {
   const within = steps.find((one) => one.state === 'failed' && isWithin(one, step) && isCause(one, step));
   return within === undefined ? step : innermost(within, steps);
@@ -39,7 +39,7 @@ function isCause({ error }: StepView, { error: whole }: StepView): boolean {
   return error === undefined || whole === undefined || whole.message.includes(error.message);
 }
 
-/** What had begun was cancelled, unless it had failed: a rerun does it again. */
+/** Whether a rerun does the step again: it had begun and was cancelled, or it failed. */
 function isUnfinished({ state, startedAt, error }: StepView): boolean {
   return state === 'skipped' ? startedAt !== undefined && error === undefined : state !== 'done';
 }

@@ -8,8 +8,8 @@ import { everyStep, runsInTurns, stepsWithin } from '../../plan/steps/walk';
 type Blocks = Pick<Plan, 'block'>;
 
 /**
- * Where a rerun begins whose args have changed: at the first step, as the plan runs them, that reads one of them. What is read within a
- * loop, or within turns of a pattern, is read by the step around it; what runs only where an action calls it, by the steps that call it.
+ * Where a rerun with changed args begins: at the first step, as the plan runs them, that reads one of them. Reads within a loop, or within
+ * turns of a pattern, count for the step around them; those of a step that runs only when an action calls it, for the steps that call it.
  * Undefined if no step of the main block reads any.
  */
 export function firstReader(plan: Blocks, readers: ReadonlySet<string>): string | undefined {
@@ -18,7 +18,7 @@ export function firstReader(plan: Blocks, readers: ReadonlySet<string>): string 
   return inOrder(plan).find(({ step, onCall }) => !onCall && readsAt(step, all))?.step.id;
 }
 
-/** The one that comes first: the address of a step that failed, or the id of one that reads what has changed. */
+/** The one that comes first: the address of a step that failed, or the id of one that reads a changed value. */
 export function earlierOf(plan: Blocks, failed: string, reader: string): string {
   const places = inOrder(plan);
   const at = (id: string): number => places.findIndex(({ step }) => step.id === id);
@@ -27,7 +27,7 @@ export function earlierOf(plan: Blocks, failed: string, reader: string): string 
 
 interface PlaceInOrder {
   step: Step;
-  /** It, or a step around it, runs only where an action calls it. */
+  /** The step, or one around it, runs only when an action calls it. */
   onCall: boolean;
 }
 
@@ -56,7 +56,7 @@ function callsAny(step: Step, called: ReadonlySet<string>): boolean {
   return allActions(step).some((action) => action.kind === 'call' && called.has(action.step));
 }
 
-/** The step of this plan that an address leads to: that of a child's step is the one that runs the child. */
+/** The step of this plan that an address leads to: for a child's step, the one that runs the child. */
 function ownStep({ block }: Blocks, address: string): string {
   let own = '';
   let steps: readonly Step[] = block.steps;

@@ -8,20 +8,20 @@ import type { Records } from '../../records/open-records';
 import { CommandFailure, EXIT } from '../exit';
 import { unreportedOf } from './unreported-work';
 
-/** What a rerun carries, stored where its workers read it. */
+/** What a rerun carries over, stored so that its workers can read it. */
 export interface GatheredCarry {
   ref: ControlRef<'carry'>;
   /** Addresses without round and try, of children with the way to them. */
   carried: string[];
   again: string[];
-  /** Which decisions of people hold in the new run, and which are asked for again. */
+  /** Which decisions of people hold in the new run, and which are asked again. */
   gates: CarriedGates;
   notes: string[];
 }
 
 /**
- * Asks a run, and the child pipelines around the step, what a rerun carries over. Nothing is stored unless every output
- * that is carried is in the store. `begins`: the run that may begin with it. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
+ * Asks a run, and the child pipelines around the step, what a rerun carries over. Nothing is stored unless every carried output is in the
+ * store. `begins`: the run that may begin with it. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
  */
 export async function gatherCarry(
   client: ThermidorClient,
@@ -88,7 +88,7 @@ function queryOfChild(
   };
 }
 
-/** Of a loop that continues, only what it has done is carried; the step itself runs again. */
+/** For a loop that continues, only what it has done is carried; the step itself runs again. */
 function carriedIn({ records }: Carry): string[] {
   return Object.entries(records).flatMap(([path, { state }]) => (state === 'pending' ? [] : [path]));
 }

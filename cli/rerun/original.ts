@@ -13,11 +13,11 @@ import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 
-/** What the run before it was started with: a rerun has the same frozen plan, and the same script unless another is named. */
+/** How the earlier run was started: a rerun has the same frozen plan, and the same script unless another is named. */
 export async function planOfRun(view: RunView, stores: Records): Promise<{ plan: Plan; ref: ControlRef<'plan'> }> {
   const text = view.plan && (await runPlanText(stores, view.plan));
   const plan = planFromText(text);
-  // Stored once more: it may be gone by the time the new run reads it.
+  // Stored again: it may be gone by the time the new run reads it.
   if (plan !== undefined && text !== undefined) return { plan, ref: await stores.control.put('plan', text, `${plan.name}.plan.json`) };
   const why = view.plan === undefined ? 'it never opened' : 'its plan is not in the store';
   throw new CommandFailure(EXIT.failed, 'rerun.impossible', `${view.run} cannot be rerun: ${why}`, {
@@ -30,7 +30,7 @@ export interface RerunScript {
   script?: Script;
 }
 
-/** `named`: another script, by its name beside the pipeline's file. */
+/** `named`: another script, by its name next to the pipeline's file. */
 export async function scriptOfRun(
   view: RunView,
   named: string | undefined,
@@ -53,7 +53,7 @@ export async function scriptOfRun(
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }
 
-/** Whether other answers replace the agents than in the run before: another script, one where there was none, or none any more. */
+/** Whether different answers replace the agents than in the earlier run: another script, a new one, or none any more. */
 export async function isOtherScript(view: RunView, script: RerunScript | undefined, configuration: Configuration): Promise<boolean> {
   if (view.script === undefined || script === undefined) return (view.script === undefined) !== (script === undefined);
   return (await recordedScript(view, configuration))?.sha256 !== script.ref.sha256;

@@ -7,7 +7,7 @@ export interface PrintedRerun {
   run: string;
   rerunOf: string;
   from: string;
-  /** Why it begins there, where no person has named the step. */
+  /** Why it begins there, if no person has named the step. */
   because?: string;
   carried: string[];
   again: string[];

@@ -3,7 +3,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { readStatus } from '../../client/read-run';
 import type { RunView } from '../../plan/run/status';
 
-/** A child's run; undefined where it does not answer: what is asked for is then only less exact. */
+/** A child's run; undefined if it does not answer, which only makes the result less exact. */
 export async function readViewIfAny(client: ThermidorClient, run: string): Promise<RunView | undefined> {
   try {
     return await readStatus(client, run);

@@ -9,8 +9,8 @@ import type { Records } from '../../records/open-records';
 import { unreportedOf } from './unreported-work';
 
 /**
- * A run that was terminated, or cancelled without a worker, has no news of its work in progress: work that the ledger has is done.
- * The view of a run that continues, or has completed, says all there is.
+ * The view of a run with the ledger's work added. A run that was terminated, or cancelled without a worker, does not know of its work in
+ * progress: work that the ledger has is done. The view of a run that continues, or has completed, is complete.
  */
 export async function recordedView(view: RunView, stores: () => Records): Promise<RunView> {
   const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnreported(step, view)) : [];
@@ -20,7 +20,7 @@ export async function recordedView(view: RunView, stores: () => Records): Promis
   return { ...view, steps: view.steps.map((step) => withOutput(step, found[callIdAt(step.address)])) };
 }
 
-/** It began, and neither failed nor ended; or it may have gone along with a command that did. */
+/** Whether a step's end is missing: it began, and neither failed nor ended; or it may have been part of a command chain that did. */
 function isUnreported({ kind, state, startedAt, error, artifact, address }: StepView, { steps }: RunView): boolean {
   const { ledger, chains } = traitsOf(kind);
   if (ledger === undefined) return false;
@@ -29,7 +29,7 @@ function isUnreported({ kind, state, startedAt, error, artifact, address }: Step
   return state === 'pending' && chains === true && steps.some((other) => traitsOf(other.kind).chains && other.startedAt !== undefined);
 }
 
-/** A verdict, or a person, may have more to say of it: then its work is shown, and the step is not done. */
+/** A verdict or a person's decision may be missing: then the work is shown, and the step is not done. */
 function withOutput(step: StepView, output: StepOutput | undefined): StepView {
   if (!output) return step;
   const { artifact, verdict, usage, adapter } = output;

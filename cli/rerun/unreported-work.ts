@@ -4,7 +4,7 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 
-/** What the ledger has of work that a run has no news of, by call. A ledger that is not here has nothing. */
+/** The ledger's work that a run does not know of, by call. Without a ledger here there is none. */
 export async function unreportedOf(
   { ledger, artifacts }: Records,
   key: { workflowId: string; run: string },

@@ -10,7 +10,7 @@ import { defined } from '../../plan/defined';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 
-/** Whether what an adapter or a server of tools needs is there: a key, a program. Nothing is asked of either, so it costs nothing. */
+/** Whether an adapter or a server of tools has what it needs: a key, a program. Neither is contacted, so it costs nothing. */
 
 export interface MissingRequirement {
   code: FailureCode;
@@ -18,7 +18,7 @@ export interface MissingRequirement {
   says: string;
 }
 
-/** As the worker would look it up. Undefined where nothing is missing. */
+/** What an adapter lacks, looked up as the worker would. Undefined if nothing is missing. */
 export async function adapterLacks(name: string, spec: AdapterSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
   switch (spec.kind) {
     case 'anthropic':
@@ -51,17 +51,17 @@ async function programLacks(name: string, spec: ProgramSpec, env: NodeJS.Process
 
 /** The program of an adapter. */
 export interface AgentProgram {
-  /** As it is named. */
+  /** The program's name in the settings. */
   word: string;
-  /** Where it was found. */
+  /** The path at which it was found. */
   file?: string;
-  /** The line that installs it, where it is one that we know. */
+  /** The command that installs it, if we know one. */
   install?: string;
-  /** Where programs are looked for, in its environment. */
+  /** Where its environment looks for programs. */
   searched: string;
 }
 
-/** Looked for as the adapter does. Fails with `secret.missing` where a secret of its environment is not there. */
+/** Looked up as the adapter does. Fails with `secret.missing` if a secret of its environment does not exist. */
 export async function findAgentProgram(name: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<AgentProgram> {
   const preset = presetOf(name, spec);
   const [word = ''] = commandOf(preset, spec);
@@ -72,14 +72,14 @@ export async function findAgentProgram(name: string, spec: ProgramSpec, env: Nod
   return { word, searched, ...defined({ file, install }) };
 }
 
-/** A server with an address is not checked beforehand: the first request shows whether it is there. */
+/** A server with an address is not checked beforehand: the first request shows whether it exists. */
 export async function toolServerLacks(name: string, spec: ToolServerSpec, env: NodeJS.ProcessEnv): Promise<MissingRequirement | undefined> {
   return await failureOf(`tool server "${name}"`, async () => {
     const values = Object.entries(spec.kind === 'http' ? (spec.headers ?? {}) : (spec.env ?? {}));
     const resolved = await Promise.all(values.map(async ([key, value]) => [key, await secretsOf(env).resolve(value)] as const));
     if (spec.kind === 'http') return void proxyFor(spec.url, env, 'tool.failed');
     const [program = ''] = spec.command;
-    // A path is looked for in the step's folder, which nobody knows yet.
+    // A relative path is resolved in the step's folder, which is not known yet.
     const isOfFolder = program.includes('/') && !program.startsWith('/');
     const { PATH = '' } = commandEnvironment(env, Object.fromEntries(resolved));
     if (isOfFolder || (await findFile(program, PATH)) !== undefined) return;
@@ -91,12 +91,12 @@ async function findFile(program: string, path: string): Promise<string | undefin
   return await findProgram(program, path);
 }
 
-/** As a worker with that environment looks them up. */
+/** Secrets as a worker with that environment looks them up. */
 export function secretsOf(env: NodeJS.ProcessEnv): LocalSecrets {
   return new LocalSecrets(env);
 }
 
-/** @param whose named if the failure does not: a secret, for example, does not know its user */
+/** @param whose named if the failure does not name it: a secret, for example, does not know its user */
 async function failureOf(whose: string, look: () => Promise<unknown>): Promise<MissingRequirement | undefined> {
   try {
     await look();

@@ -6,16 +6,16 @@ import { isJsonObject } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 
-/** An agent that a run may ask, with what its definition says of how. */
+/** An agent that a run may ask, with its definition's wishes. */
 export interface AskedAgent extends AdapterWish {
   agent: string;
   tools?: readonly string[];
 }
 
 /**
- * Every agent that a run of a plan may ask, its child pipelines' among them, once each. Where a step has an agent, that one may call on any
- * other of the plan, and what goes wrong with it goes up the chain of escalation; where none has, only an escalation of a command could ask
- * one, and that is not counted.
+ * Every agent that a run of a plan may ask, its child pipelines' among them, once each. If any step has an agent, that agent may call any
+ * other of the plan, and its failures go up the chain of escalation; otherwise only an escalation of a command could ask one, and that is
+ * not counted.
  */
 export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<string | undefined>): Promise<AskedAgent[]> {
   const steps = stepsOfPlan(plan);

@@ -14,10 +14,10 @@ import { settingsDigest } from './worker-lease-note';
 
 /**
  * Whether the workers of a run can ask its agents: this process, or those that serve the folder and have left a note of what they lack.
- * Workers of a configured server have their own keys and programs, and nothing is known of them.
+ * Workers of a configured server have their own keys and programs, which are unknown here.
  */
 
-/** Reads what is under a digest; undefined where it is not there, or cannot be read just now: nobody is refused for that. */
+/** Reads a blob by its digest; undefined if it does not exist, or cannot be read now: that refuses nobody. */
 export type PlanBlob = (sha256: string) => Promise<string | undefined>;
 
 /** Whether a run that is started now would be worked on by this process alone. */
@@ -25,14 +25,14 @@ export async function worksAlone(configuration: Configuration): Promise<boolean>
   return configuration.address.value === undefined && (await liveWorkers(configuration)).length === 0;
 }
 
-/** What keeps the agents of a plan from being asked by this process. */
+/** What keeps this process from asking the agents of a plan. */
 export async function unservedBy(plan: Plan, blob: PlanBlob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   return await unservedAgents(await agentsOf(plan, blob), configuration, env);
 }
 
 /**
- * The same for the workers of a run that is started now. What is not known refuses nothing: a configured server, a process without a
- * note, or with other settings than those of now, which may lead its agents elsewhere.
+ * The same for the workers of a run that is started now. Unknown workers refuse nothing: those of a configured server, a process without a
+ * note, or one with outdated settings, which may lead its agents elsewhere.
  */
 export async function unservedNow(plan: Plan, blob: PlanBlob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   if (configuration.address.value !== undefined) return [];
@@ -45,8 +45,7 @@ export async function unservedNow(plan: Plan, blob: PlanBlob, configuration: Con
 }
 
 /**
- * The same of what is left of a run: steps that are done or skipped ask nobody any more. None where a script answers, and where its plan is
- * another host's.
+ * The same for the rest of a run: steps that are done or skipped ask nobody. None if a script answers, or if its plan is another host's.
  */
 export async function unservedIn(view: RunView, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   if (view.script !== undefined || view.plan === undefined) return [];
@@ -75,18 +74,18 @@ async function readable(get: () => Promise<Buffer>): Promise<string | undefined>
   }
 }
 
-/** Where nothing can be refused: what is begun by others is worked on as it comes. @param before in words, what the problem is of */
+/** Warns only, because runs that others began are worked on as they come. @param before in words, whose problem it is */
 export function warnUnserved(problems: readonly Unserved[], { err, colors }: Terminal, before = ''): void {
   for (const problem of problems) err(`${colors.yellow('!')} ${before}${describeUnserved(problem)}\n`);
 }
 
-/** For workers that take any run: reports agents of the folder's pipelines that they could not ask. */
+/** For workers that take any run: warns of agents of the folder's pipelines that they could not ask. */
 export async function warnUnservedOfFolder(configuration: Configuration, terminal: Terminal): Promise<void> {
   const { agents } = await folderAgents(configuration, terminal.cwd);
   warnUnserved(await unservedAgents(agents, configuration, terminal.env), terminal, 'without a script, ');
 }
 
-/** What has failed may be tried again. */
+/** A failed step is not over: it may be tried again. */
 function isOver(state: RunView['steps'][number]['state']): boolean {
   return state === 'done' || state === 'skipped';
 }

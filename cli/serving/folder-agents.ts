@@ -5,7 +5,7 @@ import { compile, type PipelineFile, readPipeline } from '../pipelines/pipelines
 import type { Configuration } from '../settings/configuration';
 import { type AskedAgent, agentsOf } from './asked-agents';
 
-/** What the pipelines of the folders ask, and the files that do not compile. */
+/** The agents that the pipelines of the folders ask, and the files that do not compile. */
 export interface FolderAgents {
   agents: AskedAgent[];
   broken: string[];
@@ -26,7 +26,7 @@ export async function folderAgents(configuration: Configuration, cwd: string): P
   return { ...found, agents: [...once.values()] };
 }
 
-/** Undefined where it cannot be read: nobody has asked for this one by itself. */
+/** Undefined if the file cannot be read: nobody has asked for this one in particular. */
 function readable(path: string, cwd: string): PipelineFile | undefined {
   try {
     return readPipeline(path, cwd);

@@ -9,11 +9,11 @@ import { readWorkerLeaseNote, settingsDigest, type WorkerLeaseNote } from './wor
 /** Another process that works on the runs of this folder, on the embedded server. */
 export interface LiveWorkers {
   pid: number;
-  /** What it left about itself. */
+  /** The note that it left. */
   note: WorkerLeaseNote | undefined;
 }
 
-/** None for a configured server, of whose workers nobody here knows. */
+/** None for a configured server, whose workers are unknown here. */
 export async function liveWorkers({ address, stateDir }: Configuration): Promise<LiveWorkers[]> {
   if (address.value !== undefined) return [];
   const { running, leases } = await peekServer(stateDir.value);
@@ -35,7 +35,10 @@ export async function warnOldSettings(configuration: Configuration, { err, color
   for (const line of await oldSettings(configuration)) err(`${colors.yellow('!')} ${line}; ${RESTART_HINT}\n`);
 }
 
-/** What all of them lack. What may have come since they began, a program or a file, lacks only where this process does not find it either. */
+/**
+ * What all live workers lack. A program or a file may have appeared since they began, so it counts only if this process does not find it
+ * either.
+ */
 export function askLiveWorkers(serving: readonly { pid: number; note: WorkerLeaseNote }[], here: AgentCheck): AgentCheck {
   const lackedBy = (of: 'adapters' | 'toolServers', name: string): MissingRequirement | undefined => {
     const found = serving.map(({ pid, note }) => ({ pid, lacks: Object.hasOwn(note[of], name) ? note[of][name] : undefined }));

@@ -16,13 +16,13 @@ export interface Unserved extends MissingRequirement {
 
 export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'defaultAdapter' | 'toolServers'>;
 
-/** Finds out what an adapter or a server of tools lacks. */
+/** Finds what an adapter or a server of tools lacks. */
 export interface AgentCheck {
   adapter(name: string, spec: AdapterSpec): Promise<MissingRequirement | undefined>;
   toolServer(name: string, spec: ToolServerSpec): Promise<MissingRequirement | undefined>;
 }
 
-/** In this process. What is looked for is what a request would need first; nothing is asked of anybody, so it costs nothing. */
+/** A check in this process. It looks for what a request would need first and contacts nobody, so it costs nothing. */
 export function checkHere(env: NodeJS.ProcessEnv): AgentCheck {
   return {
     adapter: (name, spec) => adapterLacks(name, spec, env),
@@ -30,7 +30,7 @@ export function checkHere(env: NodeJS.ProcessEnv): AgentCheck {
   };
 }
 
-/** What keeps agents from being asked by a worker with these settings. @param look @default in this process */
+/** What keeps a worker with these settings from asking agents. @param look @default in this process */
 export async function unservedAgents(
   asked: readonly AskedAgent[],
   settings: AgentSettings,
@@ -63,7 +63,7 @@ function toolsOfPrograms(agents: readonly (AskedAgent & AdapterChoice)[]): Unser
   });
 }
 
-/** Of one who has no server that it lists, only itself knows what it can do without. */
+/** Only an agent itself knows whether it can do without a server that it lists. */
 async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, look: AgentCheck): Promise<Unserved[]> {
   const problems: Unserved[] = [];
   const listed = agents.map((one) => ({
@@ -79,8 +79,8 @@ async function unservedTools(agents: readonly AskedAgent[], { toolServers }: Age
 }
 
 /**
- * If this process brings the only worker, nothing starts that cannot be asked: all of it is reported, with exit 4. @param otherwise the
- * alternative to fixing it
+ * If this process brings the only worker, no run starts whose agents cannot be asked: all of them are reported, with exit 4. @param
+ * otherwise the alternative to fixing it
  */
 export function unservedFailure([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
   if (!first) return undefined;

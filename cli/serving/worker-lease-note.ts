@@ -6,9 +6,8 @@ import type { Configuration } from '../settings/configuration';
 import { adapterLacks, type MissingRequirement, toolServerLacks } from './agent-requirements';
 
 /**
- * What a process that works on runs leaves about itself beside its lease, so that a command that starts a run knows beforehand which
- * agents it can ask, and
- * whether its settings are those of now. It stays as it was when the process began; no secret is in it.
+ * The note that a working process leaves with its lease, so that a command that starts a run knows beforehand which agents it can ask, and
+ * whether its settings are current. The note does not change while the process runs; no secret is in it.
  */
 export interface WorkerLeaseNote {
   /** Digest of the settings that it has read. */
@@ -32,7 +31,7 @@ export async function workerLeaseNote(configuration: Configuration, env: NodeJS.
   };
   return {
     settings: settingsDigest(configuration),
-    // Whether somebody's own workers are there, no other process knows.
+    // Other processes cannot tell whether an application's own workers exist.
     adapters: await lacking(adapterSpecs(adapters.value), async (name, spec) =>
       spec.kind === 'own' ? undefined : await adapterLacks(name, spec, env),
     ),
@@ -40,7 +39,7 @@ export async function workerLeaseNote(configuration: Configuration, env: NodeJS.
   };
 }
 
-/** Undefined where a process of another version has left none, or another one. */
+/** Undefined if a process of another version has left no note, or a different one. */
 export function readWorkerLeaseNote(value: unknown): WorkerLeaseNote | undefined {
   if (!isJsonObject(value) || typeof value['settings'] !== 'string') return undefined;
   const { settings, adapters, toolServers } = value;
@@ -58,7 +57,7 @@ function isLacking(value: unknown): value is MissingRequirement {
   return typeof code === 'string' && isFailureCode(code) && typeof says === 'string';
 }
 
-/** Of all settings that a worker is made with (start-own-worker.ts). */
+/** A digest of all settings that a worker is made with (start-own-worker.ts). */
 export function settingsDigest(configuration: Configuration): string {
   const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
   const { channels, directory, callbacks, mail, pipelines, agentsInFlight, cachedRuns, stackTraces } = configuration;

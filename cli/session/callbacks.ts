@@ -18,7 +18,7 @@ import type { Terminal } from '../terminal';
 import { both, fileLog, printedLog } from './worker-log';
 
 const HOST = '127.0.0.1';
-/** Beside Temporal's 7233. */
+/** The default port, apart from Temporal's 7233. */
 const PORT = 7244;
 const RATE = 120;
 
@@ -26,15 +26,14 @@ export interface OpenCallbacks {
   configuration: Configuration;
   client: ThermidorClient;
   terminal: Pick<Terminal, 'env'>;
-  /** Instead of the configured one. */
+  /** The port, instead of the configured one. */
   port?: number;
   warn: (message: string) => void;
 }
 
 /**
- * Starts the listener for answers from chats, webhooks and links, with the keys and the gates of a state folder. It must be the
- * folder of the workers, or have the same `callbacks.secret`. Fails with `callbacks.unavailable`, `secret.missing`,
- * `store.unavailable`.
+ * Starts the listener for answers from chats, webhooks and links, with the keys and the gates of a state folder. It must be the folder of
+ * the workers, or have the same `callbacks.secret`. Fails with `callbacks.unavailable`, `secret.missing`, `store.unavailable`.
  */
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
   const records = recordsOf(configuration);
@@ -78,7 +77,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
   return listenForCallbacks(settings, ports, records.refusedAnswers(warn));
 }
 
-/** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest continues. */
+/** Starts the listener for a command that can do without it: if that fails, it warns and continues. */
 export async function callbacksBeside(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   configuration: Configuration,

@@ -3,7 +3,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import type { Configuration } from '../settings/configuration';
 
-/** Does a worker's work beside what looks after it, where a flag or the settings ask for that. Fails with `metrics.unavailable`. */
+/** Runs a worker's work together with the metrics server, if a flag or the settings ask for it. Fails with `metrics.unavailable`. */
 export async function withMetrics<T>(
   invocation: Pick<Invocation, 'options' | 'terminal'>,
   configuration: Configuration,
@@ -17,7 +17,7 @@ export async function withMetrics<T>(
   }
 }
 
-/** Loads what counts for Prometheus only where it is asked for. */
+/** Loads the Prometheus counters only if they are asked for. */
 async function openMetrics(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   configuration: Configuration,

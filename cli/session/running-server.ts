@@ -5,12 +5,12 @@ import { preload } from '../preload';
 import type { Configuration } from '../settings/configuration';
 import { connectSession } from './session';
 
-/** The server that is there, for what never starts one. Undefined where the embedded server does not run. */
+/** The running server, for commands that never start one. Undefined if the embedded server does not run. */
 export async function runningServer({ address, stateDir }: Configuration): Promise<string | undefined> {
   return address.value ?? (await peekServer(stateDir.value)).address;
 }
 
-/** What it answers within a time; undefined where none runs, or it does not answer: who asks can do without. */
+/** The server's answer within a time; undefined if none runs, or if it does not answer: the caller can do without. */
 export async function askRunningServer<T>(
   configuration: Configuration,
   limitMs: number,

@@ -18,14 +18,14 @@ import type { Session } from './session';
 import { withSession } from './with-session';
 
 /**
- * What every command that acts on a run does: find the run, give the order as an update, say what became of it.
+ * The common part of every command that acts on a run: find the run, give the order as an update, report the result.
  *
- * Where no other process works on the run, an order after which it continues is followed by working on it here until it ends
- * or rests: otherwise an agent would be started by this process's worker and killed with it. `--detach` returns at once.
+ * If no other process works on the run, this one works on it after the order until it ends or rests: otherwise this process's worker would
+ * start an agent and be killed with it. `--detach` returns at once.
  */
 export interface RunCommand {
   name: SignalName | 'cancel';
-  /** Or how it is made, where the run must be looked at first. */
+  /** The payload, or a function that makes it if the run must be looked at first. */
   payload: SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
   /** The run continues after it. */
   moves: boolean;
@@ -60,10 +60,10 @@ export async function sendOrder(invocation: Invocation, order: RunCommand): Prom
   });
 }
 
-/** After these a run asks nobody any more. */
+/** After these commands a run asks nobody any more. */
 const ENDS: ReadonlySet<RunCommand['name']> = new Set(['cancel', 'abort']);
 
-/** The run stays as it is where this process would continue with it and could not ask its agents. */
+/** The run stays unchanged if this process would continue it and could not ask its agents. */
 export async function checkServed({ client, configuration }: Session, run: string, env: NodeJS.ProcessEnv): Promise<void> {
   const refused = unservedFailure(await unservedIn(await readStatus(client, run), configuration, env), OR_LEAVE_IT);
   if (refused) throw refused;
@@ -71,7 +71,7 @@ export async function checkServed({ client, configuration }: Session, run: strin
 
 const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: thermidor up, thermidor watch';
 
-/** The step it went to, where the run says so. */
+/** Gives the order; returns the step it went to, if the run says so. */
 async function give(client: ThermidorClient, run: string, name: RunCommand['name'], payload: SignalPayload): Promise<string | undefined> {
   if (name !== 'cancel') return (await actOnRun(client, run, name, payload)).step;
   const { by, reason } = payload;

@@ -2,7 +2,7 @@ import type { ServerPlace } from '../rendering/answer';
 import { givenFlags } from '../settings/given-flags';
 import type { Session } from './session';
 
-/** Where lines that this command prints must lead. */
+/** The server to which printed commands must lead. */
 export function serverLocation({ client, configuration }: Pick<Session, 'client' | 'configuration'>): ServerPlace {
   const { address, namespace, embedded } = client;
   return { address, namespace, embedded, flags: givenFlags(configuration), tokens: tokensOf(configuration) };

@@ -18,7 +18,7 @@ const WATCH_MS = 1_000;
 const TAKE_OVER_LIMIT_MS = 30_000;
 const OPEN_PATIENCE_MS = 30_000;
 const OPEN_PAUSE_MS = 500;
-/** Of steps in flight: how long they get is decided when this process leaves. */
+/** The grace of steps in flight: how long they really get is decided when this process leaves. */
 const GRACE_MS = 24 * 60 * 60 * 1000;
 
 type Acquire = typeof acquireServer;
@@ -26,17 +26,20 @@ type Acquire = typeof acquireServer;
 /**
  * Keeps runs served while a session on the embedded server is open.
  *
- * Invariants: 1. a process that works, or that is about to, holds a worker's lease, and no other does; one that only ends what it has in
- * hand makes place for the next, and its lease says what must be given back where it is killed; 2. activities of workers
- * that were killed are given back before this process's worker begins; 3. a lease is held at every moment, so that the server
- * is not stopped between two of them; 4. a server that goes away while the session opens ends nothing before the patience is over.
+ * Invariants: 1. only a process that works, or is about to, holds a worker's lease; one that only ends what it has in progress makes way
+ * for the next, and its lease says what must be given back if it is killed; 2. activities of killed workers are given back before this
+ * process's worker begins; 3. a lease is held at every moment, so that the server is not stopped between two of them; 4. a server that goes
+ * away while the session opens ends nothing before the patience is over.
  */
 export class Service {
   private worker: OwnWorker | undefined;
   private lease: EmbeddedServer | undefined;
   /** The lease under which this process works. */
   private working: EmbeddedServer | undefined;
-  /** A worker's lease, until what its lost workers had in progress is given back: nobody else would, so it is tried until it is done. */
+  /**
+   * A worker's lease, held until the work in progress of its lost workers is given back: no other process would do it, so it is repeated
+   * until it works.
+   */
   private heir: EmbeddedServer | undefined;
   private timer: NodeJS.Timeout | undefined;
   private busy: Promise<void> = Promise.resolve();
@@ -85,12 +88,12 @@ export class Service {
     const noted = (error: unknown): void => this.note(error);
     await shutDown(worker, finish, {
       runs: () => this.goingOn(worker.inHand()),
-      // Where nobody can be given place, what is new waits a little longer.
+      // If no worker can take over, new work waits a little longer.
       makePlace: async () => (working === undefined || this.isGone() ? undefined : this.giveWay(working, [working.identity]).catch(noted)),
     });
   }
 
-  /** Those that are not over: nobody needs what is still in hand of the others, nor, where the server is gone, of any. */
+  /** The runs that are not over: nobody needs the work in progress of the others, nor, if the server is gone, of any. */
   private async goingOn(runs: readonly string[]): Promise<string[]> {
     const asked = runs.map(async (run) => {
       const found = await describeRun(this.client, run);
@@ -120,14 +123,14 @@ export class Service {
     await this.takePlace();
   }
 
-  /** Starts the server again where it is gone. A lease of this process's own keeps it up afterwards. */
+  /** Starts the server again if it is gone. A lease of this process's own keeps it up afterwards. */
   private async keepUp(): Promise<ServerView['leases']> {
     const { running, leases } = await peekServer(this.stateDir);
     if (!running && !this.isGone()) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
     return leases;
   }
 
-  /** The server may go away while a session opens: it is brought back, and what failed is done again. */
+  /** The server may go away while a session opens: it is brought back, and the failed part is repeated. */
   private async patiently(work: () => Promise<void>): Promise<void> {
     for (const until = Date.now() + OPEN_PATIENCE_MS; ; await wait(OPEN_PAUSE_MS)) {
       try {
@@ -141,7 +144,7 @@ export class Service {
     }
   }
 
-  /** This process comes to work in place of one that is gone. */
+  /** This process begins to work in place of one that is gone. */
   private async takePlace(): Promise<void> {
     const mine = this.heir ?? (await this.inherit());
     await this.takeOver(mine);
@@ -159,7 +162,7 @@ export class Service {
     return mine;
   }
 
-  /** A process that made place for this one was killed before it had ended what it had in progress. */
+  /** A process that made way for this one was killed before its work in progress had ended. */
   private async takeOverMeanwhile(): Promise<void> {
     this.heir ??= await this.acquire({ stateDir: this.stateDir, role: 'worker' });
     await this.takeOver(this.heir);
@@ -203,7 +206,9 @@ export class Service {
     });
   }
 
-  /** The server has its database open, and what it writes is lost with it: made again, the folder would know of no run. */
+  /**
+   * Records that the folder is gone. The server has its database open, and everything it writes is lost: a new folder would know of no run.
+   */
   private noteGone(): void {
     if (this.toldGone) return;
     this.toldGone = true;

@@ -14,17 +14,17 @@ import { Service } from './service';
 import type { SessionOptions } from './session-options';
 
 /**
- * What a command has open: a server, a client, and a worker in this process where nobody else's serves.
+ * What a command has open: a server, a client, and a worker in this process if no other serves.
  *
  * Invariants: 1. a command that only looks never takes an activity, so that it cannot start an agent and kill it;
- * 2. while a command that works on runs is open, some process works: when the other worker leaves, this one begins, and a
- * server that was killed is started again; 3. `close` gives back everything, in the order worker, client, server, and is
- * safe to call twice; 4. only a command that begins something makes a state folder.
+ * 2. while a command that works on runs is open, some process works: when the other worker leaves, this one begins, and a killed server is
+ * started again; 3. `close` gives back everything, in the order worker, client, server, and is safe to call twice; 4. only a command that
+ * begins something creates a state folder.
  */
 export interface Session {
   readonly client: ThermidorClient;
   readonly configuration: Configuration;
-  /** Absent where the address was configured. */
+  /** Absent if the address was configured. */
   readonly embedded?: { address: string; uiUrl?: string; started: boolean; identity: string };
   /** Which process serves the runs. Unknown for a configured address. */
   readonly served: 'here' | 'elsewhere' | 'nowhere' | 'unknown';
@@ -100,7 +100,7 @@ function loadClientAndWorker(need: SessionOptions['need']): void {
   if (need !== 'server') preload(startWorker);
 }
 
-/** A client of a server that is there. */
+/** Connects a client to a running server. */
 export async function connectSession(configuration: Configuration, address: string): Promise<ThermidorClient> {
   const embedded = configuration.address.value === undefined;
   return connectClient({

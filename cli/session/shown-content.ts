@@ -10,11 +10,11 @@ import { readSpelledContent } from '../../records/read-content';
 import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { secretsOf } from '../serving/agent-requirements';
 
-/** What steps have put out, as people are shown it: the store has it as it came. */
+/** Steps' outputs as shown to people; the store has them unmasked. */
 export interface ShownContent {
-  /** As JSON, or as text, without the values of the run's secrets. Fails as `ArtifactStore.get`. */
+  /** The content as JSON, or as text, without the values of the run's secrets. Fails as `ArtifactStore.get`. */
   read(ref: OutputDigest): Promise<Spelled>;
-  /** Secrets whose value nobody knows here: what the content has of them is not masked. */
+  /** Secrets whose value is unknown here: the content does not mask them. */
   missing: readonly string[];
 }
 

@@ -1,21 +1,20 @@
 import type { Finish } from './session-options';
 import type { OwnWorker } from './start-own-worker';
 
-/** What has ended by then was in nobody's way. */
+/** How long a shutdown waits first: work that ends by then delays nobody. */
 const MOMENT_MS = 1_500;
 
-/** What the process that leaves knows and does around its worker. */
+/** What a leaving process knows of its worker and how it makes way. */
 export interface ShutDownOptions {
-  /** The runs that still need what the worker has in progress. */
+  /** The runs that still need the worker's work in progress. */
   runs(): Promise<string[]>;
-  /** Called before it waits, so that another process takes what is new. */
+  /** Called before it waits, so that another process takes new work. */
   makePlace(): Promise<void>;
 }
 
 /**
- * A worker's leave: it takes no new work, and what it has in progress gets a moment. What has not ended then is waited for where the
- * process
- * may (`finish`), and is handed over else.
+ * Shuts a worker down: it takes no new work, and its work in progress gets a moment. The rest is waited for if the process may (`finish`),
+ * and is handed over otherwise.
  */
 export async function shutDown(worker: Pick<OwnWorker, 'shutdown'>, finish: Finish | undefined, around: ShutDownOptions): Promise<void> {
   const handOver = new AbortController();
@@ -29,7 +28,7 @@ export async function shutDown(worker: Pick<OwnWorker, 'shutdown'>, finish: Fini
   await gone;
 }
 
-/** Whether all has ended then; false where nobody waits. */
+/** Whether all has ended; false if nobody waits. */
 async function waitFor(ended: Promise<true>, finish: Finish | undefined, { runs, makePlace }: ShutDownOptions): Promise<boolean> {
   if (finish === undefined || finish.cut?.aborted) return false;
   const needed = await runs();

@@ -21,29 +21,29 @@ export interface OwnWorkerOptions {
   maxConcurrentAgents?: number;
   /** Which steps' queues it takes. */
   queues?: readonly string[];
-  /** Nothing else: neither workflows nor steps without a queue. */
+  /** Takes nothing else: neither workflows nor steps without a queue. */
   onlyQueues?: boolean;
-  /** Counts what its agents do. */
+  /** Counts the activity of its agents. */
   metrics?: Metrics;
   /** Learns when the server stops answering, and when it answers again. */
   onContact?: (has: boolean) => void;
-  /** What steps in flight get at shutdown. @default as configured */
+  /** The time that steps in flight get at shutdown. @default as configured */
   shutdownGraceMs?: number;
 }
 
 export interface OwnWorker {
   identity: string;
-  /** Settles when the worker has stopped; rejects where it stopped by a failure. */
+  /** Settles when the worker has stopped; rejects if it stopped because of a failure. */
   finished: Promise<void>;
   /** The runs whose steps it has in progress. */
   inHand(): string[];
-  /** @param handOver aborted where steps in flight must not be waited for any longer */
+  /** @param handOver aborted when steps in flight must not be waited for any longer */
   shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
 /**
- * Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. What the server or the network does
- * to it, at its start or later, is a `ClientProblem`.
+ * Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. A failure of the server or the
+ * network, at its start or later, is a `ClientProblem`.
  */
 export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWorker> {
   const { address, namespace } = options;

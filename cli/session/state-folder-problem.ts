@@ -9,11 +9,11 @@ import { folderGone } from './folder-gone';
 import type { Session } from './session';
 
 /**
- * Why the state folder cannot be used, in the words of the store; undefined where it can. Server, worker and follower of an embedded
- * server all live in it: where it is full or gone nobody answers in time, and that is not for want of a worker.
+ * Why the state folder cannot be used, in the words of the store; undefined if it can. Server, worker and follower of an embedded server
+ * all live in it: if it is full or gone, nobody answers in time, although there is a worker.
  */
 export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
-  // Of a server elsewhere the workers may have another folder.
+  // The workers of a server elsewhere may have another folder.
   if (session.embedded === undefined) return undefined;
   const stateDir = session.configuration.stateDir.value;
   try {
@@ -29,7 +29,7 @@ export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'co
   }
 }
 
-/** The same, where a look at the disk is enough to know that nothing is wrong. Cheap. */
+/** The same, but cheap: a look at the disk shows that nothing is wrong. */
 export async function quickStateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
   const stateDir = session.configuration.stateDir.value;
   try {
@@ -37,12 +37,12 @@ export async function quickStateFolderProblem(session: Pick<Session, 'embedded' 
     recordsOf(session.configuration).identity.check();
     if (bavail * bsize > PROBE_BYTES) return undefined;
   } catch {
-    // What is wrong is said below.
+    // The problem is reported below.
   }
   return stateFolderProblem(session);
 }
 
-/** What is gone for good as far as this process is concerned: what it has in progress can be stored nowhere. */
+/** Whether the folder is gone for good for this process: its work in progress can be stored nowhere. */
 export function isFolderGone({ details }: ThermidorFailure): boolean {
   const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
   return reason === 'LOST' || reason === 'REPLACED';

@@ -5,10 +5,7 @@ import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
 import type { Session } from './session';
 
-/**
- * Reports queues of a run's steps that no worker takes: those steps would wait without a word. Where this process works it
- * takes them itself.
- */
+/** Warns of queues of a run's steps that no worker takes: those steps would wait silently. If this process works, it takes them itself. */
 export async function warnUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
   if (served === 'here' || queues.length === 0) return;
   const counted = await Promise.all(
@@ -26,7 +23,7 @@ export async function warnUnservedQueues({ client, served }: Session, queues: re
   );
 }
 
-/** Reports at once that nobody polls the task queue: the run begins when a worker does, and until then there is nothing to see. */
+/** Warns at once that nobody polls the task queue: the run begins when a worker does, and until then there is nothing to see. */
 export async function warnNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
   if (served !== 'unknown') return;
   const pollers = await pollersOf(client, 'workflow').catch(unknownYet);
@@ -37,7 +34,7 @@ export async function warnNoWorker({ client, served, configuration }: Session, {
   );
 }
 
-/** It is no more than a remark: where nobody answers at the moment, the run continues without it. */
+/** It is only a remark: if nobody answers at the moment, the run continues without it. */
 function unknownYet(error: unknown): undefined {
   if (!isTransient(error)) throw error;
 }

@@ -22,14 +22,14 @@ export async function withSession<T>(
   try {
     return await work(session);
   } catch (error) {
-    // Where the disk takes nothing more, nobody can answer.
+    // If the disk is full, nobody can answer.
     throw (isSilence(error) ? await stateFolderProblem(session) : otherFolder(error, session)) ?? error;
   } finally {
     await session.close();
   }
 }
 
-/** What a run on a configured server has left lies in the state folder of its workers. */
+/** The files of a run on a configured server are in the state folder of its workers. */
 function otherFolder(error: unknown, { embedded }: Session): CommandFailure | undefined {
   if (embedded !== undefined || !(error instanceof ThermidorFailure) || error.code !== 'artifact.missing') return undefined;
   const hint = 'run this command where the worker is, or name its state folder: --state-dir, state_dir';
@@ -38,14 +38,14 @@ function otherFolder(error: unknown, { embedded }: Session): CommandFailure | un
   });
 }
 
-/** That nobody answered, or nobody could. */
+/** Whether the error means that nobody answered, or could. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.name === 'ClientProblem' && 'code' in error && SILENCE.has(error.code);
 }
 
 const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
 
-/** What the terminal shows while a session opens and closes. Ctrl-C ends the waiting for work of others. */
+/** What the terminal shows while a session opens and closes. Ctrl-C ends the wait for work of others. */
 export function sessionLogTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
   const say = (line: string): void => err(`${colors.dim(line)}\n`);
   return {

@@ -12,11 +12,10 @@ import type { Configuration } from '../settings/configuration';
 import { connectSession } from './session';
 
 /**
- * What a worker of a server that runs elsewhere leaves about itself, so that the next one of its server gives back what it had in progress where it was
- * killed.
+ * The lease of a worker whose server runs elsewhere, so that the server's next worker gives back its work in progress if it was killed.
  *
- * Invariants: 1. leases of one folder are of one place and one server, so that who reads one can judge its process; 2. the identity of a worker that
- * died goes to exactly one other; 3. a worker works all the same where it can leave no lease: its work comes back by the heartbeat.
+ * Invariants: 1. leases of one folder are of one place and one server, so that their reader can judge the process; 2. the identity of a
+ * worker that died goes to exactly one other; 3. a worker that can leave no lease works anyway: its work comes back by the heartbeat.
  */
 export interface WorkerLease {
   /** Under which this process polls. */
@@ -37,10 +36,10 @@ export function leasedServer({ stateDir, namespace, taskQueue }: Configuration, 
   return { stateDir: stateDir.value, address, namespace: namespace.value, taskQueue: taskQueue.value };
 }
 
-/** It is held for a moment. */
+/** The lock is held only for a moment. */
 const LOCK_PATIENCE_MS = 5_000;
 const GIVE_BACK_LIMIT_MS = 30_000;
-/** What other places left is of no use to anybody by then, but for a worker that has lived for longer. */
+/** After this time leases of other places are of no use to anybody, except a worker that has lived for longer. */
 const FORGOTTEN_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** @param place of this process */
@@ -75,7 +74,7 @@ function folderOf({ stateDir, address, namespace, taskQueue }: LeasedServer, pla
   return join(stateLayout(stateDir).workerLeases, name);
 }
 
-/** By the date of a folder that was changed just now. */
+/** Removes old leases, judged by the date of a folder that was changed just now. */
 function forgetOthers(mine: string): void {
   const nowMs = statSync(mine).mtimeMs;
   for (const name of readdirSync(dirname(mine))) {
@@ -85,7 +84,7 @@ function forgetOthers(mine: string): void {
   }
 }
 
-/** Gives back what lost workers had in progress. Never fails: the heartbeat does the same later. */
+/** Gives back the work in progress of lost workers. Never fails: the heartbeat does the same later. */
 export async function giveBackLost(
   configuration: Configuration,
   address: string,

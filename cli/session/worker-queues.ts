@@ -1,7 +1,7 @@
 import type { Options } from '../command';
 import { usage } from '../exit';
 
-/** The name of what has no queue: workflows, and steps that name none. */
+/** The name of the queue for everything without one: workflows, and steps that name none. */
 const DEFAULT_QUEUE = 'default';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -14,8 +14,8 @@ export interface WorkerQueues {
 }
 
 /**
- * What a worker takes, from `--queues default,a,b` and `--label`. A label adds what this host is able to do to the queues, which
- * are the default one where none is given.
+ * What a worker takes, from `--queues default,a,b` and `--label`. A label adds what this host can do to the queues, which are the default
+ * one if none is given.
  */
 export function queuesOf(options: Options): WorkerQueues {
   const given = options.text('queues');

@@ -10,8 +10,8 @@ const PROGRAM = 'cli';
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
 /**
- * `adapters: {anthropic: {key, base_url, headers, model}, mybot: {kind: cli, command, …}}`. What bears the name of one that is there by itself
- * is laid over it, so its kind need not be said.
+ * `adapters: {anthropic: {key, base_url, headers, model}, mybot: {kind: cli, command, …}}`. An entry with the name of a built-in adapter is
+ * laid over it, so its kind may be omitted.
  */
 export const adapters: Reader<Record<string, AdapterSpec>> = (value, name, problems) => {
   const found: Record<string, AdapterSpec> = {};

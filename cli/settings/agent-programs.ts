@@ -3,13 +3,13 @@ import { CLI_PRESETS, type ProgramSpec } from '../../plan/agents/adapter';
 import { setField } from '../../plan/text/json';
 import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, shaped, text, texts } from './fields';
 
-/** What is set up of an agent's program. No shell reads any of it. */
+/** Settings of an agent's program. No shell reads any of them. */
 
 export const PROGRAM_KEYS = ['preset', 'command', 'args', 'prompt', 'output', 'pass_env', 'env', 'model'] as const;
 const PROMPTS = ['stdin', 'argument'] as const;
 const OUTPUTS = ['text', 'json'] as const;
 
-/** @param isPreset whether there is a preset of the adapter's name already */
+/** @param isPreset whether there is already a preset with the adapter's name */
 export function agentProgram(fields: Fields, path: string, isPreset: boolean, problems: Problems): ProgramSpec {
   const before = problems.length;
   const spec: ProgramSpec = { kind: 'cli' };

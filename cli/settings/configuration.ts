@@ -30,36 +30,36 @@ export interface Configuration {
   /** Folders that pipelines are found in by name. */
   pipelines: Setting<string[]>;
   channels: Setting<Record<string, ChannelSpec>>;
-  /** Who decides, and who may in whose place. */
+  /** Who decides, and who may decide in whose place. */
   directory: Setting<Directory>;
   /** Absent: channels send no mail. */
   mail: Setting<MailSpec | undefined>;
   callbacks: Setting<CallbackSpec>;
   /** What models cost. */
   prices: Setting<PriceTable>;
-  /** Absent: workers answer nobody who looks after them. */
+  /** Absent: workers serve no metrics. */
   metrics: Setting<WatchSpec | undefined>;
-  /** What steps in flight get as a worker ends. */
+  /** The time that steps in flight get as a worker ends. */
   shutdownGraceMs: Setting<number | undefined>;
-  /** What is set up of ways to run agents; those that are there by themselves are not in it. */
+  /** The configured ways to run agents; built-in ones are not in it. */
   adapters: Setting<Record<string, AdapterSpec>>;
   /** Names of models by their use. */
   models: Setting<Record<string, ModelAlias>>;
-  /** Of the tools that leave the step's folder. */
+  /** Settings of the tools that leave the step's folder. */
   toolSettings: Setting<ToolSettings>;
   /** Servers of tools, by the name that agents list. */
   toolServers: Setting<Record<string, ToolServerSpec>>;
   /** The context of the agents of every pipeline. */
   context: Setting<Record<string, Json>>;
-  /** Of triggers that name none; absent: UTC. */
+  /** The time zone of triggers that name none; absent: UTC. */
   timezone: Setting<string | undefined>;
-  /** Agents of one pipeline at once, over the fleet; absent: what the pipeline says of itself, and 8 at least. */
+  /** How many agents of one pipeline run at once, over the fleet; absent: the pipeline's own number, and at least 8. */
   agentsInFlight: Setting<number | undefined>;
   /** Runs that a worker keeps in memory; absent: as many as its memory is for. */
   cachedRuns: Setting<number | undefined>;
-  /** Workers keep where each workflow waits, for Temporal's stack trace query. */
+  /** Workers record where each workflow waits, for Temporal's stack trace query. */
   stackTraces: Setting<boolean>;
-  /** Where worktrees of steps lie on this host. */
+  /** The folder of steps' worktrees on this host. */
   worktreesFolder: Setting<string>;
   /** The rest that is set up of them. */
   worktrees: Setting<Omit<WorktreeSettings, 'folder'>>;
@@ -67,7 +67,7 @@ export interface Configuration {
   gitConfig: Setting<string | undefined>;
   gitSsh: Setting<string | undefined>;
   defaultAdapter: Setting<string>;
-  /** Who decides where a decision names nobody. */
+  /** Who decides if a decision names nobody. */
   user: Setting<string | undefined>;
 }
 
@@ -149,7 +149,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
 
 const DEFAULT_ADAPTER = 'anthropic';
 
-/** What workers and commands are given of the worktrees of this host. */
+/** The settings of this host's worktrees for workers and commands. */
 export function worktreeSettings({ worktreesFolder, worktrees }: Configuration): WorktreeSettings {
   return { ...worktrees.value, folder: worktreesFolder.value };
 }

@@ -3,7 +3,7 @@ import { isSecretReference } from '../../plan/run/args';
 import { setField } from '../../plan/text/json';
 import { type Fields, mapping, type Reader, refuse, refuseKey, secret, text } from './fields';
 
-/** What is set up of a service: where it is, and how one proves who one is. */
+/** Settings of a service: its address and its credentials. */
 
 export const ENDPOINT_KEYS = ['key', 'base_url', 'headers', 'model'] as const;
 
@@ -18,7 +18,7 @@ export function endpoint(kind: EndpointSpec['kind'], fields: Fields): EndpointSp
   return spec;
 }
 
-/** Without a slash at the end. */
+/** A URL without a slash at the end. */
 const serviceUrl: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && isServiceAddress(value)) return value.replace(/\/+$/, '');
   refuse(problems, name, `"${name}" must be an address such as https://example.org/v1, without a user, a password or a "?"`);
@@ -28,7 +28,7 @@ const serviceUrl: Reader<string> = (value, name, problems) => {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const OURS = ['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept', 'idempotency-key'];
 
-/** By name. What proves who one is is a reference: this file is no place for it. */
+/** Headers by name. A credential must be a reference: it does not belong in this file. */
 export const headers: Reader<Record<string, string>> = (value, name, problems) => {
   const found: Record<string, string> = {};
   for (const [header, content] of Object.entries(mapping(value, name, problems) ?? {})) {

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../plan/text/json';
 export interface Mistake {
   /** The keys that lead there, with dots between them; empty for the file itself. */
   path: string;
-  /** It is the key that is wrong, and not what it says. */
+  /** The key is wrong, not its value. */
   ofKey?: true;
   says: string;
   /** What to do about it. */
@@ -25,7 +25,7 @@ export function refuseKey(problems: Problems, path: string, says: string, hint?:
   problems.push({ path, ofKey: true, says, ...defined({ hint }) });
 }
 
-/** Reads the value of the key `name`, whose path is shown in mistakes; undefined exactly where it reported one. */
+/** Reads the value of the key `name`, whose path is shown in mistakes; undefined if and only if it reported one. */
 export type Reader<T> = (value: unknown, name: string, problems: Problems) => T | undefined;
 
 /** The keys of a mapping, each read when it is asked for. */
@@ -85,7 +85,7 @@ export const secret: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-/** Text that has a form, described by `what`. */
+/** Text of a given form, described by `what`. */
 export function shaped(form: RegExp, what: string): Reader<string> {
   return (value, name, problems) => {
     const read = text(value, name, problems);

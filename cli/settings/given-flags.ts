@@ -3,8 +3,8 @@ import { shellWord } from '../../plan/text/shell-word';
 import type { Configuration } from './configuration';
 
 /**
- * The flags by which this command was led to its server and state folder, with a space before them: a line that is printed needs them
- * too. What comes from the environment or from `thermidor.yaml` is there for the next command as well.
+ * The flags that led this command to its server and state folder, with a space before them: printed commands need them too. Values from the
+ * environment or `thermidor.yaml` apply to the next command as well.
  */
 export function givenFlags({ address, namespace, taskQueue, stateDir }: Configuration): string {
   return [address, namespace, taskQueue, stateDir]
@@ -12,7 +12,7 @@ export function givenFlags({ address, namespace, taskQueue, stateDir }: Configur
     .join('');
 }
 
-/** What leads to a server of one's own: of a line in a message, which is read where these settings need not be. */
+/** The flags that lead to one's own server, for a command in a message that may be read in a place without these settings. */
 export function reachFlags({ address, namespace, taskQueue }: Configuration): string {
   if (address.value === undefined) return '';
   const flag = (name: string, value: string, usual: string): string => (value === usual ? '' : ` --${name} ${shellWord(value)}`);

@@ -3,12 +3,15 @@ import type { MappingNode, SourceNode } from '../../compiler/read/node';
 import { readYaml } from '../../compiler/read/yaml';
 import type { Mistake } from './fields';
 
-/** A mistake with where it is. Without a place where the text is none that the compiler reads, such as one with a tag of its own. */
+/** A mistake with its place. There is none if the compiler cannot read the text, for example one with a tag of its own. */
 export interface LocatedMistake extends Mistake {
   place?: SourceLocation;
 }
 
-/** In the order of the text, those without a place last. Looked for only where something is wrong: reading a file of settings stays cheap. */
+/**
+ * Mistakes in the order of the text, those without a place last. Places are searched only if something is wrong: reading a file of settings
+ * stays cheap.
+ */
 export function locateMistakes(file: string, text: string, mistakes: readonly Mistake[]): LocatedMistake[] {
   const source = sourceText(file, text);
   const root = readYaml(source, () => undefined);
@@ -33,7 +36,7 @@ interface Entry {
   value: SourceNode;
 }
 
-/** Keys as readers name them, with dots. Where a key with a dot in it reads as two, the first that is met counts: both are near. */
+/** Collects keys as readers name them, with dots. If a key with a dot in it reads as two, the first match counts: both are near. */
 function collect(node: MappingNode, path: string, found: Map<string, Entry>): void {
   for (const { key, keyAt, value } of node.entries) {
     const at = path === '' ? key : `${path}.${key}`;
@@ -42,7 +45,7 @@ function collect(node: MappingNode, path: string, found: Map<string, Entry>): vo
   }
 }
 
-/** A mapping is shown by its key: where it begins there is another key. */
+/** The place of a mistake. A mapping is shown by its key, because another key is where it begins. */
 function spotOf({ path, ofKey }: Mistake, spots: ReadonlyMap<string, Entry>): SourceSpan | undefined {
   const entry = spots.get(path);
   if (!entry) return undefined;

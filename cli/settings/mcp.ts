@@ -46,7 +46,10 @@ function addressOf(fields: Fields): Partial<Omit<ToolServerSpec & { kind: 'http'
   return defined({ url, headers: named });
 }
 
-/** As it is: to some servers a slash at the end is another place. A password in it would be shown wherever the address is. */
+/**
+ * A URL, unchanged: for some servers a slash at the end is a different place. It may contain no password, which would be shown with the
+ * address.
+ */
 const serverUrl: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && URL.canParse(value)) {
     const { protocol, username, password, hash } = new URL(value);

@@ -5,7 +5,7 @@ import { type Directory, hasPeople, type PersonSpec } from '../../plan/people/pe
 import type { ChannelSpec } from '../../plan/plan';
 import { mapping, type Problems, type Reader, refuse, refuseKey, secret, settingFields, shaped, text, texts } from './fields';
 
-/** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
+/** Words that mean everybody. A name means one person or group: a group cannot have a person's name, and nobody can have one of these. */
 const EVERYBODY: readonly string[] = ['human', ANYONE];
 const KEYS = [...CHAT_NAMES, 'email', 'token', 'delegates'] as const;
 const EMAIL = shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address');
@@ -22,7 +22,7 @@ export const people: Reader<Record<string, PersonSpec>> = (value, name, problems
   return found;
 };
 
-/** `groups: {board: [chairman, cfo]}`. Members are people, and not groups: so none can hold itself. */
+/** `groups: {board: [chairman, cfo]}`. Members are people, not groups, so that no group can contain itself. */
 export function groups(declared: Readonly<Record<string, PersonSpec>>): Reader<Record<string, string[]>> {
   return (value, name, problems) => {
     const found: Record<string, string[]> = {};
@@ -68,7 +68,7 @@ function person(content: unknown, path: string, problems: Problems): PersonSpec 
   return spec;
 }
 
-/** Approvers of channels: where anybody is declared, they are. */
+/** Approvers of channels must be declared if anybody is. */
 export function checkApprovers(
   channels: Readonly<Record<string, Pick<ChannelSpec, 'approvers'>>>,
   directory: Directory,

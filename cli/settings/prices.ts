@@ -37,7 +37,7 @@ const dollars: Reader<number> = (value, name, problems) => {
   return undefined;
 };
 
-/** YAML makes a date of it. */
+/** YAML reads it as a date. */
 const day: Reader<string> = (value, name, problems) => {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
   if (typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;

@@ -5,7 +5,7 @@ import { isSecretReference } from '../../plan/run/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import { type Problems, type Reader, refuse, refuseKey, secret, settingFields, shaped, text, texts, whole } from './fields';
 
-/** `mail: {smtp, from}`; one is of no use without the other. */
+/** `mail: {smtp, from}`; both are required. */
 export const mail: Reader<MailSpec> = (value, name, problems) => {
   const fields = settingFields(value, name, ['smtp', 'from'], problems);
   if (!fields) return undefined;

@@ -32,7 +32,7 @@ import { git, type WrittenWorktrees, worktrees } from './worktrees';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
-/** What `thermidor.yaml` may say. Paths in it are relative to its folder. */
+/** The keys of `thermidor.yaml`. Paths in it are relative to its folder. */
 export interface SettingsFile {
   address?: string;
   namespace?: string;
@@ -40,23 +40,23 @@ export interface SettingsFile {
   state_dir?: string;
   pipelines?: string[];
   channels?: Record<string, ChannelSpec>;
-  /** Ways to run agents, laid over those that are there by themselves. */
+  /** Ways to run agents, laid over the built-in ones. */
   adapters?: Record<string, AdapterSpec>;
   /** Names of models by their use. */
   models?: Record<string, ModelAlias>;
-  /** Of the tools that leave the step's folder. */
+  /** Settings of the tools that leave the step's folder. */
   tools?: ToolSettings;
   /** Servers of tools, by the name that agents list. */
   mcp?: Record<string, ToolServerSpec>;
   /** The context of the agents of every pipeline. */
   context?: Record<string, Json>;
-  /** Of triggers that name none. */
+  /** The time zone of triggers that name none. */
   timezone?: string;
-  /** Agents of one pipeline at once, over all workers. */
+  /** How many agents of one pipeline run at once, over all workers. */
   agents_in_flight?: number;
   /** Runs that a worker keeps in memory. */
   cached_runs?: number;
-  /** Workers keep where each workflow waits. */
+  /** Workers record where each workflow waits. */
   stack_traces?: boolean;
   default_adapter?: string;
   user?: string;
@@ -65,7 +65,7 @@ export interface SettingsFile {
   mail?: MailSpec;
   callbacks?: CallbackSpec;
   prices?: PriceTable;
-  /** Where workers answer what looks after them. */
+  /** Where workers serve metrics. */
   metrics?: WatchSpec;
   worktrees?: WrittenWorktrees;
   git?: GitAccess;
@@ -114,7 +114,7 @@ export function readSettingsFile(path: string, shown: string): SettingsFile {
   return settings;
 }
 
-/** What is known only where the file lies: a folder of worktrees there that none may lie in. */
+/** Checks that need the file's location: a folder in which no worktrees may be. */
 function checkPlaces({ worktrees }: SettingsFile, folder: string, shown: string, content: string): void {
   const found = worktrees?.folder === undefined ? undefined : folderProblem(resolve(folder, worktrees.folder));
   if (found === undefined) return;
@@ -186,7 +186,7 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   return settings;
 }
 
-/** What names an adapter is checked against those that there are. */
+/** Checks the keys that name an adapter against the existing ones. */
 function readAdapters(fields: Fields, settings: SettingsFile, problems: Problems): void {
   const set = fields.take('adapters', adapters);
   const known = adapterNames(set);

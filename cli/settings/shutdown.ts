@@ -4,7 +4,7 @@ import { type Reader, refuse, settingFields } from './fields';
 
 /** How workers end. */
 export interface ShutdownSpec {
-  /** What steps in flight get to end by themselves. */
+  /** The time that steps in flight get to end by themselves. */
   graceMs?: number;
 }
 

@@ -21,7 +21,7 @@ export interface TemporalSettings {
   tls?: Setting<TlsFiles>;
 }
 
-/** As Temporal's own tools read them: environment variables win over the profile of the configuration file. */
+/** Settings as Temporal's own tools read them: environment variables win over the profile of the configuration file. */
 const TLS_KEYS = {
   serverName: ['TEMPORAL_TLS_SERVER_NAME', 'server_name'],
   serverCaPath: ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'server_ca_cert_path'],
@@ -98,7 +98,7 @@ function readProfile({ env, home, platform }: ProcessSurroundings): Profile | un
   return { table, tls: tableIn(table, 'tls'), source: `${path} [profile.${name}]` };
 }
 
-/** The parser is loaded only where there is a file. */
+/** Loads the parser only if there is a file. */
 function readToml(path: string): Table {
   const { parse, TomlError } = require('smol-toml') as typeof import('smol-toml', { with: { 'resolution-mode': 'import' }});
   try {

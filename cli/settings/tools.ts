@@ -17,7 +17,7 @@ const fetched: Reader<string[]> = (value, name, problems) =>
 
 const passed: Reader<string[]> = (value, name, problems) => settingFields(value, name, ['pass_env'], problems)?.take('pass_env', harmless);
 
-/** An address in brackets may stand without them. */
+/** Hosts; an address in brackets may be written without them. */
 const hosts: Reader<string[]> = (value, name, problems) => {
   if (Array.isArray(value) && value.length === 0) return [];
   const read = texts(value, name, problems);

@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import { DEFAULT_PORTS, type GitAccess, type PortRange, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import { type Reader, refuse, refuseKey, settingFields, text, whole } from './fields';
 
-/** As the file has it: the folder may be relative to it. */
+/** The settings as written: the folder may be relative to the file. */
 export type WrittenWorktrees = Partial<WorktreeSettings>;
 
 const LEAST_PORT = 1024;
@@ -10,7 +10,7 @@ const MOST_PORT = 65_535;
 const MOST_BLOCK = 1000;
 /** A hundred years. */
 const MOST_DAYS = 36_500;
-/** In seconds. Hosts give signs of life every second; with more, a dead host holds up its runs for as long. */
+/** The least silence, in seconds. Hosts give signs of life every second; a larger value delays the runs of a dead host by as much. */
 const LEAST_SILENCE = 3;
 const MOST_SILENCE = 3600;
 

@@ -29,7 +29,7 @@ export interface RunOrder {
   script?: { text: string; script: Script };
   /** Its post-mortem is asked for. */
   postMortem?: true;
-  /** The run's, where one is asked for. */
+  /** The id of the run, if one is asked for. */
   id?: string;
   /** The script that the run is recorded as. */
   recordIn?: string;

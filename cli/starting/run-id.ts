@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { newRunId } from '../../client/run-id';
 import { usage } from '../exit';
 
-/** The id that a new run gets: the one that was given, where it can be one (else exit 2). */
+/** The id of a new run: the given one, if it is valid (else exit 2). */
 export function runId(given: string | undefined, pipeline: string): string {
   if (given === undefined) return newRunId(pipeline, new Date(), (limit) => randomInt(limit));
   if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/.test(given)) return given;

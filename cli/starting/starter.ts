@@ -7,8 +7,8 @@ import { givenToken, resolvedToken } from '../token';
 import { userOf } from '../user';
 
 /**
- * Who starts a run: the user, a claim unless they prove it with their token (`--token`, else THERMIDOR_TOKEN). The variable applies
- * for every command, so it proves nothing where the settings know people and no token of this one.
+ * Who starts a run: the user, which is a claim unless they prove it with their token (`--token`, else THERMIDOR_TOKEN). The variable
+ * applies to every command, so it proves nothing if the settings know people but no token of this one.
  */
 export async function starterHere(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,

@@ -6,8 +6,7 @@ import type { RunOrder } from './order';
 import { runId } from './run-id';
 
 /**
- * What the server is asked to start. Plan, blobs and script are in the store by then, before there is a run that needs them. Fails with
- * `store.unavailable`.
+ * The order to the server. Plan, blobs and script are in the store before there is a run that needs them. Fails with `store.unavailable`.
  */
 export async function storeOrder(order: RunOrder): Promise<StartRun> {
   const { starter, compiled, args, id, postMortem } = order;

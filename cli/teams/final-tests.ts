@@ -8,12 +8,12 @@ import type { Records } from '../../records/open-records';
 import { newestRun } from '../../records/runs/list-runs';
 import { pathOfStep } from '../rendering/step-tree';
 
-/** Of what tests have printed. */
+/** How much of the tests' output is read. */
 const MOST_READ_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * How the tests of the whole have ended that a team runs last, and how many of them pass; in several beginnings of a team those of the last.
- * Without counts where they print no results that a reader knows.
+ * The result of the final tests that a team runs, and how many of them pass; if a team began several times, the last. Without counts if the
+ * output has no results that a reader knows.
  */
 export async function finalTests(
   records: Records,

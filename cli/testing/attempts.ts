@@ -2,11 +2,11 @@ import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { MemoryCall } from '../../workflows/memory/memory-run';
 import type { PendingWork } from './pending-work';
 
-/** As the worker has it for Temporal. */
+/** The worker's first retry interval, as set for Temporal. */
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 10_000;
 
-/** Tries again what is nobody's fault, as Temporal would, and as long as it would. */
+/** Repeats a failed activity, as Temporal would, and as long as it would. */
 export async function attempts<T>(
   { clock, options, signal }: Pick<MemoryCall, 'clock' | 'options' | 'signal'>,
   meter: PendingWork,
@@ -45,7 +45,7 @@ export async function withinVirtual<T>(
   }
 }
 
-/** As the binding to Temporal has it: anything else is a bug. */
+/** Converts an error as the binding to Temporal does: anything unknown is a bug. */
 function asFailure(error: unknown): ThermidorFailure {
   if (error instanceof ThermidorFailure) return error;
   return new ThermidorFailure('internal', `unexpected: ${error instanceof Error ? error.message : String(error)}`);

@@ -21,7 +21,7 @@ import { BENCH_SEALS } from './proofs';
 import { StandInCommands } from './stand-in-commands';
 import type { OfferedNames } from './stand-in-merges';
 
-/** The scripted adapter on the virtual clock: what the script delays, is delayed there, and every request is taken note of. */
+/** The scripted adapter on the virtual clock: the script's delays are virtual, and every request is recorded. */
 class ScriptedAgent implements AgentAdapter {
   readonly name = SCRIPTED;
   readonly affords = true;
@@ -38,7 +38,7 @@ class ScriptedAgent implements AgentAdapter {
 
   async *run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn> {
     const call = loggedCallAt(request.address, 'agent', this.workflowId, request.prompt);
-    // Agents that a matter of the step goes to, or that its agent calls on, count on their own: `review@ceo_coo`, `lead>bull`.
+    // Agents to which a step escalates, or that its agent calls, are counted separately: `review@ceo_coo`, `lead>bull`.
     const other = /[@>].*$/.exec(request.stepId)?.[0] ?? '';
     this.calls.push({ ...call, path: `${call.path}${other}` });
     yield* this.scripted.run(request, signal);
@@ -64,7 +64,7 @@ export interface RunStandIns {
   merges: Readonly<Record<string, readonly MergeStandIn[]>>;
 }
 
-/** The toolbox of one run: all in memory, nothing of the machine. */
+/** The toolbox of one run: all in memory, independent of the machine. */
 export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workflowId: string): WorkerToolbox {
   const { artifacts, control, ledger, calls, meter, files, delivered } = stores;
   return {
@@ -114,7 +114,7 @@ const NO_COMMANDS: ProcessRunner & HttpClient = {
   post: () => Promise.reject(new ThermidorFailure('internal', 'work outside of a step sends no requests')),
 };
 
-/** Plans come frozen, and the script is at hand: nothing is looked up by name. */
+/** Plans come frozen, and the script is available: nothing is looked up by name. */
 function frozenPipelines(script: Script): PipelineSource {
   return {
     pipeline: (name) => Promise.reject(new ThermidorFailure('pipeline.not-found', `a test has no pipeline "${name}" but its own`)),

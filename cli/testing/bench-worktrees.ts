@@ -4,8 +4,8 @@ import { defined } from '../../plan/defined';
 import { runRef } from '../../plan/run/run-ref';
 
 /**
- * Worktrees of a test: names and commits, and no files but those that agents' tools have in memory. Nothing of git is there, and no `setup` runs, as no
- * other command does that a test has no stand-in for.
+ * Worktrees of a test: names and commits, and no files except those that agents' tools have in memory. There is no git, and no `setup`
+ * runs, just as commands without a stand-in do not.
  */
 export function benchWorktrees(): HostWorktrees {
   const at = new Map<string, string>();
@@ -47,7 +47,7 @@ export function benchWorktrees(): HostWorktrees {
   };
 }
 
-/** There is no such folder. */
+/** This folder does not exist. */
 const ROOT = '/worktrees-of-a-test/';
 
 export function isBenchWorktree(folder: string | undefined): boolean {

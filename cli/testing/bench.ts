@@ -24,7 +24,7 @@ export interface BenchRun {
 
 type TypedCall<N extends ActivityName> = MemoryCall & { name: N; input: Parameters<Activities[N]>[0] };
 
-/** Every run has a script, so that no agent is asked but by it. What it says is at hand (bench-toolbox.ts). */
+/** Every run has a script, so that only it answers for agents. Its content is available (bench-toolbox.ts). */
 const NO_REPLIES: RunStandIns['script'] = { name: 'test', replies: {}, people: [] };
 
 export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): BenchRun {
@@ -73,13 +73,13 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
     workflowId,
     startMs: test.startMs,
     input: { plan: planRef, args: test.args },
-    // What each activity answers with, its own type says; the compiler does not follow that through a table.
+    // Each activity's result has its own type, which the compiler does not follow through a table.
     perform: (call) => meter.on(call.clock).measure(async () => copy(await perform(call))) as never,
   });
   return { run, stores };
 }
 
-/** What stops an agent, or a pipe, that takes too long: the activity's own timer counts in real time. */
+/** The limit after which an agent or a pipe is stopped: the activity's own timer counts in real time. */
 function limitOf({ plans }: PreparedPipeline, { name, info, options, input }: MemoryCall): number | undefined {
   if (name !== 'agent' && name !== 'stages') return undefined;
   const address = addressOfCall({ id: options.address ?? '' });
@@ -107,7 +107,7 @@ function activityCall({ info, options, name, wake }: MemoryCall, signal: AbortSi
   };
 }
 
-/** What a run gets of an activity has crossed a wire, as bytes or as JSON. */
+/** Copies an activity's result as if it had been sent, as bytes or as JSON. */
 function copy(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return structuredClone(value);
   return value === undefined ? value : JSON.parse(JSON.stringify(value));

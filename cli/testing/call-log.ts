@@ -1,12 +1,12 @@
 import type { Address } from '../../plan/steps/address';
 import { formatPath } from '../../plan/steps/address';
 
-/** A request to an agent, a command that ran, or a request of a pipe's stage: what costs something outside a test. */
+/** A request to an agent, a command that ran, or a request of a pipe's stage: what would cost something outside a test. */
 export interface LoggedCall {
   kind: 'agent' | 'command' | 'http';
-  /** Which run: the test's own, or a child's. */
+  /** The run: the test's own, or a child's. */
   workflowId: string;
-  /** Address without round and try: `loop[2]/ask`; of an agent beside the step's own with its name: `ask@boss`. */
+  /** The address without round and try: `loop[2]/ask`; for an agent other than the step's own, with its name: `ask@boss`. */
   path: string;
   round: number;
   try: number;

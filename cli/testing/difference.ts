@@ -1,21 +1,21 @@
 import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
 
-/** One place where a value is not what was expected. What is absent is not there at all. */
+/** One place where a value is not what was expected. A missing value has no `expected` or no `got`. */
 export interface Difference {
-  /** From the value itself: `arguments[0].confidence`; empty for the whole. */
+  /** The path within the value: `arguments[0].confidence`; empty for the whole. */
   path: string;
   expected?: Json;
   got?: Json;
 }
 
 export interface Comparison {
-  /** Objects may have more keys than are expected. Lists are as long as expected all the same. */
+  /** Objects may have more keys than expected. Lists must still have the expected length. */
   subset?: boolean;
-  /** Keys of the outermost object whose expected text need only be a part of the other. */
+  /** Keys of the outermost object whose expected text need only be a part of the actual one. */
   partOf?: readonly string[];
 }
 
-/** Where two values differ, in the order of the expected one; none where they do not. */
+/** Where two values differ, in the order of the expected one; empty if they do not. */
 export function differences(expected: Json, got: Json | undefined, how: Comparison = {}): Difference[] {
   return [...compare(expected, got, '', how)];
 }

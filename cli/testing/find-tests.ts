@@ -8,8 +8,8 @@ import { shown } from './read-tests';
 const TEST_EXTENSIONS = ['.test.yaml', '.test.yml', '.test.json'];
 
 /**
- * The test files that a command line names: themselves, those of a folder, that of a pipeline. Without names, those in the
- * pipelines' folders. Fails with exit 2 where there is none.
+ * The test files that a command line names: files, those of a folder, or that of a pipeline. Without names, those in the pipelines'
+ * folders. Fails with exit 2 if there is none.
  */
 export function findTests(given: readonly string[], configuration: Configuration, cwd: string): string[] {
   const found =

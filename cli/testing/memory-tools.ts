@@ -11,7 +11,7 @@ import {
 } from '../../activities/tool-ports';
 import { ThermidorFailure } from '../../plan/run/failure';
 
-/** What the tools of agents reach in a test: files in memory, by folder and path, and nothing of the web. */
+/** What agents' tools reach in a test: files in memory, by folder and path, and no web. */
 export function memoryTools(): ToolPorts {
   return {
     files: new MemoryFolders(),

@@ -10,7 +10,7 @@ export class PendingWork {
 
   private clock: VirtualClock | undefined;
 
-  /** The clock is the run's, which is there before anything is measured. */
+  /** The clock is the run's, which exists before anything is measured. */
   on(clock: VirtualClock): this {
     this.clock = clock;
     return this;

@@ -7,13 +7,13 @@ import type { MemoryRun } from '../../workflows/memory/memory-run';
 import { proofs } from './proofs';
 
 /**
- * The people of a test. What is done at a moment is set on the clock before the run begins, so of two things at one moment people
- * come first; what follows on a gate or a held step is set when that is met.
+ * The people of a test. Actions at a fixed moment are set on the clock before the run begins, so at one moment people come first; actions
+ * that follow a gate or a held step are set when that occurs.
  */
 export interface People {
   /** Looks for gates and held steps that are new. */
   look(): void;
-  /** What was never done, because its gate or held step never came. */
+  /** Actions that were never done, because their gate or held step never came. */
   idle(): PersonAction[];
 }
 
@@ -41,7 +41,7 @@ export function peopleOf(
       return;
     }
     const payload = step === undefined ? does.payload : addressed(does.name, does.payload, step);
-    // Who proves a name does so as they answer: what was sealed before a gate opened is refused there.
+    // A proof is made when the person answers: one sealed before a gate opened would be refused there.
     run.signal(does.name, does.proven && isJsonObject(payload) ? { ...payload, proof: { ...prove(run.clock.now()) } } : payload);
   }
 

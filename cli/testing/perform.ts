@@ -18,10 +18,10 @@ export interface BenchCall {
   toolbox: WorkerToolbox;
   /** Name of the script that plays the run's agents. */
   script: string;
-  /** With stand-ins for the commands of one execution of a step. */
+  /** The toolbox with stand-ins for the commands of one execution of a step. */
   commandToolbox(call: ActivityCall): WorkerToolbox;
   nowMs(): number;
-  /** What a merge queue says of a candidate. */
+  /** The merge queue's result for a candidate. */
   outcome(input: SubmitCandidateInput): TicketOutcome;
 }
 
@@ -29,7 +29,7 @@ type BenchPerformers = {
   readonly [N in keyof Performers]: (bench: BenchCall, input: Parameters<Performers[N]>[2]) => ReturnType<Performers[N]>;
 };
 
-/** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands and for programs that agents run. */
+/** The worker's activities, with nothing real run: scripts stand in for agents, the test for commands and for programs that agents run. */
 export const PERFORM_IN_BENCH: BenchPerformers = {
   openRun,
   loadPlan: asIs(PERFORM.loadPlan, RESULTS.loadPlan),
@@ -80,14 +80,14 @@ function withStandIns<I extends StepInput, O>(perform: Perform<I, O>, masking: M
   };
 }
 
-/** A child takes its parent's script, whose name alone matters here: what it says is at hand (bench-toolbox.ts). */
+/** A child takes its parent's script, of which only the name matters here: its content is available (bench-toolbox.ts). */
 async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun | PackedPart> {
   if (input.input.parent) return await PERFORM.openRun(toolbox, call, input);
   const ref = await toolbox.control.put('script', JSON.stringify({ name: script }), `${script}.script.json`);
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }
 
-/** There is no queue in a test, and no repository: every candidate lands as it is, where the test says nothing else. */
+/** A test has no queue and no repository: every candidate lands unchanged if the test says nothing else. */
 async function submitted({ outcome }: BenchCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
   const { from, into } = input;
   return { queue: queueId({ ...from, branch: into }), ticket: 1, outcome: outcome(input) };

@@ -7,11 +7,11 @@ import type { PreparedPipeline } from './prepare-pipeline';
 
 /** A test's run when nothing more happens in it. */
 export interface PlayedTest extends BenchRun {
-  /** Undefined where the run has not ended. */
+  /** Undefined if the run has not ended. */
   result?: RunResult;
   ended: boolean;
   elapsedMs: number;
-  /** What people would have done, had it come to that. */
+  /** What people would have done, if it had come to that. */
   idle: PersonAction[];
 }
 
@@ -61,7 +61,7 @@ function horizonOf({ untilMs, people }: PipelineTest): number {
   return untilMs ?? last + WATCHED_MS;
 }
 
-/** After everything that needs no time. */
+/** Waits for everything that needs no time. */
 function soon(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

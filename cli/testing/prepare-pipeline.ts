@@ -11,7 +11,7 @@ export interface PreparedPipeline {
   planRef: ControlRef<'plan'>;
   /** The plan by its digest. */
   frozen: ReadonlyMap<string, Buffer>;
-  /** The blobs beside it, by digest. */
+  /** The plan's blobs, by digest. */
   base: ReadonlyMap<string, Buffer>;
   /** Plans by their names, the pipeline's own and its children's. */
   plans: ReadonlyMap<string, PreparedPlan>;

@@ -17,7 +17,7 @@ export class TestReader {
     private readonly installation: Installation = NO_INSTALLATION,
   ) {}
 
-  /** Fails with exit 2 where the file cannot be read. */
+  /** Fails with exit 2 if the file cannot be read. */
   read(given: string): { file: string; loaded: LoadedTests | RefusedTests } {
     const { file, path, text } = readPipeline(given, this.cwd);
     this.folders.add(dirname(path));

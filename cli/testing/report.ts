@@ -3,35 +3,35 @@ import type { RunState } from '../../plan/run/status';
 import type { PipelineCoverage } from './coverage/coverage';
 import type { Failing } from './judge/failing';
 
-/** What came of one test. */
+/** The result of one test. */
 export interface TestReport {
   name: string;
-  /** Of its file, from 1. */
+  /** Line in its file, from 1. */
   line: number;
   ok: boolean;
-  /** How the run stood at the end. */
+  /** The run's state at the end. */
   status: RunState;
   /** Virtual time. */
   elapsedMs: number;
   /** Real time. */
   tookMs: number;
   failing: Failing[];
-  /** What may explain it: signals that changed nothing, people whose moment never came. */
+  /** Possible explanations: signals that changed nothing, people whose moment never came. */
   notes: string[];
 }
 
-/** What came of a file; one with mistakes has no tests. */
+/** The result of a file; one with mistakes has no tests. */
 export interface FileReport {
   file: string;
   pipeline?: string;
   diagnostics: Diagnostic[];
-  /** Why it could not be read at all. */
+  /** Why it could not be read. */
   problem?: string;
   valid: boolean;
   tests: TestReport[];
 }
 
-/** `thermidor test --json` prints it as it is. */
+/** The whole result; `thermidor test --json` prints it unchanged. */
 export interface SuiteReport {
   ok: boolean;
   passed: number;

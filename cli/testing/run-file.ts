@@ -8,7 +8,7 @@ import type { TestReport } from './report';
 import { type TestFacts, testFactsOf } from './test-facts';
 
 export interface RunOptions {
-  /** Only tests whose names contain it, whatever the case. */
+  /** Runs only tests whose names contain it, ignoring case. */
   filter?: string;
   coverage?: Coverage;
   /** Called after each. */

@@ -18,7 +18,7 @@ export interface SuiteOptions {
   done?(report: TestReport): void;
 }
 
-/** Runs files of tests, whatever is wrong with the ones before. */
+/** Runs files of tests, whatever is wrong with earlier ones. */
 export async function runSuite(files: readonly string[], reader: TestReader, options: SuiteOptions): Promise<SuiteReport> {
   const startedMs = performance.now();
   const coverage = options.coverage ? new Coverage() : undefined;

@@ -18,10 +18,10 @@ export interface CommandPlace {
 }
 
 /**
- * What a test says that commands output. Nothing of the machine is touched but where the test says `execute`. Requests of a
- * pipe's stages are answered from the same list: a stand-in's stdout is the answer's text.
+ * The outputs that a test gives for commands. Nothing of the machine is touched unless the test says `execute`. Requests of a pipe's stages
+ * are answered from the same list: a stand-in's stdout is the answer's text.
  *
- * Fails as the real runner does, and with `script.no-reply` where the test says nothing.
+ * Fails as the real runner does, and with `script.no-reply` if the test gives no output.
  */
 export class StandInCommands implements ProcessRunner, HttpClient {
   private readonly real = new GroupProcessRunner();
@@ -96,7 +96,7 @@ function textOf({ command, env }: CommandRequest): string {
   return command.shell.replace(/\$\{(THERMIDOR_VALUE_\d+)\}/g, (whole, name: string) => env[name] ?? whole);
 }
 
-/** A file that the command is to write has what the stand-in prints. */
+/** A file that the command should write gets the stand-in's output. */
 function ended({ anyExit, writes }: CommandRequest, does: Extract<StandIn['does'], { kind: 'ends' }>): CommandResult {
   const { exitCode, stdout, stderr } = does;
   if (exitCode !== 0 && !anyExit) throw failed(does);

@@ -5,10 +5,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import { unreachable } from '../../plan/unreachable';
 
-/** Names of submissions, by whose candidates they are, in order: the same one asked again is the same candidate. */
+/** Names of submissions, by the step of their candidates, in order: the same one asked again is the same candidate. */
 export type OfferedNames = Map<string, string[]>;
 
-/** What a test says of a candidate: the first entry of its worktree's step that fits. It lands where none does. */
+/** The test's result for a candidate: the first entry of its worktree's step that fits. It lands if none does. */
 export function outcomeInTest(
   offered: OfferedNames,
   merges: Readonly<Record<string, readonly MergeStandIn[]>>,

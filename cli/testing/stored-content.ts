@@ -4,7 +4,7 @@ import { parseJson } from '../../plan/text/json-text';
 import type { MemoryArtifacts } from '../../records/memory/memory-store';
 import type { PlayedTest } from './play-test';
 
-/** The value of an artifact: JSON where it is that, else its text. */
+/** The value of an artifact: JSON if it parses, else its text. */
 export type ReadStored = (ref: ArtifactRef) => Json;
 
 export function storedContent(artifacts: MemoryArtifacts): ReadStored {
@@ -14,7 +14,7 @@ export function storedContent(artifacts: MemoryArtifacts): ReadStored {
   };
 }
 
-/** The output of the run: a step's artifact is given by reference, and looked up here. Undefined where it did not end well. */
+/** The output of the run: a step's artifact is given by reference, and looked up here. Undefined if it did not end well. */
 export function runOutput({ result, stores, run }: Pick<PlayedTest, 'result' | 'stores' | 'run'>): Json | undefined {
   if (result?.status !== 'completed') return undefined;
   const sha256 = field(result.output, 'sha256');

@@ -11,7 +11,7 @@ import type { PlayedTest } from './play-test';
 
 /** What is known of one execution of a step, all of its rounds together. */
 export interface StepFacts {
-  /** Without round and try: `loop[2]/ask`; behind a `pipeline` step, the child's. */
+  /** The address without round and try: `loop[2]/ask`; after a `pipeline` step, the child's. */
   path: string;
   state: StepState;
   round: number;
@@ -26,7 +26,7 @@ export interface StepFacts {
   calls: LoggedCall[];
 }
 
-/** How often its agent was asked, or how many commands it ran; what an agent runs meanwhile is none of its own. */
+/** How often its agent was asked, or how many commands it ran; commands that an agent runs meanwhile do not count. */
 export function callsOf({ calls }: Pick<StepFacts, 'calls'>): number {
   const asked = calls.filter(({ kind }) => kind === 'agent').length;
   return asked > 0 ? asked : calls.length;
@@ -36,7 +36,7 @@ export function callsOf({ calls }: Pick<StepFacts, 'calls'>): number {
 export interface TestFacts {
   view: RunView;
   journal: JournalEntry[];
-  /** By path, in the order in which they were first met. */
+  /** Steps by path, in the order in which they first appeared. */
   steps: ReadonlyMap<string, StepFacts>;
   /** Steps as they started, with their round: `converge#2`. */
   starts: string[];
@@ -68,7 +68,7 @@ interface Sources {
   calls: readonly LoggedCall[];
 }
 
-/** Of a run, and of the children that its steps started. Answers with the run's own journal. */
+/** Gathers the facts of a run, and of the children that its steps started. Returns the run's own journal. */
 function gather(of: Queried, prefix: string, view: RunView, sources: Sources, into: Gathered): JournalEntry[] {
   const journal = journalOf(of, view, sources.artifacts);
   const factsAt = (path: string): StepFacts => {
@@ -132,7 +132,7 @@ function viewOf(run: Queried): RunView {
   return view;
 }
 
-/** A run that never opened has none. */
+/** A run that never opened has no journal. */
 function journalOf(run: Queried, view: RunView, artifacts: MemoryArtifacts): JournalEntry[] {
   if (view.plan === undefined) return [];
   const journal: JournalEntry[] = [];

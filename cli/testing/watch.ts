@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** Changes come in bursts: an editor writes, renames and touches. */
 const QUIET_MS = 100;
-/** What tests are made of. What editors leave beside such a file, and reports that are written there, is none of it. */
+/** The files of which tests are made, leaving out editors' temporary files and reports that are written there. */
 const WATCHED = /^[^.].*\.(?:ya?ml|json|lobster|md)$/;
 
 /**
- * Settles once something has changed in one of the folders and it is quiet again, with the names of what changed; undefined where
- * the signal ended the wait. A folder that is not there is not watched.
+ * Settles once something has changed in one of the folders and it is quiet again, with the names that changed; undefined if the signal
+ * ended the wait. A missing folder is not watched.
  */
 export async function changeIn(folders: Iterable<string>, signal: AbortSignal): Promise<string[] | undefined> {
   if (signal.aborted) return undefined;

@@ -11,9 +11,11 @@ import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 import { usHere } from './us';
 
-/** What people should know of triggers: a file starts no run by itself, its schedule on the server does. */
+/** What people should know of triggers: only a schedule on the server starts runs, never the file itself. */
 
-/** The schedules that the pipelines of the folders want. One that does not compile, or cannot be read, wants none: others report that. */
+/**
+ * The schedules that the pipelines of the folders want. A file that does not compile, or cannot be read, wants none: others report that.
+ */
 export function wantedTriggers(configuration: Configuration, cwd: string): WantedSchedule[] {
   const names = new PipelineIndex(configuration.pipelines.value).files();
   const installation = compilerInstallation(configuration);
@@ -38,7 +40,7 @@ export function triggerOf({ name: pipeline, trigger }: Plan): WantedSchedule[] {
   return trigger.kind === 'cron' ? [{ pipeline, trigger }] : [];
 }
 
-/** Those that are not what the server does. */
+/** The triggers that differ from the schedules on the server. */
 export async function staleTriggers(
   session: Pick<Session, 'client' | 'configuration'>,
   wanted: readonly WantedSchedule[],
@@ -48,7 +50,7 @@ export async function staleTriggers(
   return states.filter(({ state }) => state !== 'applied');
 }
 
-/** A sentence for each; what to do about it is `applyHint`. */
+/** A sentence for each; `applyHint` says what to do about it. */
 export function describeTrigger({ pipeline, state }: TriggerState): string {
   switch (state) {
     case 'not-applied':
@@ -69,7 +71,7 @@ export function printStale(stale: readonly TriggerState[], { err, colors }: Term
   if (stale.length > 0) err(`  ${colors.dim(APPLY_HINT)}\n`);
 }
 
-/** For who begins to serve a folder. A server that does not tell keeps nobody from serving. */
+/** Warns a process that begins to serve a folder. If the server does not answer, it serves anyway. */
 export async function warnStaleTriggers(session: Pick<Session, 'client' | 'configuration'>, terminal: Terminal): Promise<void> {
   try {
     printStale(await staleTriggers(session, wantedTriggers(session.configuration, terminal.cwd)), terminal);

@@ -4,12 +4,12 @@ import { defined } from '../../plan/defined';
 import type { Session } from '../session/session';
 import { recordsOf } from '../settings/records';
 
-/** Who owns what `schedule apply` makes here. The state folder gets its id with the first of them. */
+/** The owner of what `schedule apply` creates here. The state folder gets its id with the first schedule. */
 export async function ownerHere({ client, configuration }: Pick<Session, 'client' | 'configuration'>): Promise<ScheduleOwner> {
   return { installation: await recordsOf(configuration).identity.installation(), taskQueue: client.taskQueue };
 }
 
-/** The same for what only looks, or changes what is there: it makes no id. */
+/** The same for commands that only look, or change what exists: it creates no id. */
 export async function usHere({ client, configuration }: Pick<Session, 'client' | 'configuration'>): Promise<Us> {
   const installation = await recordsOf(configuration).identity.knownInstallation();
   return { taskQueue: client.taskQueue, ...defined({ installation }) };

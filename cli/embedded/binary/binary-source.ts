@@ -1,4 +1,4 @@
-/** One way to come by the Temporal server binary. It answers with a path or says, in a line, why it has none; it does not throw. */
+/** One way to get the Temporal server binary. It returns a path, or a line that says why it has none; it does not throw. */
 export interface BinarySource {
   /** How the way is called in the error that lists them all. */
   name: string;

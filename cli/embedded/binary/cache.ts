@@ -8,8 +8,8 @@ import { isExecutableFile } from './program';
 /**
  * Keeps the binaries that were fetched, one per origin and version, for every project of this user.
  *
- * Invariants: 1. a file in the cache is whole and was checked, because it comes there by a rename; 2. processes that
- * fetch at once do not disturb each other: each works in a folder of its own and the last rename wins.
+ * Invariants: 1. a file in the cache is whole and was checked, because it gets there by a rename; 2. processes that fetch at the same time
+ * do not disturb each other: each works in a folder of its own and the last rename wins.
  */
 const SCRATCH = '.fetching-';
 const FORGOTTEN_MS = 24 * 3_600_000;
@@ -27,8 +27,8 @@ export function cachedBinary(origin: string, env: NodeJS.ProcessEnv): string | u
 }
 
 /**
- * Has `fetch` put a binary somewhere below a scratch folder, which is in the cache, and moves it from there into place.
- * An error of the file system becomes what the way says.
+ * Lets `fetch` put a binary somewhere below a scratch folder in the cache, and moves it into place from there. A file system error becomes
+ * the reason that this way gives.
  */
 export async function fetchIntoCache(
   origin: string,

@@ -40,7 +40,7 @@ export function cachedBinaryOf(origins: readonly string[]): BinarySource {
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** What counts is that it can start a dev server on a file; versions are not asked, a self-built one has none. */
+/** Checks that the binary can start a dev server on a file; versions are not compared, because a self-built one has none. */
 export async function checked(path: string, env: NodeJS.ProcessEnv): Promise<BinarySourceAnswer> {
   const help = await runOtherProgram(path, ['server', 'start-dev', '--help'], { env, timeoutMs: CHECK_TIMEOUT_MS });
   if (help.said !== undefined) return { said: `${path} does not support "server start-dev": ${help.said}` };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Runs other people's programs, without a shell, with a time limit. A failure is an answer, not a throw. */
+/** Runs other people's programs, without a shell, with a time limit. A failure is a result, not a throw. */
 export type ProgramAnswer = { stdout: string; said?: undefined } | { stdout?: undefined; said: string };
 
 export interface OtherProgramOptions {
@@ -12,7 +12,7 @@ export interface OtherProgramOptions {
   signal?: AbortSignal;
 }
 
-/** Standard output of a program that ended with 0, or why there is none: the last line it wrote to standard error. */
+/** Standard output of a program that ended with 0, or else the last line it wrote to standard error. */
 export function runOtherProgram(
   file: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export function runOtherProgram(
   });
 }
 
-/** Where the PATH has an executable of that name. */
+/** The path of an executable of that name on the PATH. */
 export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   return (env['PATH'] ?? '')

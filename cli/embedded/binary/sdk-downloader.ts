@@ -7,10 +7,10 @@ import { checked } from './installed-binary';
 import { runOtherProgram } from './program';
 
 /**
- * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be cancelled;
- * so it runs in a process of its own, which starts a server in memory, stops it and leaves the binary behind.
+ * The downloader inside Temporal's SDK, the official source. It downloads only in order to start a server, and can't be cancelled; so it
+ * runs in a process of its own, which starts a server in memory, stops it and leaves the binary behind.
  *
- * It is given up when nothing arrives for STALL_MS, a time that a machine without a way out should not have to wait longer.
+ * It is given up when nothing arrives for STALL_MS, so that a machine without Internet access does not wait longer.
  */
 const SDK_NAME = 'sdk-typescript';
 const SDK_VERSION = '1.24.0';
@@ -70,7 +70,7 @@ async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv)
   try {
     const args = ['-e', PROGRAM, bridge, scratch, SDK_NAME, SDK_VERSION];
     const answer = await runOtherProgram(process.execPath, args, { env, timeoutMs: TIMEOUT_MS, signal: stall.signal });
-    // The file has its final name once it is whole; whether the start that follows went well does not matter here.
+    // The file has its final name once it is complete; whether the start that follows works does not matter here.
     const file = readdirSync(scratch).find((name) => !name.endsWith('.downloading'));
     return file === undefined ? { said: answer.said ?? 'it produced no binary' } : checked(join(scratch, file), env);
   } finally {

@@ -1,13 +1,13 @@
 import type { Picture, PicturePoint } from './picture';
 
-/** From a step back to an earlier one of the same block. */
+/** An edge from a step back to an earlier one of the same block. */
 export interface BackEdge {
   from: string;
   to: string;
 }
 
 /**
- * Ways back as rails beside a block: on the right if nothing is between the boxes and the edge, else on the left, else not at all
+ * Draws ways back as rails next to a block: on the right if nothing is between the boxes and the edge, else on the left, else not at all
  * (the box of the step says where it goes). Short ways are inside of long ones.
  */
 export function withBackEdges(block: Picture, ways: readonly BackEdge[]): Picture {
@@ -21,7 +21,7 @@ export function withBackEdges(block: Picture, ways: readonly BackEdge[]): Pictur
   return railed(railed(block, right, 'right'), left, 'left');
 }
 
-/** Beside a block with so many ways the picture is wider by so much. */
+/** How much wider so many rails make a block. */
 export function railRoom(ways: number): number {
   return ways === 0 ? 0 : 2 * ways + 1;
 }
@@ -47,7 +47,7 @@ function railed(block: Picture, spans: readonly Span[], side: 'left' | 'right'):
   return { ...block, lines, width: block.width + shift, axis: block.axis + (side === 'left' ? shift : 0) };
 }
 
-/** A grid beside the block, as lines: the n-th way has its rail in the n-th second column. */
+/** A grid next to the block, as lines: the n-th way has its rail in the n-th second column. */
 function railsOf(spans: readonly Span[], height: number): string[] {
   const grid = Array.from({ length: height }, () => Array.from({ length: railRoom(spans.length) }, () => ' '));
   const put = (y: number, x: number, mark: string): void => {
@@ -64,7 +64,7 @@ function railsOf(spans: readonly Span[], height: number): string[] {
   return grid.map((row) => row.join(''));
 }
 
-/** What two marks in one place make. */
+/** The mark for two marks in one place. */
 const JOINED: Readonly<Record<string, string>> = { '│─': '┼', '─│': '┼', '┐─': '┬', '┘─': '┴', '┼─': '┼', '┬─': '┬', '┴─': '┴' };
 
 const MIRROR: Readonly<Record<string, string>> = { '┘': '└', '┐': '┌', '◄': '►' };

@@ -6,9 +6,9 @@ import { stepSymbol } from '../states';
 import { oneLine, pad, truncate, widthOf } from '../text/printable';
 import { type Picture, type PicturePoint, pictureOf } from './picture';
 
-/** Edges and blanks of a box beside what is in it. */
+/** How many columns the edges and blanks of a box take. */
 export const BOX_EDGES = 4;
-/** A step: its name, and below it who does it and what else is to be said. */
+/** A step: its name, and below it who does it and further notes. */
 export function boxOf(node: GraphNode, notes: readonly string[], most: number, colors: Colors): Picture {
   const [name = node.name, ...facts] = nodeText(node).map(oneLine);
   const mark = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
@@ -23,7 +23,7 @@ export function boxOf(node: GraphNode, notes: readonly string[], most: number, c
   return pictureOf(drawn, spotOf(node, 1));
 }
 
-/** A step with others within: its name in the upper edge, what it does below that. */
+/** A step with others within: its name in the upper edge, its notes below that. */
 export function frameOf(node: GraphNode, inner: Picture, notes: readonly string[], most: number, colors: Colors): Picture {
   const [name = node.name, ...facts] = nodeText(node).map(oneLine);
   const room = Math.max(1, most - BOX_EDGES);

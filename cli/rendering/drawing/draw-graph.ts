@@ -14,12 +14,11 @@ export interface DrawingOptions {
 }
 
 /**
- * A pipeline as it is drawn on a terminal: boxes from above to below, what can run at once in parallel, containers as frames, ways back as
- * rails. Pure.
+ * A pipeline as drawn on a terminal: boxes from top to bottom, parallel steps side by side, containers as frames, ways back as rails. Pure.
  *
  * Invariants: 1. no line is wider than the terminal; 2. every step is in it once; 3. a line between two rows says that each step below
- * waits for each above; where that is not so, the box names what it waits for; 4. every way back is named in its step's box, whether or
- * not there is room for its rail.
+ * waits for each above; if that is not so, the box names what it waits for; 4. every way back is named in its step's box, whether or not
+ * there is room for its rail.
  */
 export function drawGraph(graph: Graph, { columns, unicode, colors }: DrawingOptions): string {
   const drawing: Drawing = { colors, edges: graph.edges, names: namesOf(graph.nodes) };
@@ -34,7 +33,7 @@ interface Drawing {
   names: ReadonlyMap<string, string>;
 }
 
-/** Rows of what comes after each other, and the rails beside them. */
+/** Rows of consecutive steps, and the rails next to them. */
 function blockOf(nodes: readonly GraphNode[], most: number, drawing: Drawing): Picture {
   const ways = waysWithin(nodes, drawing.edges);
   const room = most - railRoom(ways.length);
@@ -56,7 +55,7 @@ function linkOf(which: 'none' | 'all' | 'some'): Picture[] {
   return which === 'none' ? [] : [stroke(which === 'all' ? '│' : '┆')];
 }
 
-/** Side by side as far as there is room; the rest below, still at once with them. */
+/** Pictures side by side as far as there is room; the rest below, still parallel to them. */
 function inRows(pictures: readonly Picture[], room: number, isJoined: boolean, isGatheredBelow: boolean): Picture[] {
   const chunks: Picture[][] = [];
   let width = 0;
@@ -108,14 +107,14 @@ function waitedFor({ id, kind }: GraphNode, { edges, names }: Drawing): string[]
   return edges.flatMap((edge) => (edge.to === id && isForward(edge) ? [names.get(edge.from) ?? edge.from] : []));
 }
 
-/** In words, in the box of the step that they begin at. */
+/** The ways back from a step, in words, for its box. */
 function waysFrom({ id }: GraphNode, { edges, names }: Drawing): string[] {
   return edges.flatMap(({ from, to, kind, label }) =>
     kind === 'back' && from === id ? [`↺ ${names.get(to) ?? to}: ${label ?? 'again'}`] : [],
   );
 }
 
-/** Those between two steps of this block, whichever within them is meant. */
+/** The ways between two steps of this block, whichever inner step they mean. */
 function waysWithin(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): BackEdge[] {
   const tops = new Map(nodes.flatMap((node) => idsOf(node).map((id) => [id, node.id] as const)));
   return edges.flatMap(({ from, to, kind }) => {

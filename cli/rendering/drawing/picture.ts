@@ -1,8 +1,8 @@
 import { pad, widthOf } from '../text/printable';
 
 /**
- * A part of a drawing: lines of one width, the column in which it hangs together with what is above and below, and where the steps in
- * it stand. Wide characters and colours are counted as a terminal shows them.
+ * A part of a drawing: lines of one width, the column that connects it to what is above and below, and the positions of its steps. Wide
+ * characters and colours are counted as a terminal shows them.
  */
 export interface Picture {
   lines: string[];
@@ -23,7 +23,7 @@ export function pictureOf(lines: readonly string[], spots: ReadonlyMap<string, P
   return { lines: lines.map((line) => pad(line, width)), width, axis: Math.floor((width - 1) / 2), spots };
 }
 
-/** One below another, their axes in one column. */
+/** Pictures one below another, their axes in one column. */
 export function below(parts: readonly Picture[]): Picture {
   const axis = Math.max(0, ...parts.map((part) => part.axis));
   const width = axis + Math.max(0, ...parts.map((part) => part.width - part.axis));
@@ -38,7 +38,10 @@ export function below(parts: readonly Picture[]): Picture {
 
 const GAP = 2;
 
-/** Side by side, hanging from the top; where they are gathered below, what is shorter has a line down to there. Its own axis is in their middle. */
+/**
+ * Pictures side by side, aligned at the top; if they are gathered below, shorter ones have a line down to there. The result's axis is in
+ * their middle.
+ */
 export function beside(parts: readonly Picture[], gathered: boolean): Picture & { axes: number[] } {
   const height = Math.max(0, ...parts.map(({ lines }) => lines.length));
   const rest = ({ axis, width }: Picture): string => pad(gathered ? `${' '.repeat(axis)}│` : '', width);
@@ -58,7 +61,7 @@ export function beside(parts: readonly Picture[], gathered: boolean): Picture & 
   return { lines, width, axis: Math.floor((first + last) / 2), spots, axes };
 }
 
-/** What goes straight down in an axis: `│`. */
+/** The mark that goes straight down in an axis: `│`. */
 export function stroke(mark: string): Picture {
   return { lines: [mark], width: 1, axis: 0, spots: new Map() };
 }

@@ -5,8 +5,8 @@ import type { Colors } from '../../terminal';
 import { stepSymbol } from '../states';
 
 /**
- * A picture in plain text. A row for each depth, steps of one row run in parallel (`∥`); a step with others within is a frame;
- * ways back are below what they belong to.
+ * A picture in plain text. A row for each depth; steps of one row run in parallel (`∥`); a step with others within is a frame; ways back
+ * are below the steps that they belong to.
  */
 export function ascii(graph: Graph, colors: Colors): string {
   const lines = [colors.bold(graph.name), ...rowsOf(graph.nodes, colors).map((line) => `  ${line}`)];
@@ -40,7 +40,7 @@ function rowsOf(nodes: readonly GraphNode[], colors: Colors): string[] {
   return rows.filter(Boolean).flatMap((row, i) => [...(i > 0 ? [colors.dim('│')] : []), ...rowLines(row, colors)]);
 }
 
-/** Plain steps share a line; a frame has lines of its own, with `∥` before it where it is not alone. */
+/** Plain steps share a line; a frame has lines of its own, with `∥` before it if it has neighbours. */
 function rowLines(row: readonly GraphNode[], colors: Colors): string[] {
   const plain = row.filter((node) => !isFrame(node));
   const lines = plain.length === 0 ? [] : [plain.map((node) => boxOf(node, colors)).join(colors.dim('  ∥  '))];
@@ -61,7 +61,7 @@ function frameOf(node: GraphNode, colors: Colors): string[] {
   return [`${colors.dim('┌')} ${state}${colors.bold(name)}${about === '' ? '' : `  ${colors.dim(about)}`}`, ...inner, colors.dim('└')];
 }
 
-/** What a person answers is in round brackets, everything else in square ones. */
+/** Steps that a person answers are in round brackets, all others in square ones. */
 function boxOf(node: GraphNode, colors: Colors): string {
   const state = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
   const [name = node.name, ...facts] = nodeText(node);

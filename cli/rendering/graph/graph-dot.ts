@@ -3,7 +3,7 @@ import { nodeShape } from '../../../plan/graph/graph-shape';
 import { nodeText, STATE_FILLS } from '../../../plan/graph/mermaid';
 import type { Shape } from '../../../plan/steps/description';
 
-/** What a person answers is an ellipse, a review a hexagon; everything else is a box. */
+/** A step that a person answers is an ellipse, a review a hexagon; everything else is a box. */
 const SHAPES: Partial<Record<Shape, string>> = {
   person: 'ellipse',
   judgement: 'hexagon',
@@ -12,8 +12,8 @@ const SHAPES: Partial<Record<Shape, string>> = {
 };
 
 /**
- * A picture in Graphviz's language. A step with others within is a cluster. Graphviz knows edges between nodes alone, so an
- * edge of a cluster goes to one of the steps within and is cut off at the cluster's border.
+ * A picture in Graphviz's language. A step with others within is a cluster. Graphviz has edges only between nodes, so an edge of a cluster
+ * goes to one of the inner steps and is cut off at the cluster's border.
  */
 export function dot(graph: Graph): string {
   const lines = [
@@ -66,7 +66,7 @@ function isCluster(node: GraphNode): node is Cluster {
   return node.within !== undefined && node.within.length > 0;
 }
 
-/** The first (0) or last (-1) step within that has none within itself. */
+/** The first (0) or last (-1) innermost step within a node. */
 function innermost(node: GraphNode, which: 0 | -1): string {
   const inner = node.within?.at(which);
   return inner === undefined ? node.id : innermost(inner, which);

@@ -16,7 +16,7 @@ const ESCAPE = '\u001b';
 const COLOR = new RegExp(`(${ESCAPE}\\[[0-9;]*m)`);
 const RESET = `${ESCAPE}[0m`;
 
-/** On one line: line breaks become spaces. */
+/** Text on one line: line breaks become spaces. */
 export function oneLine(text: string): string {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(CONTROL, '').trim();
 }
@@ -35,7 +35,7 @@ export function widthOf(text: string): number {
   return [...plain].length + (plain.match(WIDE)?.length ?? 0) - (plain.match(NARROW)?.length ?? 0);
 }
 
-/** Cuts plain text to a number of columns; what was cut is shown as `…`. */
+/** Cuts plain text to a number of columns; `…` replaces the rest. */
 export function truncate(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -46,7 +46,7 @@ export function truncate(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
-/** The same for a text with colours of ours in it, which end where it is cut. */
+/** The same for text with our own colours in it, which end at the cut. */
 export function truncateColored(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (!COLOR.test(text)) return truncate(text, columns);

@@ -5,7 +5,7 @@ import type { Colors } from '../../terminal';
 import { manyLines } from './printable';
 import { clock } from './time';
 
-/** One line that a program printed; among those of others with its time and step. Nothing in it moves the cursor. */
+/** One line that a program printed; among other steps' lines, with its time and step. Nothing in it moves the cursor. */
 export function renderPrinted({ at, step, from, text }: PrintedLine, among: boolean, colors: Colors): string {
   const shown = manyLines(lastOverwritten(text));
   const before = among ? `${colors.dim(clock(at))}  ${step}  ` : '';
@@ -13,7 +13,7 @@ export function renderPrinted({ at, step, from, text }: PrintedLine, among: bool
   return `${before}${from === 'stderr' ? colors.yellow(shown) : shown}`;
 }
 
-/** The end of what a failed step printed, and the command that shows all of it. */
+/** The last output of a failed step, and the command that shows all of it. */
 export function renderLastWords(run: string, { step, lines, total }: LastWords, colors: Colors): string {
   const which =
     lines.length < total ? `the last ${lines.length} of ${total} lines` : lines.length === 1 ? '1 line' : `${lines.length} lines`;
@@ -25,7 +25,7 @@ export function renderLogPaths(logs: readonly KeptLog[], colors: Colors): string
   return logs.map(({ step, path }) => `${colors.dim(`log of ${step}:`)} ${path}\n`).join('');
 }
 
-/** A progress bar overwrites its line again and again: a terminal would show what came last. */
+/** A progress bar overwrites its line again and again: only the last version is kept, as a terminal would show. */
 function lastOverwritten(text: string): string {
   return text.replace(/\r+$/, '').replace(/^.*\r/s, '');
 }

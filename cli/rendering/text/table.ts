@@ -1,14 +1,14 @@
 import type { Terminal } from '../../terminal';
 import { pad, truncateColored, widthOf } from './printable';
 
-/** Between columns. */
+/** Blanks between columns. */
 const GAP = 2;
 /** A column is not cut below this. */
 const LEAST = 8;
 
 /**
- * Rows below their headings, each on one line. On a terminal what has no room is cut with `…`, the widest columns first and the one that
- * names the rows last; into a pipe everything goes whole.
+ * Rows below their headings, each on one line. On a terminal columns without room are cut with `…`, the widest first and the one that names
+ * the rows last; in a pipe nothing is cut.
  */
 export function renderTable(
   headers: readonly string[],
@@ -21,7 +21,7 @@ export function renderTable(
   return cells.map((row) => `${lineOf(row, widths)}\n`).join('');
 }
 
-/** Columns without headings, whole: what is in the last one is prose. */
+/** Columns without headings, uncut: the last one is prose. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = widthsOf(rows);
   return rows.map((row) => lineOf(row, widths));

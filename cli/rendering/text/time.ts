@@ -1,14 +1,14 @@
 import { duration } from '../../../plan/text/duration';
 import { isTimezone } from '../../../plan/text/timezone';
 
-/** Between two ISO times; to `now` where it has not ended, nothing where it has not begun. */
+/** The time between two ISO times; until `now` if it has not ended, empty if it has not begun. */
 export function elapsed(from: string | undefined, to: string | undefined, now: number): string {
   if (from === undefined) return '';
   const end = to === undefined ? now : Date.parse(to);
   return duration(end - Date.parse(from));
 }
 
-/** `2026-11-21 07:30:05`, in the local time zone. */
+/** `2026-11-21 07:30:05` in a time zone; in UTC if the zone is unknown. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso)}`;

@@ -1,6 +1,6 @@
 import { tokensOf, type Usage } from '../../../plan/budgets/usage';
 
-/** `12.3k tokens, $0.0512`; unknown cost is said to be unknown. */
+/** `12.3k tokens, $0.0512`; unknown cost is marked as unknown. */
 export function renderUsage(usage: Usage): string {
   const tokens = tokensOf(usage);
   const cost = usage.costMicroUsd === null ? 'cost unknown' : `$${(usage.costMicroUsd / 1_000_000).toFixed(4)}`;

@@ -3,7 +3,7 @@ import type { TestFacts } from '../test-facts';
 import { type Point, pointsOf } from './points';
 import { reachedBy } from './reached';
 
-/** What the tests of a pipeline reach of it; `--json` prints it as it is. */
+/** What the tests of a pipeline reach; `--json` prints it unchanged. */
 export interface PipelineCoverage {
   pipeline: string;
   file: string;
@@ -16,7 +16,7 @@ export interface PipelineCoverage {
 export interface Share {
   reached: number;
   total: number;
-  /** Rounded down to a tenth; 100 where there is nothing to reach. */
+  /** Rounded down to a tenth; 100 if there is nothing to reach. */
   percent: number;
 }
 
@@ -24,7 +24,7 @@ export interface Share {
 export class Coverage {
   private readonly pipelines = new Map<string, { plan: Plan; reached: Set<string> }>();
 
-  /** A pipeline counts from here on, also where no test of it runs. */
+  /** Counts a pipeline from here on, even if no test of it runs. */
   expect(file: string, plan: Plan): void {
     if (!this.pipelines.has(file)) this.pipelines.set(file, { plan, reached: new Set() });
   }

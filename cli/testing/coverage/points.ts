@@ -6,11 +6,11 @@ import { type Action, actionsIn, describeAction } from '../../../plan/steps/acti
 import type { Step } from '../../../plan/steps/step';
 import { stepsOfPlan } from '../../../plan/steps/walk';
 
-/** Something of a pipeline that a test can reach. What is no step is a branch: a way that the run can take there. */
+/** A point of a pipeline that a test can reach: a step, or a branch, which is a way that the run can take there. */
 export interface Point {
   kind: 'step' | 'when' | 'action' | 'branch' | 'body';
   step: string;
-  /** What it is of the step: `when true`, `on_block: escalate to human`. */
+  /** The branch: `when true`, `on_block: escalate to human`. */
   what: string;
   /** Unique in the pipeline. */
   key: string;
@@ -34,7 +34,7 @@ export const ACTION_KEYS = [
 ] as const;
 export type CoveredActionKey = (typeof ACTION_KEYS)[number];
 
-/** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
+/** All points of a pipeline; those of its child pipelines are for their own tests. */
 export function pointsOf(plan: Plan): Point[] {
   return stepsOfPlan(plan).flatMap((step) => [
     { kind: 'step', step: step.id, what: 'runs', key: stepKey(step.id) },
@@ -66,7 +66,7 @@ function whenPoints({ id, when }: Step): Point[] {
   }));
 }
 
-/** `always()` alone is never false: a branch that no test can reach is none. */
+/** The outcomes that a condition can have. `always()` alone is never false: a branch that no test can reach does not count. */
 function outcomesOf(when: Expr): boolean[] {
   return when.kind === 'call' && when.function === 'always' ? [true] : [true, false];
 }
@@ -89,7 +89,7 @@ function actionPoints(step: Step, key: CoveredActionKey): Point[] {
   }));
 }
 
-/** What a key of a step does, in order. The outcome of a timeout is none of the actions, and the only one there. */
+/** The actions under a key of a step, in order. The outcome of a timeout is not an action, and is the only one there. */
 export function coveredActions(step: Step, key: CoveredActionKey): readonly (Action | { outcome: string })[] {
   switch (key) {
     case 'on_error':

@@ -9,7 +9,7 @@ import type { TestFacts } from '../test-facts';
 import { ACTION_KEYS, actionKey, type CoveredActionKey, coveredActions, stepKey, whenKey } from './points';
 import { type RoundFacts, roundsOf } from './rounds';
 
-/** Which points of a pipeline a run has reached, by their keys. */
+/** The keys of the points that a run has reached. */
 export function reachedBy(plan: Plan, { journal, view }: Pick<TestFacts, 'journal' | 'view'>): Set<string> {
   const reached = new Set<string>();
   const byStep = new Map<string, RoundFacts[]>();
@@ -47,7 +47,7 @@ function actionsReached(step: Step, key: CoveredActionKey, rounds: readonly Roun
   return reached;
 }
 
-/** Whether a round came to what a key is for. */
+/** Whether a round triggers the actions of a key. */
 function brings(key: CoveredActionKey, step: Step, round: RoundFacts, before: readonly RoundFacts[]): boolean {
   const wantsRevision = round.verdict === undefined ? round.sentBackBy === step.id : round.verdict.verdict === 'revise';
   switch (key) {
@@ -87,7 +87,7 @@ function isUnfixable(step: Step, { verdict }: RoundFacts): boolean {
   return judges(step) && step.onUnfixable !== undefined && verdict?.unfixable === true;
 }
 
-/** Where the step says what follows then; else a stall is as a block. */
+/** Whether a stall has a key of its own on the step; otherwise it counts as a block. */
 function isStalled(step: Step, round: RoundFacts, before: readonly RoundFacts[]): boolean {
   if (!judges(step) || !step.onStall || step.stallRounds === undefined || round.verdict?.verdict !== 'revise') return false;
   const verdicts = [...before, round].flatMap(({ verdict }) => verdict ?? []);
@@ -101,13 +101,13 @@ function blocks(step: Step, round: RoundFacts, wantsRevision: boolean): boolean 
   return wantsRevision && step.onRevise !== undefined && (round.gates > 0 || round.sentBackBy === undefined);
 }
 
-/** A failure that no other try fixed. One that people were asked about, or that was sent back, has not settled. */
+/** Whether a round failed for good. A failure that people were asked about, or that was sent back, is not settled yet. */
 function fails(step: Step, { failure, failed, held, gates, sentBackBy, verdict }: RoundFacts): boolean {
   if (failure === undefined) return false;
   return failed || held || (verdict === undefined && (gates > 0 || sentBackBy === step.id));
 }
 
-/** The step has a key of its own for what it has failed of. */
+/** Whether the step has a key of its own for this failure. */
 function hasOwnActions(step: Step, round: RoundFacts): boolean {
   const list = listOf(round);
   return list !== undefined && actionsIn(step, list) !== undefined;

@@ -13,7 +13,7 @@ export interface RoundFacts {
   /** Code of the current failure, and whether the step settled with it. */
   failure?: string;
   failed: boolean;
-  /** Its rounds were over, and had not come to what they were for. */
+  /** Its rounds were over, without reaching their goal. */
   exhausted: boolean;
   held: boolean;
   gates: number;
@@ -24,7 +24,7 @@ export interface RoundFacts {
   verdict?: VerdictRecord;
 }
 
-/** As a loop of rounds says it. */
+/** The message of a loop of rounds. */
 const ROUNDS_ARE_OVER = 'its rounds are over';
 
 /** Every round of every step of the run itself, in the order in which they began. */

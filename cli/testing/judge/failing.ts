@@ -3,12 +3,12 @@ import type { Difference } from '../difference';
 
 /** One expectation that was not met. */
 export interface Failing {
-  /** Which: `steps.bull.state`. */
+  /** The expectation: `steps.bull.state`. */
   what: string;
   expected: Json;
-  /** Absent: there is nothing of the kind. */
+  /** Absent: there is no such value. */
   got?: Json;
-  /** Where the two differ, if that says more than the two. */
+  /** Where the two differ, if that tells more than the two values. */
   differences?: Difference[];
   /** What helps to understand it. */
   note?: string;

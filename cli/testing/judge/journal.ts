@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../plan/text/json';
 import { differences } from '../difference';
 import type { Failing } from './failing';
 
-/** Of these a part is enough: they are prose. */
+/** Keys of which a part is enough, because they are prose. */
 const PROSE = ['question', 'reason', 'message'];
 const SHOWN = 12;
 

@@ -10,7 +10,7 @@ import { judgeOrder } from './order';
 import { judgeCounts, judgeErrors, judgeStep } from './steps';
 import { gotten, judgeValue } from './values';
 
-/** What of a test's expectations was not met, in the order of docs/testing.md. */
+/** The expectations of a test that were not met, in the order of docs/testing.md. */
 export function judge({ expect }: PipelineTest, played: PlayedTest, facts: TestFacts): Failing[] {
   const { view } = facts;
   const content = storedContent(played.stores.artifacts);
@@ -60,7 +60,7 @@ function judgeElapsed(elapsed: Expectation['elapsed'], gotMs: number): Failing[]
   return [{ what: 'elapsed', expected, got: exactly(gotMs) }];
 }
 
-/** A script or test that says nothing for a request is a mistake in the test, whatever the pipeline makes of the failure. */
+/** A request for which neither script nor test has an answer is a mistake in the test, however the pipeline handles the failure. */
 function judgeMissing({ error, errors, steps }: Expectation, { journal }: TestFacts): Failing[] {
   const expected = [error?.code, ...(errors ?? []).flatMap(([, codes]) => codes), ...(steps ?? []).map((step) => step.error)];
   if (expected.includes('script.no-reply')) return [];
@@ -78,7 +78,7 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** `1d 2h 5s 700ms`: as one would write it in a test, unit by unit. */
+/** `1d 2h 5s 700ms`: a duration as one would write it in a test, unit by unit. */
 function exactly(ms: number): string {
   let left = ms;
   const parts = UNITS.flatMap(([unit, size]) => {

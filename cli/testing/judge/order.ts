@@ -4,8 +4,8 @@ import type { TestFacts } from '../test-facts';
 import type { Failing } from './failing';
 
 /**
- * Whether steps started in the order that is expected, others between them or not. A step without a round is meant the first time
- * that it starts; those of one group may start in any order, after all of the group before.
+ * Whether steps started in the expected order, others between them or not. A step without a round means its first start; those of one group
+ * may start in any order, after all of the previous group.
  */
 export function judgeOrder(expected: Expectation['order'], { starts }: TestFacts): Failing[] {
   if (!expected) return [];

@@ -46,7 +46,7 @@ function judgeDecision(what: string, expected: ExpectedStep['decision'], { decis
   return found.length === 0 ? [] : [{ what, expected: { ...expected }, ...gotten(decision && { ...decision }), differences: found }];
 }
 
-/** Each part must are in one of the texts. */
+/** Each part must be in one of the texts. */
 function judgeTexts(what: string, parts: readonly string[] | undefined, { calls }: StepFacts, kind: 'agent' | 'command'): Failing[] {
   const texts = calls.filter((call) => call.kind === kind).map(({ text }) => text);
   return (parts ?? [])
@@ -54,7 +54,7 @@ function judgeTexts(what: string, parts: readonly string[] | undefined, { calls 
     .map((part) => ({ what, expected: part, ...gotten(texts.length === 0 ? undefined : texts) }));
 }
 
-/** A number by step: of all its executions together, or of the one that has most. */
+/** A number for each step: of all its executions together, or of the one that has most. */
 export function judgeCounts(
   what: 'calls' | 'rounds',
   expected: Expectation['calls'],

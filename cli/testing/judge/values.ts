@@ -8,7 +8,7 @@ export function judgeValue(what: string, expected: { value: Json } | undefined, 
   return found.length === 0 ? [] : [{ what, expected: expected.value, ...gotten(got), differences: found }];
 }
 
-/** What there is; nothing where there is none. */
+/** The actual value; empty if there is none. */
 export function gotten(value: Json | undefined): { got?: Json } {
   return value === undefined ? {} : { got: value };
 }

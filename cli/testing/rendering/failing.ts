@@ -6,7 +6,7 @@ import type { Failing } from '../judge/failing';
 const WIDTH = 160;
 const SHOWN = 10;
 
-/** How an expectation was missed, in lines without colours: what, then what was expected and what came. */
+/** How an expectation was missed, in lines without colours: its name, then the expected and the actual value. */
 export function failingLines({ what, expected, got, differences, note }: Failing): string[] {
   const listed = differences?.filter(({ path }) => path !== '') ?? [];
   const lines = listed.length > 0 ? differenceLines(listed) : pairLines(expected, got);

@@ -1,7 +1,10 @@
 import type { FileReport, SuiteReport, TestReport } from '../report';
 import { failingLines } from './failing';
 
-/** The report as JUnit XML: a suite a file, a case a test. A file with mistakes is a suite with one error. Times are real, in seconds. */
+/**
+ * The report as JUnit XML: one suite for each file, one case for each test. A file with mistakes is a suite with one error. Times are real,
+ * in seconds.
+ */
 export function junitXml(report: SuiteReport): string {
   const { passed, failed, invalid, tookMs } = report;
   const counts = `tests="${passed + failed + invalid}" failures="${failed}" errors="${invalid}"`;
@@ -54,7 +57,7 @@ function seconds(ms: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** An attribute's value. A line break that is there as it is would be read as a space. */
+/** An attribute's value. A literal line break would be read as a space. */
 function escaped(text: string): string {
   return content(text).replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`);
 }

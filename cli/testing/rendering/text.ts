@@ -4,7 +4,7 @@ import type { PipelineCoverage } from '../coverage/coverage';
 import type { SuiteReport, TestReport } from '../report';
 import { failingLines } from './failing';
 
-/** What people read of tests: a line each, and of those that failed why. */
+/** The results of tests for people: one line each, and the reasons of those that failed. */
 export function testLines({ name, ok, elapsedMs, tookMs, failing, notes }: TestReport, colors: Colors): string[] {
   const time = colors.dim(`${duration(elapsedMs)} in ${tookMs} ms`);
   if (ok) return [`  ${colors.green('✓')} ${name}  ${time}`];
@@ -23,7 +23,7 @@ export function summaryLine({ passed, failed, invalid, tookMs }: SuiteReport, co
   return `${parts.join(', ') || 'no test ran'}  ${colors.dim(`${Math.round(tookMs)} ms`)}`;
 }
 
-/** Of each pipeline how much was reached, and every step and branch that was not. */
+/** The coverage of each pipeline, and every step and branch that was not reached. */
 export function coverageLines(coverage: readonly PipelineCoverage[], colors: Colors): string[] {
   return coverage.flatMap(({ pipeline, steps, branches, missed }) => {
     const full = missed.length === 0;
