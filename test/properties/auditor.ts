@@ -2,7 +2,7 @@ import { REVIEW_DOCUMENT } from '../../kinds/increments/rules/assignment';
 import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budgets/budget';
 import type { Plan } from '../../plan/plan';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
-import { type RunView } from '../../plan/run/status';
+import type { RunView } from '../../plan/run/status';
 import { isSettled, type StepState } from '../../plan/run/step-state';
 import { formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { Json } from '../../plan/text/json';
