@@ -8,6 +8,7 @@ import type { ControlStore } from '../control-store';
 import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { ClaimedLines, claimLine, isSupersededClaim, signedLine } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
+import type { ListedRun, RunIndex } from '../run-index';
 
 /** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
 export class MemoryArtifacts implements ArtifactStore {
@@ -81,6 +82,7 @@ export class MemoryLedger implements Ledger {
   private readonly records = new Map<string, Json>();
   private readonly logs = new Map<string, ClaimedLines>();
   private readonly recordLogs = new Map<string, Json[]>();
+  private readonly added = new Map<string, number>();
   private writers = 0;
 
   async get(run: RunKey, name: string): Promise<Json | undefined> {
@@ -92,6 +94,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async append(run: RunKey, log: string, ...lines: readonly Json[]): Promise<void> {
+    this.noteAdded(run, log);
     for (const line of lines) this.log(run, log).take(line);
   }
 
@@ -102,6 +105,7 @@ export class MemoryLedger implements Ledger {
   async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
+    this.noteAdded(run, log);
     lines.take(claimLine({ writer, ...defined({ scheduledAtMs }) }));
     const requireOwn = async (): Promise<void> => {
       if (lines.owner?.writer !== writer) throw isSupersededClaim(log);
@@ -110,6 +114,7 @@ export class MemoryLedger implements Ledger {
     await requireOwn();
     const add = async (...added: readonly Json[]): Promise<void> => {
       await requireOwn();
+      this.noteAdded(run, log);
       for (const line of added) lines.take(signedLine(line, writer));
     };
     return { before, requireOwn, append: add, note: add, sync: async () => undefined };
@@ -154,6 +159,26 @@ export class MemoryLedger implements Ledger {
     };
   }
 
+  /** The runs that have something here, and the names of their logs. */
+  runs(): { key: RunKey; logs: string[] }[] {
+    const found = new Map<string, { key: RunKey; logs: string[] }>();
+    for (const name of [...this.records.keys(), ...this.recordLogs.keys(), ...this.logs.keys()]) {
+      const [workflowId = '', run = '', log = ''] = name.split('\n');
+      const known = made(found, keyOf({ workflowId, run }, ''), () => ({ key: { workflowId, run }, logs: [] }));
+      if (this.logs.has(name)) known.logs.push(log);
+    }
+    return [...found.values()];
+  }
+
+  private noteAdded(run: RunKey, log: string): void {
+    this.added.set(keyOf(run, log), Date.now());
+  }
+
+  /** When something was added to a log last, in milliseconds since the epoch. */
+  lastAdded(workflowId: string, run: string, log: string): number {
+    return this.added.get(keyOf({ workflowId, run }, log)) ?? 0;
+  }
+
   private log(run: RunKey, log: string): ClaimedLines {
     return made(this.logs, keyOf(run, log), () => new ClaimedLines());
   }
@@ -161,6 +186,28 @@ export class MemoryLedger implements Ledger {
   private nextWriter(): string {
     this.writers += 1;
     return `writer-${this.writers}`;
+  }
+}
+
+/** What a ledger has, by runs. */
+export class MemoryRuns implements RunIndex {
+  constructor(private readonly ledger: MemoryLedger) {}
+
+  async list(beginning = ''): Promise<ListedRun[]> {
+    const keys = this.ledger.runs().map(({ key }) => key);
+    return keys.filter(({ workflowId }) => workflowId.startsWith(beginning)).map((key) => ({ ...key, place: '' }));
+  }
+
+  async runsOf(workflowId: string): Promise<RunKey[]> {
+    return this.ledger.runs().flatMap(({ key }) => (key.workflowId === workflowId ? [key] : []));
+  }
+
+  async *logs({ workflowId = '', run }: ListedRun | RunKey, endings: readonly string[], sinceMs = 0): AsyncGenerator<Json[]> {
+    const found = this.ledger.runs().find(({ key }) => key.workflowId === workflowId && key.run === run);
+    for (const log of found?.logs ?? []) {
+      const isMeant = endings.some((ending) => log.endsWith(ending)) && this.ledger.lastAdded(workflowId, run, log) >= sinceMs;
+      if (isMeant) yield await this.ledger.lines({ workflowId, run }, log);
+    }
   }
 }
 

@@ -2,22 +2,17 @@ import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
-import type { ArtifactStore } from '../../records/artifact-store';
-import type { ControlStore } from '../../records/control-store';
-import type { Ledger } from '../../records/ledger';
-import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
-import { openRecords } from '../../records/open-records';
+import type { SlotCall } from '../../records/fleet-slots';
+import type { GateLink } from '../../records/gate-links';
+import { memoryRecords } from '../../records/memory/memory-records';
+import { openRecords, type Records } from '../../records/open-records';
+import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 
 /** What every store keeps, whatever it is made of. A new one gets a line here. */
-interface Stores {
-  artifacts: ArtifactStore;
-  control: ControlStore;
-  ledger: Ledger;
-}
-const STORES: readonly [string, () => Stores][] = [
+const STORES: readonly [string, () => Records][] = [
   ['a directory', () => openRecords({ stateDir: scratchFolder() })],
-  ['memory', () => ({ artifacts: new MemoryArtifacts(), control: new MemoryControl(), ledger: new MemoryLedger() })],
+  ['memory', () => memoryRecords()],
 ];
 const TEXT = { mediaType: 'text/plain', name: 'One.md' };
 
@@ -123,22 +118,20 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     ]);
     await two.close();
   });
-});
 
-describe('the list of runs', () => {
-  test('has runs by the beginning of their ids, and all that one id had', async () => {
-    const { ledger, runs } = openRecords({ stateDir: scratchFolder() });
+  test('has a list of runs by the beginning of their ids, and all that one id had', async () => {
+    const { ledger, runs } = open();
     const keys = ['p-1', 'p-1.child', 'Q/2'].map((workflowId) => ({ workflowId, run: 'first' }));
     for (const key of [...keys, { workflowId: 'p-1', run: 'second' }]) await ledger.putIfAbsent(key, 'run', {});
     const idsOf = async (beginning?: string) => (await runs.list(beginning)).map(({ workflowId, run }) => `${workflowId} ${run}`).sort();
     expect(await idsOf()).toEqual(['Q/2 first', 'p-1 first', 'p-1 second', 'p-1.child first']);
     expect(await idsOf('p-1.')).toEqual(['p-1.child first']);
     expect((await runs.runsOf('p-1')).map(({ run }) => run).sort()).toEqual(['first', 'second']);
-    expect([await runs.runsOf('nobody'), await openRecords({ stateDir: scratchFolder() }).runs.list()]).toEqual([[], []]);
+    expect([await runs.runsOf('nobody'), await open().runs.list()]).toEqual([[], []]);
   });
 
   test('gives the lines that count of logs by the end of their names, shortened names among them', async () => {
-    const { ledger, runs } = openRecords({ stateDir: scratchFolder() });
+    const { ledger, runs } = open();
     const long = `${'deep/'.repeat(60)}a/account`;
     for (const log of ['a/account', long, 'a/transcript']) await ledger.append(KEY, log, log);
     const old = await ledger.claim(KEY, 'a/account');
@@ -149,4 +142,114 @@ describe('the list of runs', () => {
     expect(found.sort()).toEqual(['a/account', long].sort());
     for await (const lines of runs.logs(KEY, ['/account'], Date.now() + 60_000)) expect(lines).toBeUndefined();
   });
+
+  test('lays outputs out under their names, where a person may look', async () => {
+    const { artifacts, outputs } = open();
+    const [first, second] = [await artifacts.put('one', TEXT), await artifacts.put('two', TEXT)];
+    const address = { path: [{ id: 'a' }], round: 1, try: 1 };
+    await outputs.layOut(first, 'run', address);
+    await outputs.layOut(second, 'run', { ...address, try: 2 });
+    const place = await outputs.locate('run', address, 'One.md');
+    expect(place).toBeDefined();
+    expect(await outputs.locate('run', { ...address, round: 2 }, 'One.md')).toBeUndefined();
+  });
+
+  test('keeps what programs print, in order, from any position on', async () => {
+    const { logs } = open();
+    const line = (text: string): LogLine => ({ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text });
+    const writer = logs.open(KEY, 'a#1~1', { attempt: 1, trouble: () => undefined });
+    writer.add([line('one'), line('two')]);
+    await writer.close();
+    const read = async (from?: number): Promise<LogEntry[]> => {
+      const found: LogEntry[] = [];
+      // A store may add notes of its own.
+      for await (const entry of logs.read(KEY, 'a#1~1', from)) if (entry.kind === 'line' && entry.from !== 'note') found.push(entry);
+      return found;
+    };
+    const [one, two] = await read();
+    expect([one, two]).toMatchObject([line('one'), line('two')]);
+    expect(await read(one?.next)).toEqual([two]);
+    expect([await logs.list(KEY), await logs.list({ ...KEY, run: 'other' })]).toEqual([['a#1~1'], []]);
+  });
+
+  test('keeps the environment of a run’s caller, which children inherit, until it is removed', async () => {
+    const { environments } = open();
+    await environments.write('p-1', { env: { TOKEN: 'x', NONE: undefined }, cwd: '/somewhere' });
+    await environments.inherit('p-1.child', 'p-1');
+    await environments.inherit('p-1.child', 'nobody');
+    const caller = { env: { TOKEN: 'x' }, cwd: '/somewhere' };
+    expect([await environments.callerOf('p-1'), await environments.callerOf('p-1.child')]).toEqual([caller, caller]);
+    await environments.remove('p-1');
+    expect((await environments.callerOf('p-1.child')).env['TOKEN']).toBeUndefined();
+  });
+
+  test('finds a gate by its key, the last that was put', async () => {
+    const { links } = open();
+    const link: GateLink = { ...GATE, run: 'run-1', channel: '#desk' };
+    await links.put('a-key', { ...link, question: 'Before?' });
+    await links.put('a-key', link);
+    expect([await links.find('a-key'), await links.find('b-key'), await links.find('../a-key')]).toEqual([link, undefined, undefined]);
+  });
+
+  test('gives slots to so many calls, in the order in which they came', async () => {
+    const { slots } = open();
+    const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
+    const take = async (n: number) => (await slots.take('demo', call(n), 2)).taken;
+    // The directory's line is in the order of milliseconds.
+    const took: boolean[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      took.push(await take(n));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect([took, await take(1)]).toEqual([[true, true, false, false], true]);
+    await slots.keep('demo', call(1));
+    expect(await slots.give('demo', call(1), 2)).toEqual([call(3)]);
+    expect([await take(4), await take(3)]).toEqual([false, true]);
+  });
+
+  test('knows which hosts have workers, and no more once the last has stopped', async () => {
+    const presence = open().presence(() => undefined);
+    const [one, two] = [await presence.announce('a'), await presence.announce('a')];
+    await one();
+    expect([await presence.isAlive('a'), await presence.isAlive('b')]).toEqual([true, false]);
+    await two();
+    expect(await presence.isAlive('a')).toBe(false);
+  });
+
+  test('leaves work that was handed over to workers that began later', async () => {
+    const records = open();
+    const [older, leaving] = [await records.handovers(), await records.handovers()];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await leaving.stopping();
+    await leaving.handOver(['a']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const younger = await records.handovers();
+    expect([await older.isForYounger('a'), await younger.isForYounger('a'), await older.isForYounger('b')]).toEqual([true, false, false]);
+  });
+
+  test('has one key and one installation, however many ask at once, and knows itself', async () => {
+    const { key, identity } = open();
+    expect(await identity.knownInstallation()).toBeUndefined();
+    const [keys, ids] = [await Promise.all([key(), key(), key()]), await Promise.all([identity.installation(), identity.installation()])];
+    expect([new Set(keys.map((one) => one.toString('hex'))).size, keys[0]?.length, new Set(ids).size]).toEqual([1, 32, 1]);
+    expect(await identity.knownInstallation()).toBe(ids[0]);
+    const own = await identity.storeId();
+    expect([await identity.storeId(), await identity.isGone(own), await identity.isGone('/no/such/store')]).toEqual([own, false, true]);
+    expect(() => identity.check()).not.toThrow();
+    expect(await open().identity.storeId()).not.toBe(own);
+  });
+
+  test('takes refused answers, and says when they are written', async () => {
+    const refused = open().refusedAnswers(() => undefined);
+    refused.add({ at: '2026-01-01T00:00:00.000Z', status: 403, reason: 'no', way: 'link', from: 'a' });
+    await expect(refused.written()).resolves.toBeUndefined();
+  });
 });
+
+const GATE = {
+  step: 'sure',
+  gate: 'approval',
+  question: 'Ship?',
+  choices: ['approve', 'reject'],
+  shownSha256: 'a'.repeat(64),
+} as const satisfies Partial<GateLink>;

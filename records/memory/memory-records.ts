@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { type Address, formatAddress } from '../../plan/steps/address';
+import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
+import type { GateLink, GateLinks } from '../gate-links';
+import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
+import type { HostPresence } from '../host-presence';
+import type { NamedOutputs } from '../named-outputs';
+import type { Records } from '../open-records';
+import type { RefusedAnswers } from '../refused-answers';
+import type { StoreIdentity } from '../store-identity';
+import { MemoryLogs } from './memory-logs';
+import { MemorySlots } from './memory-slots';
+import { MemoryArtifacts, MemoryControl, MemoryLedger, MemoryRuns } from './memory-store';
+
+/** A whole store in memory, for what one process plays through. */
+export function memoryRecords(nowMs: () => number = Date.now): Records {
+  const ledger = new MemoryLedger();
+  const key = randomBytes(32);
+  const hosts = new Map<string, number>();
+  const handedOver: HandedOver[] = [];
+  return {
+    artifacts: new MemoryArtifacts(),
+    control: new MemoryControl(),
+    ledger,
+    runs: new MemoryRuns(ledger),
+    logs: new MemoryLogs(),
+    outputs: new MemoryOutputs(),
+    environments: new MemoryEnvironments(),
+    links: new MemoryLinks(),
+    slots: new MemorySlots(nowMs),
+    identity: memoryIdentity(),
+    key: async () => key,
+    presence: () => presenceIn(hosts),
+    handovers: async () => handoversIn(handedOver, nowMs),
+    refusedAnswers: (): RefusedAnswers => ({ add: () => undefined, written: async () => undefined }),
+  };
+}
+
+class MemoryOutputs implements NamedOutputs {
+  private readonly kept = new Set<string>();
+
+  async layOut({ name }: ArtifactRef, workflowId: string, address: Address): Promise<void> {
+    if (name !== undefined) this.kept.add(outputName(workflowId, address, name));
+  }
+
+  async locate(workflowId: string, address: Address, name: string): Promise<string | undefined> {
+    const place = outputName(workflowId, address, name);
+    return this.kept.has(place) ? `memory:${place}` : undefined;
+  }
+}
+
+/** The tries of a round share a name: a later one replaces an earlier one's output. */
+function outputName(workflowId: string, address: Address, name: string): string {
+  return `${workflowId}/${formatAddress({ ...address, try: 1 })}/${name}`;
+}
+
+class MemoryEnvironments implements EnvironmentStore {
+  private readonly kept = new Map<string, CallerEnvironment>();
+
+  async callerOf(workflowId: string): Promise<CallerEnvironment> {
+    return this.kept.get(workflowId) ?? { env: {} };
+  }
+
+  async inherit(workflowId: string, parent: string): Promise<void> {
+    const caller = this.kept.get(parent);
+    if (caller && !this.kept.has(workflowId)) this.kept.set(workflowId, caller);
+  }
+
+  async write(workflowId: string, { env, ...caller }: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void> {
+    const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    this.kept.set(workflowId, { env: Object.fromEntries(variables), ...caller });
+  }
+
+  async remove(workflowId: string): Promise<void> {
+    for (const id of [...this.kept.keys()]) if (id === workflowId || id.startsWith(`${workflowId}.`)) this.kept.delete(id);
+  }
+}
+
+class MemoryLinks implements GateLinks {
+  private readonly kept = new Map<string, GateLink>();
+
+  async put(key: string, link: GateLink): Promise<void> {
+    this.kept.set(key, link);
+  }
+
+  async find(key: string): Promise<GateLink | undefined> {
+    return this.kept.get(key);
+  }
+}
+
+function memoryIdentity(): StoreIdentity {
+  const [storeId, id] = [`memory:${randomUUID()}`, randomUUID()];
+  let known: string | undefined;
+  return {
+    storeId: async () => storeId,
+    // What another process had in its memory went with it.
+    isGone: async (other) => other !== storeId,
+    installation: async () => {
+      known = id;
+      return id;
+    },
+    knownInstallation: async () => known,
+    check: () => undefined,
+  };
+}
+
+/** A worker in memory never dies without a word. */
+function presenceIn(hosts: Map<string, number>): HostPresence {
+  const count = (host: string, by: number): void => void hosts.set(host, (hosts.get(host) ?? 0) + by);
+  return {
+    async announce(host) {
+      count(host, 1);
+      let stopped = false;
+      return async () => {
+        if (!stopped) count(host, -1);
+        stopped = true;
+      };
+    },
+    isAlive: async (host) => (hosts.get(host) ?? 0) > 0,
+  };
+}
+
+interface HandedOver {
+  works: readonly string[];
+  stoppedAtMs: number;
+  atMs: number;
+}
+
+function handoversIn(handedOver: HandedOver[], nowMs: () => number): Handovers {
+  const beganAtMs = nowMs();
+  let stoppedAtMs: number | undefined;
+  return {
+    async stopping() {
+      stoppedAtMs ??= nowMs();
+    },
+    async handOver(works) {
+      handedOver.push({ works, stoppedAtMs: stoppedAtMs ?? nowMs(), atMs: nowMs() });
+    },
+    isForYounger: async (work) =>
+      handedOver.some((one) => one.works.includes(work) && beganAtMs <= one.stoppedAtMs && nowMs() - one.atMs < YOUNGER_FIRST_MS),
+  };
+}
