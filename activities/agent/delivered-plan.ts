@@ -1,7 +1,6 @@
-import { REVISE_PART } from '../../kinds/consensus/model';
-import { contextOf } from '../../kinds/consensus/rules/proposal';
-import { whyUndeliverable } from '../../kinds/increments/rules/increments';
 import { deliversPlan, votesOnProposal } from '../../kinds/questions';
+import { REVISIONS, WHY_UNDELIVERABLE } from '../../kinds/replies';
+import type { KindsWith } from '../../kinds/traits';
 import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path } from '../../plan/expressions/expression';
@@ -12,10 +11,11 @@ import type { Json } from '../../plan/text/json';
 import type { LoadedRun } from '../run/loaded-run';
 import { blockAround } from './block-around';
 
-/** Where the answer of a step has the plan that increments deliver. `proposal`: it is the context of one. */
+/** Where the answer of a step has a plan that is delivered, and by which kind. `revised`: it is the context of a proposal, which a kind that votes has had revised. */
 export interface DeliveredPlan {
   path: Path;
-  proposal?: true;
+  by: KindsWith<{ delivers: true }>;
+  revised?: KindsWith<{ votes: true }>;
 }
 
 /**
@@ -25,9 +25,10 @@ export interface DeliveredPlan {
 export function deliveredPlanOf(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): DeliveredPlan | undefined {
   const steps = blockWithAnswer(run, id)?.steps ?? [];
   for (const step of steps) {
-    const read = deliversPlan(step) && step.when === undefined ? onlyRead(step.matter) : undefined;
+    if (!deliversPlan(step) || step.when !== undefined) continue;
+    const read = onlyRead(step.matter);
     const found = read && planIn(steps, read, id);
-    if (found) return found;
+    if (found) return { ...found, by: step.kind };
   }
   return undefined;
 }
@@ -45,12 +46,12 @@ function blockWithAnswer(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): Bl
   return around && blockAround(run, around.id);
 }
 
-function planIn(steps: readonly Step[], { step, path }: Read, id: string): DeliveredPlan | undefined {
+function planIn(steps: readonly Step[], { step, path }: Read, id: string): Omit<DeliveredPlan, 'by'> | undefined {
   if (step === id) return { path };
   const vote = steps.find((one) => one.id === step);
   const [first, second, ...rest] = path;
   if (!vote || !votesOnProposal(vote) || first !== 'proposal' || second !== 'context') return undefined;
-  if (id === partId(vote.id, REVISE_PART)) return { path: rest, proposal: true };
+  if (id === partId(vote.id, REVISIONS[vote.kind].part)) return { path: rest, revised: vote.kind };
   const context = 'fields' in vote.matter ? vote.matter.fields.find(([key]) => key === 'context')?.[1] : undefined;
   const read = context && onlyRead(context);
   return read?.step === id ? { path: [...read.path, ...rest] } : undefined;
@@ -63,9 +64,10 @@ function onlyRead(form: Form): Read | undefined {
 }
 
 /** Located where the plan is, or should be. */
-export function undeliverable(reply: Json, { path, proposal }: DeliveredPlan): Fault[] {
-  const reason = whyUndeliverable(valueAtPath(proposal ? (contextOf(reply).context ?? null) : reply, path));
+export function undeliverable(reply: Json, { path, by, revised }: DeliveredPlan): Fault[] {
+  const whole = revised ? REVISIONS[revised].contextOf(reply) : reply;
+  const reason = WHY_UNDELIVERABLE[by](valueAtPath(whole, path));
   if (reason === undefined) return [];
-  const at = [...(proposal ? ['context'] : []), ...path].join('.');
+  const at = [...(revised ? ['context'] : []), ...path].join('.');
   return [{ path: at === '' ? WHOLE_REPLY : at, reason: `cannot be delivered in increments: ${reason}` }];
 }

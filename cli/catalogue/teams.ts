@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command';
-import * as caidCommand from '../commands/caid';
+import * as caidCommand from '../teams/report';
 import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS } from './options';
 
 /** Teams of agents. */

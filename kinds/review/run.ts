@@ -6,12 +6,13 @@ import { peopleInChain } from '../../workflows/interpreter/gates/approvers-above
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { noteFix } from '../../workflows/interpreter/patterns/review-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import { kindStateOf, verdictInState } from '../../workflows/interpreter/state/kind-state';
+import { verdictInState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { actOn, firstDecision, retriesUsed } from '../../workflows/interpreter/steps/actions';
 import { escalate } from '../../workflows/interpreter/steps/escalation';
 import { reviseTarget } from '../../workflows/interpreter/steps/revisions';
-import { type StepResult, settle } from '../../workflows/interpreter/steps/settle';
+import { settle } from '../../workflows/interpreter/steps/settle';
+import type { StepResult } from '../../workflows/interpreter/steps/step-result';
 import { disagreement } from './run-critic';
 
 /**
@@ -57,12 +58,6 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
     default:
       return unreachable(verdict.verdict);
   }
-}
-
-/** Whether nothing follows from what the reviewer says, and a second one says the same. */
-export function verdictPasses(record: StepRecord): boolean {
-  const { verdict, critic } = kindStateOf(record, 'review') ?? {};
-  return !verdict || (verdict.verdict === 'pass' && (!critic || critic.verdict.verdict === 'pass'));
 }
 
 function decide(it: Interpreter, place: PlaceOf<'review'>, ctx: StepContext, verdict: VerdictRecord, reason: string): Promise<StepResult> {

@@ -151,7 +151,7 @@ const AUTHORS = new Set([
   'activities/adapters/work-folder/open-folder.ts',
   'activities/adapters/work-folder/work-folders.ts',
   'cli/init/write-folder.ts',
-  'cli/commands/caid.ts',
+  'cli/teams/report.ts',
   'cli/commands/journal.ts',
   'cli/commands/test.ts',
   'cli/recording/save.ts',

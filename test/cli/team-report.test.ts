@@ -1,7 +1,7 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
-import { comparedTeams } from '../../cli/rendering/team-comparison';
-import { renderTeamReport } from '../../cli/rendering/team-report';
-import { teamReportPage } from '../../cli/rendering/team-report-page';
+import { comparedTeams } from '../../cli/teams/team-comparison';
+import { renderTeamReport } from '../../cli/teams/team-report';
+import { teamReportPage } from '../../cli/teams/team-report-page';
 import { renderTree } from '../../cli/rendering/tree';
 import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { TeamView } from '../../kinds/caid/view';

@@ -15,7 +15,7 @@ import { messagesToParent } from './containers/parent-run';
 import { restWhileAsked } from './containers/time-limit';
 import { applyUpdate, checkUpdate, receiveFromParent, receiveSignal } from './inbound/inbound';
 import type { Interpreter, Work } from './interpreter';
-import { workOf } from './kinds';
+import { KIND_CODE, workOf } from './kinds';
 import { announceStart } from './messages/owner-superior';
 import { createRun, type WholeRun } from './run';
 import { startBlocks } from './scheduling/blocks';
@@ -83,6 +83,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
       recovererOf(run, slots, () => it.changed()),
     ),
     work,
+    kinds: KIND_CODE,
     startStep: (place, decision) => startStep(it, place, decision),
     takeUpStep: (place) => takeUpStep(it, place),
     scheduler(place) {

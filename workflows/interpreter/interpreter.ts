@@ -1,14 +1,17 @@
+import type { KindsWith } from '../../kinds/traits';
 import type { ThermidorFailure } from '../../plan/run/failure';
+import type { ControlStep } from '../../plan/steps/control';
 import type { CancelledWorkLookup } from './cancellation/cancelled-work';
 import type { ParentMessages } from './containers/parent-run';
 import type { WorkEnd } from './context/attempt-log';
 import type { StepContext } from './context/step-context';
 import type { Run } from './run';
 
-import type { Frame, Place } from './scheduling/place';
+import type { Frame, Place, PlaceOf } from './scheduling/place';
 import type { Scheduler, SchedulerPort } from './scheduling/scheduler';
 import type { Slots } from './scheduling/slots';
 import type { StepRecord } from './state/step-record';
+import type { StepResult } from './steps/step-result';
 import type { WorktreeTurns } from './worktrees/worktree-turns';
 
 /** What the parts of the interpreter share: the run, the blocks in progress, and the notification of changes. */
@@ -23,6 +26,7 @@ export interface Interpreter {
   scheduler(place: Place): Scheduler;
   /** The work of each kind of step. */
   readonly work: Work;
+  readonly kinds: KindCode;
   readonly startStep: SchedulerPort['startStep'];
   readonly takeUpStep: SchedulerPort['takeUpStep'];
   /** Starts what may start now, in whatever block. */
@@ -48,3 +52,11 @@ export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'd
 
 /** Does a step's work. Undefined: it is done; fails with what it failed of. */
 export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
+
+/** What kinds do besides their work, by the traits that say so. */
+export interface KindCode {
+  /** What follows from what a step that judges has said. */
+  afterVerdict(it: Interpreter, place: PlaceOf<KindsWith<{ judges: true }>>, record: StepRecord, ctx: StepContext): Promise<StepResult>;
+  /** A person's answer is there, and the step is about to end by it, although its code may not have come to that yet. */
+  isAnswered(step: ControlStep, record: StepRecord): boolean;
+}

@@ -1,5 +1,5 @@
 import { performAgent } from '../../kinds/agent/run';
-import { performApproval } from '../../kinds/approval/run';
+import { isDecided, performApproval } from '../../kinds/approval/run';
 import { performCaid } from '../../kinds/caid/run';
 import { performCommand } from '../../kinds/command/run';
 import { performConsensus } from '../../kinds/consensus/run';
@@ -15,14 +15,16 @@ import { performNotify } from '../../kinds/notify/run';
 import { performParallel } from '../../kinds/parallel/run';
 import { performPipeline } from '../../kinds/pipeline/run';
 import { performPostMortem } from '../../kinds/post-mortem/run';
+import { isApproval } from '../../kinds/questions';
 import { performRepeat } from '../../kinds/repeat/run';
+import { afterReview } from '../../kinds/review/run';
 import { performStages } from '../../kinds/stages/run';
 import { performSwarm } from '../../kinds/swarm/run';
 import { performSwitch } from '../../kinds/switch/run';
 import { performTracks } from '../../kinds/tracks/run';
 import { performWait } from '../../kinds/wait/run';
 import { unreachable } from '../../plan/unreachable';
-import type { Work } from './interpreter';
+import type { KindCode, Work } from './interpreter';
 
 /** The work of every kind of step. Chains, loops and children keep state of their own beside the context's log. */
 export const workOf: Work = (it, place, record, ctx) => {
@@ -78,4 +80,9 @@ export const workOf: Work = (it, place, record, ctx) => {
     default:
       return unreachable(step);
   }
+};
+
+export const KIND_CODE: KindCode = {
+  afterVerdict: afterReview,
+  isAnswered: (step, record) => isApproval(step) && isDecided(record),
 };

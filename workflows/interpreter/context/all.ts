@@ -1,10 +1,7 @@
-import { isDecided } from '../../../kinds/approval/run';
-import { isApproval } from '../../../kinds/questions';
 import type { Interpreter } from '../interpreter';
 import { isPast, openDeadline } from '../scheduling/deadline';
 import { cancelFrames, retireFrame } from '../scheduling/frames';
 import { type ChildWork, type Frame, type Place, placeLabel } from '../scheduling/place';
-import type { StepRecord } from '../state/step-record';
 import { type BranchLog, type EntryEnd, type EntryOf, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
 import { endOfPart, openPart } from './parts';
@@ -126,13 +123,9 @@ function openPartBranch(
   if (settled) end(frame);
   return {
     behind: false,
-    isAnswered: () => !branch.end && hasAnswer(part, it.run.record(pathOf(frame))),
+    isAnswered: () => !branch.end && it.kinds.isAnswered(part, it.run.record(pathOf(frame))),
     cancel: () => (branch.end ? [] : [frame]),
   };
-}
-
-function hasAnswer(part: Part, record: StepRecord): boolean {
-  return isApproval(part) && isDecided(record);
 }
 
 function pathOf({ places: [place] }: Frame): string {

@@ -9,7 +9,7 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { type Frame, frameIn, isContainerPlace, isWithin, type Place } from '../scheduling/place';
 import { beginNextRound, restart } from '../steps/revisions';
-import type { StepResult } from '../steps/settle';
+import type { StepResult } from '../steps/step-result';
 import { type Fault, instructionsFor } from './outcomes';
 
 /**

@@ -14,7 +14,8 @@ import { ERRORS_CHANNEL } from './activity-timeouts';
 import { afterRootCause, callStep } from './called-step';
 import { escalate } from './escalation';
 import { reviseTarget, sendForRevision } from './revisions';
-import { type StepResult, settle } from './settle';
+import { settle } from './settle';
+import type { StepResult } from './step-result';
 
 /** As `firstDecision`; where no action decides, the cause's default does: an error and a rejection stop the run, a block goes up the escalation chain. */
 export async function actOn(

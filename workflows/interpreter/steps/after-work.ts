@@ -1,5 +1,4 @@
 import { isApproval, judges } from '../../../kinds/questions';
-import { afterReview, verdictPasses } from '../../../kinds/review/run';
 import { defined } from '../../../plan/defined';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -11,15 +10,23 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { rejectRun } from '../reject-run';
 import { isSuperseded, type Place } from '../scheduling/place';
+import { judgeStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { actOn, firstDecision } from './actions';
 import { escalate } from './escalation';
-import { type StepResult, settle } from './settle';
+import { settle } from './settle';
+import type { StepResult } from './step-result';
 
 /** Whether nothing follows work that has ended so, but that its step settles: most steps pay for no promise more. */
 export function isDone({ step }: Place, record: StepRecord, { cause, rejectRun: reason }: WorkEnd): boolean {
   if (cause !== undefined || reason !== undefined || step.approval !== undefined) return false;
   return !judges(step) || verdictPasses(record);
+}
+
+/** Whether nothing follows from what the reviewer says, and a second one says the same. */
+function verdictPasses(record: StepRecord): boolean {
+  const { verdict, critic } = judgeStateOf(record) ?? {};
+  return !verdict || (verdict.verdict === 'pass' && (!critic || critic.verdict.verdict === 'pass'));
 }
 
 /** What follows work that has not failed: a person's no, a verdict, an approval behind it. */
@@ -36,7 +43,7 @@ export async function afterWork(
   if (cause?.kind === 'returned') return afterReturn(it, place, record, ctx, cause);
   if (cause?.kind === 'exhausted') return actOn(it, place, ctx, afterRounds(step, cause), cause);
   if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
-  if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
+  if (judges(step)) return it.kinds.afterVerdict(it, { ...place, step }, record, ctx);
   if (!step.approval) return settle(it, place, 'done', said);
   const asked = record.asked?.question;
   const decision = await ctx.gate('approval', { kind: 'approval', show: [], ...defined({ asked }) });

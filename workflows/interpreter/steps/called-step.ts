@@ -15,7 +15,7 @@ import { type ActionCause, describeCause } from './action-cause';
 import { sendBackWith } from './escalation';
 import { settledWakeKey } from './pending-inputs';
 import { beginNextRound } from './revisions';
-import type { StepResult } from './settle';
+import type { StepResult } from './step-result';
 
 /**
  * An action calls a step of its block, or of one around it, which runs nowhere else (`escalate(id)`, `swarm(id)`). The step gets as its issue what the action follows; the

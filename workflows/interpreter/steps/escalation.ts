@@ -21,7 +21,8 @@ import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './activity-timeouts';
 import { earlierReviews } from './earlier-rounds';
 import { forgetError, recordOutput } from './record-output';
 import { sendForRevision } from './revisions';
-import { type StepResult, settle } from './settle';
+import { settle } from './settle';
+import type { StepResult } from './step-result';
 
 /**
  * Takes a matter up the chain (engine.md; seed 002, 4.6 and 4.8; seed 003, CP-5). Each in it is asked in turn, with the whole history: an

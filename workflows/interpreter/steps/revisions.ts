@@ -14,8 +14,8 @@ import { isUnfinished } from '../state/kind-state';
 import { nextRound, type StepRecord } from '../state/step-record';
 import { readerOf } from '../streams/stream-room';
 import { openTrySentBack } from './open-try';
-import type { StepResult } from './settle';
 import { artifactsOf } from './step-input';
+import type { StepResult } from './step-result';
 
 /**
  * Sends work back: the target step and everything between it and the step that found fault run again, each in its next

@@ -10,9 +10,6 @@ import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from './pending-inputs';
 import { isoTime } from './work-times';
 
-/** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
-export type StepResult = 'settled' | 'again';
-
 /** Closes a step's round. */
 export function settle(
   it: Interpreter,

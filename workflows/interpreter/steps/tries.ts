@@ -5,7 +5,8 @@ import { type OperatorAnswer, type StepRecord, withoutHold } from '../state/step
 import { isUnknown } from './after-work';
 import { forgetOutput, openTry } from './open-try';
 import { nextTry } from './retries';
-import { type StepResult, settle } from './settle';
+import { settle } from './settle';
+import type { StepResult } from './step-result';
 
 /** How one try of a step ends and the next begins. */
 

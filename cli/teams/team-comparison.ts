@@ -1,7 +1,7 @@
 import type { TeamReport } from '../../kinds/caid/rules/report';
 import { duration } from '../../plan/text/duration';
+import { renderUsage } from '../rendering/text/usage';
 import { testsText } from './team-report';
-import { renderUsage } from './text/usage';
 
 export const COMPARED = [
   'run',

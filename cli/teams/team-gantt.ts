@@ -1,8 +1,8 @@
 import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { AttemptReport } from '../../kinds/caid/rules/report-attempts';
 import { duration } from '../../plan/text/duration';
+import { escapeHtml } from '../rendering/text/html';
 import { attemptEnd } from './team-report';
-import { escapeHtml } from './text/html';
 
 /**
  * Who worked on what and when, as SVG: one row for each engineer, and below them the merge queue, in which candidates wait and are tested.

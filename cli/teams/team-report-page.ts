@@ -1,10 +1,10 @@
 import type { TeamReport } from '../../kinds/caid/rules/report';
 import { duration } from '../../plan/text/duration';
+import { escapeHtml } from '../rendering/text/html';
+import { renderUsage } from '../rendering/text/usage';
 import { COMPARED, comparedTeams } from './team-comparison';
 import { teamGantt } from './team-gantt';
 import { attemptEnd, figures } from './team-report';
-import { escapeHtml } from './text/html';
-import { renderUsage } from './text/usage';
 
 /** A page that needs nothing else: no script, no font, no other file. Text that agents wrote is escaped. */
 export function teamReportPage(reports: readonly TeamReport[], nowMs: number): string {

@@ -2,11 +2,11 @@ import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { AttemptReport } from '../../kinds/caid/rules/report-attempts';
 import { duration } from '../../plan/text/duration';
 import { unreachable } from '../../plan/unreachable';
+import { oneLine } from '../rendering/text/printable';
+import { renderTable } from '../rendering/text/table';
+import { clock } from '../rendering/text/time';
+import { renderUsage } from '../rendering/text/usage';
 import type { Terminal } from '../terminal';
-import { oneLine } from './text/printable';
-import { renderTable } from './text/table';
-import { clock } from './text/time';
-import { renderUsage } from './text/usage';
 
 type Shown = Pick<Terminal, 'colors' | 'live' | 'columns'>;
 

@@ -13,14 +13,14 @@ import { readPaid } from '../../records/accounts/read-paid';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { pathOfStep } from '../rendering/step-tree';
-import { COMPARED, comparedTeams } from '../rendering/team-comparison';
-import { renderTeamReport } from '../rendering/team-report';
-import { teamReportPage } from '../rendering/team-report-page';
 import { renderTable } from '../rendering/text/table';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
-import { finalTests } from '../teams/final-tests';
+import { finalTests } from './final-tests';
+import { COMPARED, comparedTeams } from './team-comparison';
+import { renderTeamReport } from './team-report';
+import { teamReportPage } from './team-report-page';
 
 /** Reports what the teams of some runs have done, as text, as JSON, or as a page; for several runs it also compares them. */
 export async function report(invocation: Invocation): Promise<number> {
