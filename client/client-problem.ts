@@ -1,7 +1,7 @@
 /**
  * What can go wrong between a client and a server that is nobody's bug. `details` is plain data for `--json`.
  */
-export const PROBLEMS = {
+const PROBLEMS = {
   'server.unreachable': 'no Temporal server answers at the address, or it stopped answering',
   'server.refused': 'the server refused the credentials, the namespace or a request',
   'server.failed': 'the server could not answer a request',

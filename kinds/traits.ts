@@ -26,7 +26,7 @@ import { TRACKS_TRAITS } from './tracks/traits';
 import { WAIT_TRAITS } from './wait/traits';
 
 /** The traits of every kind. */
-export const TRAITS = {
+const TRAITS = {
   agent: AGENT_TRAITS,
   review: REVIEW_TRAITS,
   command: COMMAND_TRAITS,

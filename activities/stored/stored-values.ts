@@ -44,11 +44,6 @@ export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Pr
   throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not a list`, { sha256: ref.sha256 });
 }
 
-/** Undefined where the text is no JSON. */
-export function parseStored(text: string): Json | undefined {
-  return parseUntrustedJson(text, STORED_LEVELS);
-}
-
 async function read(artifacts: ArtifactStore, ref: ArtifactRef, json: boolean): Promise<StoredValue> {
   const text = (await artifacts.get(ref)).toString('utf8');
   if (!json) return { text, value: text, json };

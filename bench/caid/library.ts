@@ -73,7 +73,7 @@ function manifestOf(all: Tree): string {
 }
 
 /** All files below a folder but what git keeps there. */
-export function readTree(folder: string): Tree {
+function readTree(folder: string): Tree {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) =>

@@ -48,7 +48,7 @@ export function testCommand(tests: readonly string[] = []): string {
   return ['node --test-reporter=tap lab/ready-tests.mjs', ...tests].join(' ');
 }
 
-export function unitId(path: string): string {
+function unitId(path: string): string {
   const id = path
     .replace(/\.js$/, '')
     .toLowerCase()

@@ -23,7 +23,7 @@ export async function measureTestBench({ folder, signal, rounds, say, profileDir
   return testBenchFigures(seconds);
 }
 
-export function testBenchFigures(seconds: readonly number[]): Figure[] {
+function testBenchFigures(seconds: readonly number[]): Figure[] {
   return [
     figureOf({ bench: 'compile', case: TEST_BENCH, metric: 'wall', ours: median(seconds), reference: AIM_SECONDS, unit: 's', aim: 1 }),
   ];

@@ -2,7 +2,7 @@
  * What completes an argument or the value of an option: files, which the shell knows itself, words that are written here, or names that are
  * looked up on request (`candidates.ts`).
  */
-export const LOOKED_UP = [
+const LOOKED_UP = [
   'pipeline',
   'run',
   /** A run that continues. */

@@ -2,7 +2,7 @@ import { unreachable } from '../../plan/unreachable';
 import type { FileGraph } from './graph-model';
 
 /** The three ways in which Lobster writes a graph. Pure. */
-export const LOBSTER_GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
+const LOBSTER_GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
 export type LobsterGraphFormat = (typeof LOBSTER_GRAPH_FORMATS)[number];
 
 export function isGraphFormat(text: string): text is LobsterGraphFormat {

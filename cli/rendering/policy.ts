@@ -49,7 +49,7 @@ export function describeCategoryPolicy(policy: CategoryPolicy): string {
 export const FOUR_EYES = 'neither the owner nor who started the run may decide';
 
 /** What a decision must come with. */
-export function describeIdentity({ identity, comment }: { identity?: 'proven'; comment?: CommentRule }): string[] {
+function describeIdentity({ identity, comment }: { identity?: 'proven'; comment?: CommentRule }): string[] {
   const facts: string[] = [];
   if (identity !== undefined) facts.push('who decides must be proven');
   if (comment !== undefined) facts.push(comment === 'always' ? 'a decision needs a comment' : 'a no needs a comment');

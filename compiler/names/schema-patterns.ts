@@ -29,7 +29,7 @@ export function badPatterns(schema: Json): BadPattern[] {
   return found;
 }
 
-export function describePattern({ pattern, problem }: BadPattern): string {
+function describePattern({ pattern, problem }: BadPattern): string {
   return `the pattern ${JSON.stringify(shorten(pattern))} ${problem}`;
 }
 

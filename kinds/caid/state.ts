@@ -87,7 +87,7 @@ export interface TaskState {
 }
 
 /** Who is to put right what came back: its author; one owner, who has all that it meets and the target for himself; a person. */
-export const TASK_ROADS = ['author', 'owner', 'person'] as const;
+const TASK_ROADS = ['author', 'owner', 'person'] as const;
 export type TaskRoad = (typeof TASK_ROADS)[number];
 
 export interface SlotState {

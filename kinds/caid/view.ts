@@ -7,10 +7,10 @@ import { unreachable } from '../../plan/unreachable';
  * `open`: it waits for others, or for a slot. `working`: an engineer has it. `submitted`: its candidate is being verified, or in the queue. `asking`: a
  * person decides. `held`: it is done within another. `dropped`: nobody does it any more.
  */
-export const TASK_STAGES = ['open', 'working', 'submitted', 'asking', 'merged', 'held', 'dropped'] as const;
+const TASK_STAGES = ['open', 'working', 'submitted', 'asking', 'merged', 'held', 'dropped'] as const;
 export type TaskStage = (typeof TASK_STAGES)[number];
 
-export const TEAM_ENDS = ['success', 'failure', 'incomplete'] as const;
+const TEAM_ENDS = ['success', 'failure', 'incomplete'] as const;
 export type TeamEnd = (typeof TEAM_ENDS)[number];
 
 /** The tasks of a team as a run shows them, from the moment that the manager's graph is agreed. */
@@ -123,7 +123,7 @@ function joined(...parts: string[]): string {
 }
 
 /** `2 of 3 tasks merged`. */
-export function progressWords({ tasks }: TeamView): string {
+function progressWords({ tasks }: TeamView): string {
   const merged = tasks.filter(({ stage }) => stage === 'merged');
   const within = tasks.filter((task) => task.stage === 'held' && merged.some(({ id }) => id === task.within));
   return `${merged.length + within.length} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} merged`;

@@ -17,7 +17,7 @@ export interface AdviceView {
 }
 
 /** Nobody's once it has ended. */
-export function awaitedAdviser({ asked, outcome }: AdviceView): string | undefined {
+function awaitedAdviser({ asked, outcome }: AdviceView): string | undefined {
   return outcome === undefined ? asked : undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Unrouted {
 }
 
 /** Of the messages of a step that its state and its output keep. */
-export const UNROUTED_KEPT = 20;
+const UNROUTED_KEPT = 20;
 
 export function withMessage({ count, messages }: Unrouted, message: UnroutedMessage): Unrouted {
   return { count: count + 1, messages: [...messages, message].slice(-UNROUTED_KEPT) };

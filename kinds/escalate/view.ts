@@ -20,7 +20,7 @@ export interface EscalationView {
 }
 
 /** Whose answer is awaited. Nobody's once it has ended. */
-export function awaitedLevel({ levels, level, doing, outcome }: EscalationView): string | undefined {
+function awaitedLevel({ levels, level, doing, outcome }: EscalationView): string | undefined {
   if (outcome !== undefined) return undefined;
   return levels[doing === 'ask' ? level : 0];
 }

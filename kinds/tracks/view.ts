@@ -18,7 +18,7 @@ export interface TrackView {
 }
 
 /** `provisional`: begun before the point in front of it was aligned. `blocked`: it has failed for good. */
-export const PHASE_STATES = ['pending', 'running', 'provisional', 'adjusting', 'done', 'blocked'] as const;
+const PHASE_STATES = ['pending', 'running', 'provisional', 'adjusting', 'done', 'blocked'] as const;
 export type PhaseState = (typeof PHASE_STATES)[number];
 
 export interface PhaseView {
@@ -26,7 +26,7 @@ export interface PhaseView {
   state: PhaseState;
 }
 
-export const SYNC_STATES = ['open', 'checking', 'misaligned', 'aligned', 'skipped'] as const;
+const SYNC_STATES = ['open', 'checking', 'misaligned', 'aligned', 'skipped'] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
 
 export interface SyncView {

@@ -1,7 +1,7 @@
 import type { Json } from '../text/json';
 
 /** Of a context as JSON: each task of each agent begins with it. */
-export const CONTEXT_LIMIT_BYTES = 16 * 1024;
+const CONTEXT_LIMIT_BYTES = 16 * 1024;
 
 /** The context of a run's agents, in which an arg overrides the value of the same name. */
 export function mergedContext(

@@ -10,7 +10,7 @@ export interface InternalFunction {
   apply: (values: readonly (Json | undefined)[]) => Json | undefined;
 }
 
-export const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
+const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
   /** Nothing: a field that a step of this kind never has. */
   { name: 'lobster.missing', apply: () => undefined },
   /** (x): x as text within text. */

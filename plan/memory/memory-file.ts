@@ -10,7 +10,7 @@ import { entryId } from './entry-id';
  * Invariants: 1. a line that is no entry stays as it is; 2. an item without such a comment is a person's, and an entry as well (`note`);
  * 3. an entry whose comment cannot be read is left alone, and named as a problem; 4. what is written is read again the same.
  */
-export const ENTRY_KINDS = ['pattern', 'prevention', 'improvement'] as const;
+const ENTRY_KINDS = ['pattern', 'prevention', 'improvement'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 export interface EntryFacts {

@@ -12,7 +12,7 @@ export interface MemorySpec {
 export const MEMORY_ORDERS = ['confirmed', 'newest'] as const;
 export type MemoryOrder = (typeof MEMORY_ORDERS)[number];
 
-export const DEFAULT_MEMORY_BYTES = 16 * 1024;
+const DEFAULT_MEMORY_BYTES = 16 * 1024;
 /** Of the file itself: a larger one is neither read nor added to. */
 export const MOST_MEMORY_BYTES = 1024 * 1024;
 

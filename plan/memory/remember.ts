@@ -28,7 +28,7 @@ export interface Remembered {
 }
 
 /** Of a lesson, in characters, and of lessons that one run may add. */
-export const MOST_LESSON_CHARACTERS = 500;
+const MOST_LESSON_CHARACTERS = 500;
 export const MOST_LESSONS = 20;
 /** Of an entry: a run that continues after so many others would count twice. */
 const MOST_RUNS = 20;

@@ -9,10 +9,10 @@ export const URGENCIES = ['blocking', 'normal', 'low'] as const satisfies readon
 export type Urgency = (typeof URGENCIES)[number];
 
 /** From this confidence on, advice counts as it is. */
-export const SURE = 0.8;
+const SURE = 0.8;
 
 /** `unverified`: no adviser was sure enough in time, so the asking agent uses its own judgement. */
-export const ADVICE_OUTCOMES = ['advised', 'unverified'] as const;
+const ADVICE_OUTCOMES = ['advised', 'unverified'] as const;
 export type AdviceOutcome = (typeof ADVICE_OUTCOMES)[number];
 
 export const UNVERIFIED = 'UNVERIFIED';

@@ -11,7 +11,7 @@ export interface ReviewFinding {
   suggestion?: string;
 }
 
-export const MOST_FINDINGS = 20;
+const MOST_FINDINGS = 20;
 const MOST_CHARACTERS = 300;
 
 /** The first `MOST_FINDINGS` of a report, each text cut; one that is no object is its own description. */

@@ -3,7 +3,7 @@ import type { CommentRule } from './decision-policy';
 import type { GateKind } from './gate';
 
 /** A message to a channel, and, where it is about a gate, what a person needs to answer it from there. */
-export const NOTICE_KINDS = ['message', 'gate', 'reminder', 'closed', 'error'] as const;
+const NOTICE_KINDS = ['message', 'gate', 'reminder', 'closed', 'error'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** The gate that a notice of kind `gate` or `reminder` asks about. */

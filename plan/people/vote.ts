@@ -45,7 +45,7 @@ export type Vote = {
 export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
 
 /** Of a rationale, and of a condition, in characters. */
-export const MOST_RATIONALE = 4000;
+const MOST_RATIONALE = 4000;
 export const MOST_CONDITION = 1000;
 export const MOST_CONDITIONS = 20;
 

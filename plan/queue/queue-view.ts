@@ -18,7 +18,7 @@ export interface QueueView {
   done: DoneView[];
 }
 
-export const ATTEMPT_STAGES = ['merging', 'testing', 'green', 'red', 'advancing'] as const;
+const ATTEMPT_STAGES = ['merging', 'testing', 'green', 'red', 'advancing'] as const;
 export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
 export interface AttemptView {

@@ -105,7 +105,7 @@ function readEyes(value: Json | undefined): FourEyesOfRun | undefined {
 }
 
 /** Whole numbers, not below 0. */
-export function readAmounts(value: unknown): Amounts | undefined {
+function readAmounts(value: unknown): Amounts | undefined {
   if (!isJsonObject(value)) return undefined;
   const amounts: Amounts = {};
   for (const kind of AMOUNTS) {

@@ -7,7 +7,7 @@ import { hasParts } from './walk';
  * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:
  * commands, prompts and messages, however long, are found by them in the frozen plan.
  */
-export const ACTIVITY_KEYS = [
+const ACTIVITY_KEYS = [
   'command',
   'stages',
   'cwd',

@@ -4,7 +4,7 @@ import { field, isJsonObject, type Json } from '../text/json';
  * What a reviewer has found. Reviewers list findings with a severity each, or have an object with a list for each severity, under `issues` or under
  * `findings`; here alone all of that is read.
  */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 const SEVERITY_ALIASES: Readonly<Record<string, Severity>> = {

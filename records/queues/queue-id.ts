@@ -18,4 +18,4 @@ function escaped(part: string): string {
   return part.replace(/[%#]/g, (character) => (character === '%' ? '%25' : '%23'));
 }
 
-export const QUEUE_PREFIX = 'queue:';
+const QUEUE_PREFIX = 'queue:';

@@ -1,8 +1,8 @@
 import { changesBetween, renderChange } from '../../cli/rendering/changes';
+import { renderTree } from '../../cli/rendering/tree';
 import { comparedTeams } from '../../cli/teams/team-comparison';
 import { renderTeamReport } from '../../cli/teams/team-report';
 import { teamReportPage } from '../../cli/teams/team-report-page';
-import { renderTree } from '../../cli/rendering/tree';
 import type { TeamReport } from '../../kinds/caid/rules/report';
 import type { TeamView } from '../../kinds/caid/view';
 import { graphOf } from '../../plan/graph/graph';

@@ -12,7 +12,7 @@ export interface Judgement {
   remove: boolean;
 }
 
-export const WORKTREE_STATES = ['in use', 'left over', 'kept', 'another’s', 'unclear'] as const;
+const WORKTREE_STATES = ['in use', 'left over', 'kept', 'another’s', 'unclear'] as const;
 export type WorktreeState = (typeof WORKTREE_STATES)[number];
 
 /** Whose worktrees are looked at. */

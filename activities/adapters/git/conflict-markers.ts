@@ -24,7 +24,7 @@ export async function addedMarkers({ run }: GitTools, { gitDir }: Repository, ra
 const MARKERS = [/^\+<{7}( |\r?$)/, /^\+={7}\r?$/, /^\+>{7}( |\r?$)/];
 
 /** All three in their order, in what a patch of one file adds. */
-export function addsMarkers(patch: Buffer): boolean {
+function addsMarkers(patch: Buffer): boolean {
   let next = 0;
   for (const line of patch.toString('latin1').split('\n')) {
     if (MARKERS[0]?.test(line)) next = 1;

@@ -76,7 +76,7 @@ const FIELDS: Readonly<Record<string, { kind: StatusChange['kind']; before: numb
   '?': { kind: 'untracked', before: 1 },
 };
 
-export function parseStatus(listing: Buffer): WorktreeStatus {
+function parseStatus(listing: Buffer): WorktreeStatus {
   const status: WorktreeStatus = { changes: [] };
   const parts = nulParts(listing).values();
   for (const part of parts) {

@@ -169,7 +169,7 @@ function mayTakeMore({ limits }: TeamState, { rounds }: SlotState): boolean {
   return limits.roundsPerEngineer === undefined || rounds < limits.roundsPerEngineer;
 }
 
-export function roundsAreUsed({ slots, limits }: TeamState): boolean {
+function roundsAreUsed({ slots, limits }: TeamState): boolean {
   const { rounds: most } = limits;
   return most !== undefined && slots.some(({ rounds }) => rounds >= most);
 }

@@ -20,7 +20,7 @@ export type TeamEvent =
   | { kind: 'again' };
 
 /** `again`: the author has as many tries as before. */
-export const PERSONS_CHOICES = ['again', 'drop'] as const;
+const PERSONS_CHOICES = ['again', 'drop'] as const;
 export type PersonsChoice = (typeof PERSONS_CHOICES)[number];
 
 export type TeamDecision =

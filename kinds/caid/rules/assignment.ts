@@ -48,7 +48,7 @@ export type Returned = {
   tail?: string;
 };
 
-export const REPORT_STATUSES = ['done', 'blocked'] as const;
+const REPORT_STATUSES = ['done', 'blocked'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
 
 /** What an engineer answers. The commit that counts is the one of its worktree, which is made when the attempt ends. */

@@ -43,12 +43,12 @@ export type Acceptance = {
 };
 
 /** The pattern of a unit's id: part of addresses and refs. */
-export const UNIT_ID = '^[a-z][a-z0-9_-]{0,63}$';
+const UNIT_ID = '^[a-z][a-z0-9_-]{0,63}$';
 /** A manager that names more has not divided the work but listed it. */
 export const MOST_UNITS = 100;
 /** A graph is read whole, as what expressions read: so large at most. */
 export const MOST_GRAPH_KIB = 64;
-export const MOST_FILES_OF_UNIT = 100;
+const MOST_FILES_OF_UNIT = 100;
 /** Where a manager says nothing of it. */
 export const DEFAULT_COMPLEXITY = 3;
 

@@ -6,7 +6,7 @@ import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally'
 /** What a round of votes has come to, as the output of a consensus step has it (patterns.md, CP-4). */
 
 /** `decided`: all abstained, and somebody decided in their place. `overruled`: it had not passed, and somebody above let it pass. */
-export const CONSENSUS_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained', 'decided', 'overruled'] as const;
+const CONSENSUS_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained', 'decided', 'overruled'] as const;
 export type ConsensusOutcome = (typeof CONSENSUS_OUTCOMES)[number];
 
 /** What control reads of it. */

@@ -34,7 +34,7 @@ export type Ballot = {
 /** The name of a voter's document. */
 export const voteDocument = (voter: string): string => `vote-${voter}`;
 
-export const TALLY_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained'] as const;
+const TALLY_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained'] as const;
 export type TallyOutcome = (typeof TALLY_OUTCOMES)[number];
 
 export type Tally = {

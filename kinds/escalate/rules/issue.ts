@@ -5,7 +5,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
  * reads and which is the output of the step in the end.
  */
 
-export const ESCALATION_OUTCOMES = ['solved', 'workaround', 'root_cause', 'unsolved'] as const;
+const ESCALATION_OUTCOMES = ['solved', 'workaround', 'root_cause', 'unsolved'] as const;
 export type EscalationOutcome = (typeof ESCALATION_OUTCOMES)[number];
 
 /** The record. Its keys are those of the output: expressions read them. */

@@ -6,7 +6,7 @@ import { type DeliveryProgress, INCREMENT_STATUSES } from './words';
 /** What an increments step puts out (patterns.md, CP-6). */
 
 /** `delivered`: all of it. `partial`: something was blocked or reverted. `stopped`: more than `blocked_share` was. `unfounded`: the validation of the whole fails without any increment, too. */
-export const DELIVERY_OUTCOMES = ['delivered', 'partial', 'stopped', 'unfounded'] as const;
+const DELIVERY_OUTCOMES = ['delivered', 'partial', 'stopped', 'unfounded'] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type DeliveryOutput = Pick<DeliveryProgress, 'total_increments' | 'completed' | 'progress_percent' | 'gate_history'> & {

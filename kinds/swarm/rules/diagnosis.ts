@@ -7,7 +7,7 @@ import type { Candidate, Diagnosis } from './best-diagnosis';
  */
 
 /** `overruled`: it is not solved, and a person let it pass. */
-export const SWARM_OUTCOMES = ['solved', 'unsolved', 'overruled'] as const;
+const SWARM_OUTCOMES = ['solved', 'unsolved', 'overruled'] as const;
 export type SwarmOutcome = (typeof SWARM_OUTCOMES)[number];
 
 /** The record. Its keys are those of the output: expressions read them. */

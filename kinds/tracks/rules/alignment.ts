@@ -12,11 +12,8 @@ export function otherSide(side: TrackSide): TrackSide {
   return side === 'a' ? 'b' : 'a';
 }
 
-export const ALIGNMENT_STATUSES = ['ALIGNED', 'MISALIGNED'] as const;
+const ALIGNMENT_STATUSES = ['ALIGNED', 'MISALIGNED'] as const;
 export type AlignmentStatus = (typeof ALIGNMENT_STATUSES)[number];
-
-/** Who can be asked to adjust, as the check says it. */
-export const ADJUSTERS = ['a', 'b', 'both'] as const;
 
 export interface AlignGiven {
   sync: string;

@@ -14,7 +14,7 @@ export interface TracksReportGiven {
   sync: SyncResult[];
 }
 
-export const TRACKS_STATUSES = ['aligned', 'linear'] as const;
+const TRACKS_STATUSES = ['aligned', 'linear'] as const;
 export type TracksStatus = (typeof TRACKS_STATUSES)[number];
 
 /** `skipped`: it was not checked, because b follows a. */

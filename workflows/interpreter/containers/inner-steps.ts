@@ -34,7 +34,7 @@ export function supersedeInnerSteps(it: Interpreter, container: Place): number |
 }
 
 /** What is dropped has been paid for all the same. */
-export function addUsageOfDropped(container: StepRecord, dropped: StepRecord): void {
+function addUsageOfDropped(container: StepRecord, dropped: StepRecord): void {
   for (const round of [...(dropped.superseded ?? []), dropped]) {
     const usage = addUsage(container.usage, round.usage);
     if (usage) container.usage = usage;

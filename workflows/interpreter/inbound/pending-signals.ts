@@ -7,7 +7,7 @@ import type { NotApplied } from './planned-command';
  * Signals that an activity is checking. They are in state until that is known, so the run may continue in a fresh execution at any time:
  * what was not checked by then is checked there, from the beginning.
  */
-export const CHECKS_CARRIED = 'checks-are-carried';
+
 const LIMIT_CHARACTERS = 1_000_000;
 
 export interface CheckedSignal {

@@ -65,7 +65,7 @@ function faultsOf({ faults = [], missingFields = [], message = 'it is not comple
 
 type Unusable = Pick<TryNote, 'faults' | 'missingFields' | 'previous'> & { message?: string };
 
-export function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, about: Unusable): void {
+function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, about: Unusable): void {
   sendEnvelope(run, path, {
     from: ownerOf(run),
     to: step.agent,

@@ -140,7 +140,6 @@ export function frameKey(frame: Frame): string {
   if (!frame.container) return frame.kind;
   return frame.iteration === undefined ? frame.container.path : `${frame.container.path}[${frame.iteration}]`;
 }
-export const RUN_FRAME: Frame['kind'] = 'run';
 
 export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'iteration'>): Frame {
   const places: Place[] = [];
