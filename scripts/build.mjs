@@ -88,9 +88,13 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
-    workflowInterceptorModules: ['history-tail.js', 'held-task.js', 'signal-flood-interceptor.js', 'cancel-reason.js'].map((name) =>
-      join(dist, 'workflows', 'temporal', name),
-    ),
+    workflowInterceptorModules: [
+      'history-tail.js',
+      'held-task.js',
+      'query-answers.js',
+      'signal-flood-interceptor.js',
+      'cancel-reason.js',
+    ].map((name) => join(dist, 'workflows', 'temporal', name)),
     preloadModules: SHARED,
     logger: { trace: quiet, debug: quiet, info: quiet, log: quiet, warn: console.warn, error: console.error },
   });
