@@ -15,7 +15,7 @@ import { isNotFound } from './error-cause';
 import { readPendingActivities } from './pending-activities';
 import { queryPatiently } from './read-run';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
-import { newerWorkerNeeded, workerTooOld } from './task-failure';
+import { newerWorkerNeeded, saysTooOld, workerTooOld } from './task-failure';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
 const UPDATE_LIMIT_MS = 15_000;
@@ -47,8 +47,9 @@ export async function readQueue(client: ThermidorClient, queue: string): Promise
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || isNotFound(error)) return undefined;
     if (error instanceof ClientProblem && error.code === 'worker.too-old') throw error;
-    // Something else of that name.
-    throw error instanceof QueryNotRegisteredError ? notFound(queue, error) : await ofSilentWorker(client, error);
+    if (!(error instanceof QueryNotRegisteredError)) throw await ofSilentWorker(client, error);
+    // Else it is something else of that name.
+    throw saysTooOld(error.message) ? workerTooOld(queue, error.message, error) : notFound(queue, error);
   }
 }
 

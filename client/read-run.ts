@@ -6,14 +6,13 @@ import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/run/carry';
 import { ASK_AGAIN, OF_CLOSED_RUN } from '../plan/run/contract';
 import type { JournalQuery, JournalView } from '../plan/run/journal';
 import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/run/status';
-import { NEEDS_NEWER } from '../plan/run/worker-version';
 import type { ControlPlan } from '../plan/steps/control';
 import { parseJson } from '../plan/text/json-text';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
-import { workerTooOld } from './task-failure';
+import { saysTooOld, workerTooOld } from './task-failure';
 
 /**
  * What a run says of itself, by query. A closed run answers as an open one does, as long as a worker is there.
@@ -93,7 +92,7 @@ async function query<Answer, Args extends unknown[]>(
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw await ofSilentWorker(client, error);
-    if (says(error, NEEDS_NEWER)) throw workerTooOld(`run "${run}"`, error.message, error);
+    if (saysTooOld(error.message)) throw workerTooOld(`run "${run}"`, error.message, error);
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,
       cause: error,

@@ -4,6 +4,11 @@ import type { ThermidorClient } from './connect';
 
 const LEFT = new RegExp(`the (?:run|queue) ${NEEDS_NEWER} `);
 
+/** Whether an answer is that its worker leaves the run or queue to a later one. */
+export function saysTooOld(words: string): boolean {
+  return LEFT.test(words);
+}
+
 /** @param what it has left: `run "x"` @param words of the worker */
 export function workerTooOld(what: string, words: string, cause?: unknown): ClientProblem {
   const message = words.slice(Math.max(0, words.search(LEFT)));
