@@ -10,6 +10,8 @@ interface Form {
   passed: string;
   failed: readonly string[];
   skipped: readonly string[];
+  /** Where this is a number, what is left out is 0. */
+  total?: string;
 }
 
 /** Jest and Vitest · mocha · pytest-json-report · Playwright · an object of one's own. */
@@ -17,35 +19,59 @@ const FORMS: readonly Form[] = [
   // A suite that cannot be loaded has no test that could fail.
   { passed: 'numPassedTests', failed: ['numFailedTests', 'numRuntimeErrorTestSuites'], skipped: ['numPendingTests', 'numTodoTests'] },
   { within: 'stats', passed: 'passes', failed: ['failures'], skipped: ['pending'] },
-  { within: 'summary', passed: 'passed', failed: ['failed', 'error'], skipped: ['skipped'] },
+  { within: 'summary', passed: 'passed', failed: ['failed', 'error'], skipped: ['skipped'], total: 'total' },
   { within: 'stats', passed: 'expected', failed: ['unexpected'], skipped: ['skipped'] },
   { passed: 'passed', failed: ['failed'], skipped: ['skipped'] },
   { passed: 'tests', failed: ['failed', 'failures'], skipped: ['skipped'] },
 ];
 
-/** An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. */
+/**
+ * An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. What is there in place of a number and
+ * is none says that the numbers cannot be trusted, and not that nothing failed.
+ */
 export function readJson(text: string): ReadReport {
   const last = linesOf(text.trimEnd()).at(-1) ?? '';
   for (const part of [last, text]) {
     const value = parseUntrustedJson(part);
-    const tally = isJsonObject(value) ? tallyOf(value) : undefined;
-    if (tally) return { tally };
+    const read = isJsonObject(value) ? reportIn(value) : undefined;
+    if (read) return read;
   }
   return { problem: `neither the text nor its last line is a JSON object with numbers such as "passed" and "failed"` };
 }
 
-function tallyOf(value: Json): Tally | undefined {
+function reportIn(value: Json): ReadReport | undefined {
   for (const { within, ...form } of FORMS) {
     const numbers = within === undefined ? value : field(value, within);
-    const passed = numberAt(numbers, form.passed);
+    const isWhole = form.total !== undefined && numberAt(numbers, form.total) !== undefined && field(numbers, form.passed) === undefined;
+    const passed = isWhole ? 0 : numberAt(numbers, form.passed);
     if (passed === undefined) continue;
-    const failed = sumAt(numbers, form.failed);
-    const tally = { ...newTally(), failed, skipped: sumAt(numbers, form.skipped), passed };
-    if (form.passed === 'tests') tally.passed = Math.max(0, passed - failed - tally.skipped);
-    for (const [name, message] of namedFailures(value)) noteFailure(tally, name, message);
-    return tally;
+    const others = [...form.failed, ...form.skipped].find((name) => countAt(numbers, name) === NO_COUNT);
+    if (others !== undefined) return { problem: `"${others}" is no number of tests` };
+    return { tally: tallyOf(value, passed, sumAt(numbers, form.failed), sumAt(numbers, form.skipped), form.passed === 'tests') };
   }
   return undefined;
+}
+
+function tallyOf(value: Json, counted: number, stated: number, skipped: number, isOfAll: boolean): Tally {
+  const tally = { ...newTally(), skipped };
+  let named = 0;
+  for (const [name, message] of namedFailures(value)) {
+    named += 1;
+    noteFailure(tally, name, message);
+  }
+  tally.failed = Math.max(stated, named);
+  tally.passed = isOfAll ? Math.max(0, counted - tally.failed - skipped) : counted;
+  return tally;
+}
+
+/** There is something, and it is no number of tests. */
+const NO_COUNT = 'no count';
+
+/** A list, such as of failures, has as many as are in it. */
+function countAt(value: Json | undefined, name: string): number | typeof NO_COUNT | undefined {
+  const found = field(value, name);
+  if (found === undefined || found === null) return undefined;
+  return Array.isArray(found) ? found.length : (numberAt(value, name) ?? NO_COUNT);
 }
 
 function numberAt(value: Json | undefined, name: string): number | undefined {
@@ -54,7 +80,7 @@ function numberAt(value: Json | undefined, name: string): number | undefined {
 }
 
 function sumAt(value: Json | undefined, names: readonly string[]): number {
-  return names.reduce((sum, name) => sum + (numberAt(value, name) ?? 0), 0);
+  return names.reduce((sum, name) => sum + Number(countAt(value, name) ?? 0), 0);
 }
 
 /** What failed, by name: `failures` of mocha or of one's own, the test files of Jest and Vitest. */

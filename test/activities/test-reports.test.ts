@@ -113,8 +113,24 @@ describe('json', () => {
       { passed: 3, failed: 1, skipped: 2, failures: [{ name: 'a b', message: 'c' }] },
     ],
     ['of pytest', '{"summary": {"passed": 3, "failed": 1, "error": 1, "total": 5}}', { passed: 3, failed: 2 }],
+    [
+      'of pytest, where none passed',
+      '{"summary": {"failed": 3, "total": 3, "collected": 3}, "tests": [{}, {}, {}]}',
+      { passed: 0, failed: 3 },
+    ],
+    ['with more failures than it counts', '{"passed": 100, "failed": 0, "failures": ["a", "b"]}', { passed: 100, failed: 2 }],
+    ['with its failures in a list alone', '{"tests": 10, "failures": ["a", "b"]}', { passed: 8, failed: 2 }],
     ['of Playwright', '{"stats": {"expected": 3, "unexpected": 1, "skipped": 1}}', { passed: 3, failed: 1, skipped: 1 }],
   ])('%s', (_, text, expected) => expect(read('json', text)).toMatchObject(expected));
+
+  test.each(['"60"', '-60', '1.5', '1e400', '60000000000000000000', 'true', '{}'])('a report of %s failed tests is none', (failed) => {
+    for (const text of [
+      `{"passed": 100, "failed": ${failed}}`,
+      `{"stats": {"passes": 100, "failures": ${failed}}}`,
+      `{"numPassedTests": 9, "numFailedTests": ${failed}}`,
+    ])
+      expect(read('json', text)).toBeUndefined();
+  });
 
   test.each(['{"passed": "19"}', '{"passed": -1}', '{"passed": 1.5}', '[1]', 'null', '{"passed": 1', ''])('%j is no report', (text) => {
     expect(read('json', text)).toBeUndefined();
