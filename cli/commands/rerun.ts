@@ -20,9 +20,9 @@ import { printRerun } from '../rerun/print-rerun';
 import { readViewIfAny } from '../rerun/read-view';
 import { blobsOf, unservedNow } from '../serving/check-served';
 import { OR_A_SCRIPT, unservedFailure } from '../serving/unserved-agents';
-import { openSession, type Session } from '../session/session';
+import type { Session } from '../session/session';
 import { warnNoWorker } from '../session/unserved-queues';
-import { sessionLogTo } from '../session/with-session';
+import { type Opens, withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
@@ -39,14 +39,13 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const configuration = configurationOf(invocation);
-  const session = await openSession({
+  const opens: Opens = {
     configuration,
     need: detach ? 'answers' : 'worker',
     first: (client) => findRun(client, args[0] ?? ''),
-    ...sessionLogTo(terminal),
     ...(options.flag('worker') ? { ownWorker: true } : {}),
-  });
-  try {
+  };
+  return withSession(invocation, opens, async (session) => {
     const view = await currentView(session, args[0] ?? '');
     const order = await prepare(session, view, invocation);
     const { carried, again, gates } = order.carry;
@@ -60,9 +59,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...defined({ script }) });
     await reportChanges(session, terminal, run, followed, json);
     return followed.exit;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** The beginning without `--from`: the first step that reads a changed value, or the step that failed, whichever comes first. */

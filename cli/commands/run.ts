@@ -10,9 +10,9 @@ import { queuesIn } from '../pipelines/child-plans';
 import { recordFollowed } from '../recording/record-followed';
 import { renderDryRun } from '../rendering/dry-run';
 import { describeUnserved } from '../serving/unserved-agents';
-import { openSession, type Session } from '../session/session';
+import type { Session } from '../session/session';
 import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
-import { sessionLogTo } from '../session/with-session';
+import { type Opens, withSession } from '../session/with-session';
 import { type RunOrder, readOrder } from '../starting/order';
 import { storeOrder } from '../starting/store-order';
 import type { Terminal } from '../terminal';
@@ -27,23 +27,20 @@ export async function execute(invocation: Invocation): Promise<number> {
   const start = await storeOrder(order);
   // If this process's worker is the only one, it takes the steps of every queue that the pipeline names.
   const queues = [...queuesIn(order.compiled.plan, (digest) => order.compiled.blobs.get(digest)?.content)];
-  const session = await openSession({
+  const opens: Opens = {
     configuration: order.configuration,
     need: detach ? 'server' : 'worker',
     begins: true,
-    ...sessionLogTo(terminal),
     pipelineDirs: [dirname(order.pipeline.path)],
     ...(options.flag('worker') ? { ownWorker: true } : {}),
     ...(queues.length === 0 ? {} : { queues }),
-  });
-  try {
+  };
+  return withSession(invocation, opens, async (session) => {
     const { run } = await startRun(session.client, start);
     await warnNoWorker(session, terminal, ' (or run with --worker)');
     await warnUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 async function followStarted(session: Session, terminal: Terminal, run: string, order: RunOrder, json: boolean): Promise<number> {

@@ -4,8 +4,7 @@ import type { Invocation } from '../command';
 import { follow } from '../following/follow';
 import { reportChanges } from '../following/report-changes';
 import { unservedIn, warnUnserved } from '../serving/check-served';
-import { openSession } from '../session/session';
-import { sessionLogTo } from '../session/with-session';
+import { type Opens, withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
@@ -13,13 +12,12 @@ import { currentView } from './status';
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const configuration = configurationOf({ options, terminal });
   const json = options.flag('json');
-  const session = await openSession({
+  const opens: Opens = {
     configuration,
     need: 'worker',
     first: (client) => findRun(client, args[0]),
-    ...sessionLogTo(terminal),
-  });
-  try {
+  };
+  return withSession(invocation, opens, async (session) => {
     const { run } = await findRun(session.client, args[0]);
     // It continues already; its failures are reported.
     const view = session.served === 'here' ? await currentView(session, run).catch(unknownYet) : undefined;
@@ -27,9 +25,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
     await reportChanges(session, terminal, run, followed, json);
     return followed.exit;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** The run is followed anyway: a worker does not leave because one question failed. */

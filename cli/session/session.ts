@@ -12,6 +12,7 @@ import { nothingHasRun } from './nothing-has-run';
 import { ensureOwnWorker } from './own-worker';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
+import { behindSilence } from './state-folder-problem';
 
 /**
  * What a command has open: a server, a client, and a worker in this process if no other serves.
@@ -32,9 +33,11 @@ export interface Session {
 }
 
 export async function openSession(options: SessionOptions): Promise<Session> {
-  return options.configuration.address.value === undefined
-    ? openEmbedded(options)
-    : openConfigured(options, options.configuration.address.value);
+  const { configuration } = options;
+  if (configuration.address.value !== undefined) return openConfigured(options, configuration.address.value);
+  return openEmbedded(options).catch(async (error: unknown) => {
+    throw await behindSilence(error, { configuration, embedded: {} });
+  });
 }
 
 async function openConfigured(options: SessionOptions, address: string): Promise<Session> {

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProblemCode } from '../../client/client-problem';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { onDisk } from '../../records/directory/durable-file';
 import { recordsOf } from '../settings/records';
 import { folderGone } from './folder-gone';
 import type { Session } from './session';
+
+interface Place extends Pick<Session, 'configuration'> {
+  /** Absent where the server is elsewhere. */
+  embedded?: object;
+}
 
 /**
  * Why the state folder cannot be used, in the words of the store; undefined if it can. Server, worker and follower of an embedded server

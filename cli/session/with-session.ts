@@ -1,22 +1,28 @@
-import type { ProblemCode } from '../../client/client-problem';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
+import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { openSession, type Session } from './session';
 import type { Need, SessionOptions } from './session-options';
-import { stateFolderProblem } from './state-folder-problem';
+import { behindSilence } from './state-folder-problem';
+
+/** Without a configuration: that of the invocation. */
+export interface Opens extends Omit<SessionOptions, 'configuration' | keyof SessionLog> {
+  configuration?: Configuration;
+}
 
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
   invocation: Pick<Invocation, 'options' | 'terminal'>,
-  need: Need | Pick<SessionOptions, 'need' | 'begins' | 'first'>,
+  need: Need | Opens,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const opens: Opens = typeof need === 'string' ? { need } : need;
   const session = await openSession({
-    configuration: configurationOf(invocation),
-    ...(typeof need === 'string' ? { need } : need),
+    ...opens,
+    configuration: opens.configuration ?? configurationOf(invocation),
     ...sessionLogTo(invocation.terminal),
   });
   try {

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { serverFiles } from '../../cli/embedded/state-files';
-import { openSession } from '../../cli/session/session';
+import { openSession, type Session } from '../../cli/session/session';
 import type { Configuration } from '../../cli/settings/configuration';
 import { ClientProblem } from '../../client/client-problem';
 
@@ -16,37 +17,50 @@ jest.mock('../../client/connect', () => ({ connectClient: async () => ({ close: 
 jest.mock('../../cli/session/start-own-worker', () => ({ startOwnWorker: async () => void began.push('embedded') }));
 jest.mock('../../cli/session/own-worker', () => ({ ensureOwnWorker: async () => void began.push('configured') }));
 
+const setting = (value: unknown) => ({ value, source: 'default' });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'thermidor-first-'));
+  const { database } = serverFiles(folder);
+  mkdirSync(dirname(database), { recursive: true });
+  writeFileSync(database, '');
+  began.length = 0;
+  released.length = 0;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A session that fails with this at what its command is for. */
+function opened(address: string | undefined, failure: Error): Promise<Session> {
+  const configuration = {
+    address: setting(address),
+    namespace: setting('default'),
+    taskQueue: setting('q'),
+    stateDir: setting(folder),
+    apiKey: setting(undefined),
+    tls: setting(undefined),
+  } as unknown as Configuration;
+  const first = () => Promise.reject(failure);
+  return openSession({ configuration, need: 'worker', ownWorker: true, progress: () => undefined, first });
+}
+
 test.each([
   ['the embedded server', undefined, ['client', 'server']],
   ['a server of one’s own', 'there:7233', ['client']],
 ])('what a command is for is looked for before this process becomes a worker of %s', async (_what, address, closed) => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-first-'));
-  released.length = 0;
-  try {
-    const { database } = serverFiles(folder);
-    mkdirSync(dirname(database), { recursive: true });
-    writeFileSync(database, '');
-    const setting = (value: unknown) => ({ value, source: 'default' });
-    const configuration = {
-      address: setting(address),
-      namespace: setting('default'),
-      taskQueue: setting('q'),
-      stateDir: setting(folder),
-      apiKey: setting(undefined),
-      tls: setting(undefined),
-    } as unknown as Configuration;
-    const gone = new ClientProblem('run.not-found', 'there is no run "nope"');
-    const opened = openSession({
-      configuration,
-      need: 'worker',
-      ownWorker: true,
-      progress: () => undefined,
-      first: () => Promise.reject(gone),
-    });
-    await expect(opened).rejects.toBe(gone);
-    expect(began).toEqual([]);
-    expect(released).toEqual(closed);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const gone = new ClientProblem('run.not-found', 'there is no run "nope"');
+  await expect(opened(address, gone)).rejects.toBe(gone);
+  expect(began).toEqual([]);
+  expect(released).toEqual(closed);
+});
+
+test.each([
+  ['the embedded server', undefined, 'store.unavailable'],
+  ['a server of one’s own', 'there:7233', 'server.unreachable'],
+])('on a full disk the silence of %s is put down to what is known of it', async (_what, address, code) => {
+  jest.spyOn(disk, 'open').mockRejectedValue(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }));
+  await expect(opened(address, new ClientProblem('server.unreachable', 'there was no answer'))).rejects.toMatchObject({ code });
 });
