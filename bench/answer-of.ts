@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The next message of a kind that a process of the bench sends. Never, where the process ends before. */
+/** The next message of a kind from a process of the bench. Never settles if the process ends first. */
 export function answerOf<M extends { kind: string }, K extends M['kind']>(
   child: ChildProcess,
   isMessage: (value: unknown) => value is M,

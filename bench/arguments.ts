@@ -4,7 +4,7 @@ import { defined } from '../plan/defined';
 import type { Bench } from './bench';
 import { TRUSTED_ROUNDS } from './bench';
 
-/** What the command line of `npm run bench` asks for. */
+/** The command line of `npm run bench`. */
 export interface BenchArguments {
   /** Each bench that was asked for, with its cases. */
   wanted: { bench: Bench; cases: readonly string[] }[];

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { RunKey } from '../records/ledger';
 
-/** Whose ledger an activity of a bench uses: all executions of a workflow id are one run. */
+/** The run whose ledger an activity of a bench uses: all executions of a workflow id are one run. */
 export function executionKey(): RunKey {
   const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
   return { workflowId, run: workflowId };

@@ -1,6 +1,6 @@
 /**
- * One figure of a bench: ours beside the reference, and the ratio it should keep. `--json` prints it unchanged, so names
- * and order of the fields are a contract with the programs that collect them.
+ * One figure of a bench: ours, the reference, and the ratio it should keep. `--json` prints it unchanged, so names and order of the fields
+ * are a contract with the programs that collect them.
  */
 export interface Figure {
   bench: string;
@@ -9,16 +9,16 @@ export interface Figure {
   ours: number;
   reference: number;
   unit: string;
-  /** Ours by reference, of what was measured and not of what is printed. */
+  /** Ours divided by the reference, from the measured values and not the printed ones. */
   ratio: number;
-  /** The highest ratio that is good. null: the figure explains others and has none. */
+  /** The highest good ratio. null: the figure explains others and has none. */
   aim: number | null;
 }
 
 export type Measured = Omit<Figure, 'ratio'>;
 
 const SIGNIFICANT_DIGITS = 4;
-/** Ratios are compared as they are printed, to the hundredth: what is finer is noise, or an event in a thousand. */
+/** Ratios are compared as printed, to the hundredth: finer differences are noise, or an event in a thousand. */
 const RATIO_STEPS = 100;
 
 export function figureOf({ bench, case: name, metric, ours, reference, unit, aim }: Measured): Figure {
@@ -27,7 +27,7 @@ export function figureOf({ bench, case: name, metric, ours, reference, unit, aim
 }
 
 export function isMissed({ ratio, aim }: Pick<Figure, 'ratio' | 'aim'>): boolean {
-  // Also true of a ratio that is no number: nothing was measured.
+  // Also true if the ratio is not a number: nothing was measured.
   return aim !== null && !(ratio <= aim);
 }
 

@@ -2,8 +2,8 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 
 /**
- * The Lobster that is beside ours in a bench: what THERMIDOR_LOBSTER names, or `lobster` on the PATH. Undefined where there
- * is none; our own program under that name is none.
+ * The Lobster to compare with: what THERMIDOR_LOBSTER names, or `lobster` on the PATH. Undefined if there is none; our own program under
+ * that name does not count.
  *
  * @param ownFolder everything below it is ours
  */

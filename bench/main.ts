@@ -16,8 +16,8 @@ import { teams } from './teams/teams';
 import { waiting } from './waiting/waiting';
 
 /**
- * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
- * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly, 130 after Ctrl-C.
+ * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit code is 0
+ * whether aims are met or not, 1 if something could not be measured, 2 for a wrong command line, 130 after Ctrl-C.
  */
 const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, patterns];
 

@@ -15,7 +15,7 @@ export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Fails where the program cannot be started; whatever it answers with is the caller's to judge. */
+/** Fails if the program cannot be started; the caller judges its exit code. */
 export function runProgram(program: string, args: readonly string[], { cwd, signal, env = process.env }: RunProgramOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const begunMs = performance.now();
@@ -31,7 +31,7 @@ export function runProgram(program: string, args: readonly string[], { cwd, sign
   });
 }
 
-/** The same, where only 0 is good. */
+/** The same, but any exit code other than 0 fails. */
 export async function runProgramWell(program: string, args: readonly string[], options: RunProgramOptions): Promise<Ran> {
   const ran = await runProgram(program, args, options);
   if (ran.exitCode === 0) return ran;

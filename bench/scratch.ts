@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Interrupted } from './bench';
 
-/** An empty folder to measure in, and the signal that ends what runs there. */
+/** An empty folder for a measurement, and the signal that ends it. */
 export interface Scratch {
   folder: string;
   signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface Scratch {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Leaves no file behind, also where it is interrupted: then it fails with Interrupted. */
+/** Leaves no file behind, even if it is interrupted: then it fails with Interrupted. */
 export async function inScratch<T>(play: (scratch: Scratch) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-bench-'));
   const stop = new AbortController();

@@ -16,13 +16,13 @@ import { type BenchProcess, startService, startWorker } from './processes';
 const LOOK_MS = 250;
 
 interface Beats {
-  /** The longest that any activity in progress had been without a heartbeat, as the server has it, in seconds. */
+  /** The longest that any activity in progress had been without a heartbeat, according to the server, in seconds. */
   oldestS: number;
   /** The most activities that were in progress at once. */
   atOnce: number;
 }
 
-/** Looks at a run's activities until it is stopped. Clocks are one: server and bench are on one machine. */
+/** Watches a run's activities until it is stopped. Server and bench share one clock, because they are on one machine. */
 async function watchHeartbeats({ workflowService, options }: Client, workflowId: string, signal: AbortSignal): Promise<Beats> {
   const seen: Beats = { oldestS: 0, atOnce: 0 };
   const { namespace } = options;
@@ -30,7 +30,7 @@ async function watchHeartbeats({ workflowService, options }: Client, workflowId:
     const { pendingActivities } = await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
     const now = Date.now();
     const alive = (pendingActivities ?? []).flatMap(
-      // One that waits for its turn has neither.
+      // An activity that waits for its turn has neither.
       ({ lastHeartbeatTime, lastStartedTime }) => timeMs(lastHeartbeatTime ?? lastStartedTime) ?? [],
     );
     seen.atOnce = Math.max(seen.atOnce, alive.length);
@@ -45,10 +45,10 @@ function timeMs(time: { seconds?: unknown; nanos?: number | null } | null | unde
 }
 
 /**
- * What many agents at once cost the one worker that has them, as a user would run it: `thermidor up`, and a service over the network.
+ * What many agents at once cost their one worker, as a user would run it: `thermidor up`, and a service over the network.
  *
- * Invariants: 1. the service is a process of its own, and so is the server: what they take is not the worker's; 2. each round has a worker
- * of its own, so that its memory is that of one run; 3. what it takes to start is not measured, but the first run is.
+ * Invariants: 1. the service and the server are processes of their own: their cost is not the worker's; 2. each round has a worker of its
+ * own, so that its memory is that of one run; 3. the worker's start is not measured, but the first run is.
  */
 export const agents: Bench = {
   name: 'agents',
@@ -113,12 +113,12 @@ async function measureRun(client: ThermidorClient, worker: BenchProcess): Promis
     return { ...figures, heartbeatS: oldestS, atOnce, wallMs };
   } finally {
     over.abort();
-    // It has failed with the server, and the first failure is reported.
+    // It failed together with the server, and the first failure is reported.
     await beats?.catch(() => undefined);
   }
 }
 
-/** A folder with state of its own, the pipeline, its agent, and what that reads. */
+/** A folder with state of its own, the pipeline, its agent, and the files that it reads. */
 function farm({ folder }: Scratch, url: string): string {
   const path = mkdtempSync(join(folder, 'agents-'));
   for (const below of ['pipelines/agents', DESK, '.thermidor']) mkdirSync(join(path, below), { recursive: true });

@@ -1,27 +1,27 @@
-/** What is measured: many agents at once on one worker, each of which reads a file in every turn, against a service in another process. */
+/** The cases: many agents at once on one worker, each of which reads a file in every turn, against a service in another process. */
 export const AGENTS = 64;
 export const CASE = `steps-${AGENTS}`;
 export const PIPELINE = 'many';
 
 /** Replies of one agent: all but the last call a tool. */
 export const REPLIES = 5;
-/** Of one reply. */
+/** Pieces of one reply. */
 export const PIECES = 80;
 export const PIECE = 'and so the swans went on. ';
-/** Between two pieces, as a model says them. */
+/** The pause between two pieces, at the pace of a model. */
 export const PIECE_EVERY_MS = 25;
 
-/** What the streams take by themselves, in seconds. */
+/** How long the streams take by themselves, in seconds. */
 export const STREAM_S = (REPLIES * PIECES * PIECE_EVERY_MS) / 1000;
 
-/** The folder that all of them work in, and what each reads there with every call. */
+/** The folder that all of them work in, and the file that each reads there with every call. */
 export const DESK = 'desk';
 export const NOTES = 'notes.md';
 export const TOOL = 'read_file';
 const LINES = 200;
 const LINE = 'What was found on that day, who saw it, and where it is written down, as far as anybody knows of it.';
 
-/** Where the settings say that the key is. */
+/** The name of the key in the settings. */
 export const KEY_NAME = 'BENCH_AGENTS_KEY';
 
 export const BUDGET = {

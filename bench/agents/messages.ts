@@ -1,19 +1,19 @@
 import { isJsonObject } from '../../plan/text/json';
 
-/** What the bench and its processes say to each other. */
+/** Messages between the bench and its processes. */
 export type ToProcess = { kind: 'begin' } | { kind: 'report' };
 
 export type FromProcess =
   | { kind: 'listens'; url: string }
-  /** Of the service: requests that it answered since `begin`. */
+  /** From the service: requests that it answered since `begin`. */
   | { kind: 'served'; requests: number }
   | ({ kind: 'measured' } & WorkerFigures);
 
-/** Of the worker's process, since `begin`. */
+/** Figures of the worker's process, since `begin`. */
 export interface WorkerFigures {
-  /** The longest that its event loop stood still. */
+  /** The longest stall of its event loop. */
   stallMs: number;
-  /** The longest that it can have done so by itself: no more than the process, with all its threads, was running meanwhile. */
+  /** The longest stall that the process can have caused itself: no more than it, with all its threads, was running meanwhile. */
   ownStallMs: number;
   /** User and system time, all threads. */
   cpuMs: number;

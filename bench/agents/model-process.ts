@@ -6,8 +6,8 @@ import { NOTES, PIECE, PIECE_EVERY_MS, PIECES, REPLIES, TOOL } from './cases';
 import { type FromProcess, isToProcess } from './messages';
 
 /**
- * A service that speaks the Messages API, streamed, in a process of its own: what it takes is not the worker's. Every reply is a text in
- * pieces; all but the last of an agent's call a tool behind it.
+ * A service that speaks the Messages API, streamed, in a process of its own, so that its cost is not the worker's. Every reply is a text in
+ * pieces; all but an agent's last one end with a tool call.
  */
 let requests = 0;
 
@@ -67,7 +67,7 @@ process.on('message', (message) => {
   if (message.kind === 'begin') requests = 0;
   else sendMessage({ kind: 'served', requests });
 });
-// Also where the bench was killed: nobody would end this process then.
+// Also if the bench was killed: nobody else would end this process.
 process.once('disconnect', () => process.exit());
 
 function portOf(address: AddressInfo | string | null): number {

@@ -4,8 +4,8 @@ import { type FromProcess, isToProcess } from './messages';
 /**
  * Loaded into the worker's process before anything else (`--require`): reports what is not visible from outside.
  *
- * Its look at the clock is due every few milliseconds. As much as it comes late, so long nothing else of the process came either: no
- * heartbeat, no answer of a service. What else the machine does makes it late too, so the time that the process was running is beside it.
+ * Its timer is due every few milliseconds. For as long as it is late, nothing else of the process ran either: no heartbeat, no answer of a
+ * service. Other programs on the machine can make it late too, so the process's running time is reported with it.
  */
 const EVERY_MS = 10;
 
@@ -43,7 +43,7 @@ function watch(): void {
     const { cpuMs } = look();
     sendMessage({ kind: 'measured', ...longest, cpuMs: cpuMs - begun.cpuMs, peakMb: process.resourceUsage().maxRSS / 1024 });
   });
-  // Also where the bench was killed: nobody would end this process then, and nobody reads what it says.
+  // Also if the bench was killed: nobody else would end this process, and nobody reads its output.
   process.once('disconnect', () => {
     process.stderr.on('error', () => undefined);
     process.kill(process.pid, 'SIGTERM');

@@ -31,7 +31,7 @@ export interface WorkerSpec {
   profileDir: string | undefined;
 }
 
-/** `thermidor up` in a folder: the server, and the one worker in the process that is measured. With the server's address. */
+/** Runs `thermidor up` in a folder: the server, and the one worker in the measured process. Returns the server's address too. */
 export async function startWorker({ program, folder, signal, profileDir }: WorkerSpec): Promise<BenchProcess & { address: string }> {
   const execArgv = [...profiling(profileDir), '--require', join(__dirname, 'probe.js')];
   const stdio: ForkOptions['stdio'] = ['ignore', 'pipe', 'pipe', 'ipc'];
@@ -56,7 +56,7 @@ function addressIn(line: string): string | undefined {
   return typeof address === 'string' ? address : undefined;
 }
 
-/** Without the caller's settings. */
+/** The environment without the caller's settings. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_|ANTHROPIC_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));

@@ -1,24 +1,24 @@
 import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 import type { Tree } from './library';
 
-/** What a run has left behind, and what it should have done. */
+/** What a run left, and what it should have done. */
 export interface Evidence {
-  /** A repository whose reflog has every value that the branch had: its checkout, or a bare one with `core.logAllRefUpdates`. */
+  /** A repository whose reflog has every value of the branch: its checkout, or a bare one with `core.logAllRefUpdates`. */
   repository: string;
   branch: string;
-  /** Where the branch was before the run. */
+  /** The branch's commit before the run. */
   base: string;
   reference: Tree;
   units: readonly Pick<GraphUnit, 'id' | 'files' | 'depends_on'>[];
-  /** Every assignment: its task, and what its worktree was at when the engineer began. */
+  /** Every assignment: its task, and the commit of its worktree when the engineer began. */
   dispatched: readonly { task: string; base: string }[];
   /** The same and the merges, in the order of the run's journal. */
   journal: readonly { event: 'assigned' | 'merged'; task: string }[];
-  /** What the queue says that it has merged: the task, and the commit that the target then was at. */
+  /** The merges that the queue reports: the task, and the resulting commit of the target. */
   merged: readonly { task: string; result: string }[];
-  /** Is that tree green? */
+  /** Whether a tree is green. */
   test: TestRun;
-  /** Refs that may stay, beside the branch. */
+  /** Refs that may stay, apart from the branch. */
   keptRefs: RegExp;
   /** No process may work in one of these, or have its path among its arguments. */
   folders: readonly string[];
@@ -34,12 +34,12 @@ export interface Violation {
 }
 
 export interface Advance {
-  /** What the target moved to. */
+  /** The target's new commit. */
   commit: string;
   from: string;
-  /** Tasks whose files it has changed. */
+  /** Tasks whose files it changed. */
   tasks: readonly string[];
 }
 
-/** Whether a checked-out tree is green; `undefined`: it is, else what it printed. */
+/** Whether a checked-out tree is green; `undefined` means green, else the output. */
 export type TestRun = (folder: string) => string | undefined;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Tree } from './library';
 import { parseSource } from './parse-source';
 
-/** Which files of a tree each file imports, by name, itself not among them; in the order of paths. */
+/** The files that each file of a tree imports, by name, itself excluded; in the order of paths. */
 export type FileGraph = ReadonlyMap<string, readonly string[]>;
 
 export function fileGraph(tree: Tree): FileGraph {
@@ -37,7 +37,7 @@ function ownNames(tree: Tree): ReadonlyMap<string, string> {
   );
 }
 
-/** All that a file reaches, itself among it. `isEnd`: what is not looked through. */
+/** All files that a file reaches, itself included. `isEnd`: files that are not followed further. */
 export function reached(graph: FileGraph, from: string, isEnd: (path: string) => boolean = () => false): Set<string> {
   const seen = new Set([from]);
   const open = [from];

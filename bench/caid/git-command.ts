@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 
 const IDENTITY = ['-c', 'user.name=Lab', '-c', 'user.email=lab@localhost', '-c', 'commit.gpgsign=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** What git prints in a folder, without the space around it. Throws what git says where it fails. */
+/** The trimmed output of git in a folder. Throws git's message if it fails. */
 export function git(folder: string, ...args: string[]): string {
   const env = { ...process.env, LC_ALL: 'C', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   return execFileSync('git', ['-C', folder, ...IDENTITY, ...args], { encoding: 'utf8', env, stdio: 'pipe', maxBuffer: 2 ** 26 }).trim();
 }
 
-/** The same where failure is an answer: git's `no`. */
+/** The same if failure is an answer: git's `no`. */
 export function gitSays(folder: string, ...args: string[]): boolean {
   try {
     git(folder, ...args);

@@ -13,7 +13,7 @@ export function testBy(command: string): TestRun {
   };
 }
 
-/** Every value that the branch has had since its base, the first one first. */
+/** Every value of the branch since its base, the first one first. */
 export function advancesOf({ repository, branch, base, units }: Evidence): Advance[] {
   const values = lines(git(repository, 'reflog', 'show', '--format=%H', `refs/heads/${branch}`)).reverse();
   const since = values.slice(values.indexOf(base) + 1);
@@ -24,7 +24,7 @@ export function advancesOf({ repository, branch, base, units }: Evidence): Advan
   });
 }
 
-/** The branch only went forward, and was green wherever it was. */
+/** Checks that the branch only went forward, and was green at every value. */
 export function judgeAdvances({ repository, test, base, branch }: Evidence, advances: readonly Advance[]): Violation[] {
   const values = lines(git(repository, 'reflog', 'show', '--format=%H', `refs/heads/${branch}`));
   const unknown: Violation[] = values.includes(base) ? [] : [{ kind: 'rewound', message: `${branch} was never at its base ${base}` }];

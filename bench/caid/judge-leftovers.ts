@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import type { Evidence, Violation } from './evidence';
 import { git, lines } from './git-command';
 
-/** Nothing is left of a run: no worktree, no ref, no lock, no process. */
+/** Checks that nothing is left of a run: no worktree, no ref, no lock, no process. */
 export function judgeLeftovers({ repository, branch, keptRefs, folders, worktreeFolders }: Evidence): Violation[] {
   const registered = git(repository, 'worktree', 'list', '--porcelain', '-z')
     .split('\0')

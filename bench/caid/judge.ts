@@ -4,7 +4,7 @@ import { git, lines } from './git-command';
 import { advancesOf, judgeAdvances } from './judge-advances';
 import { judgeLeftovers } from './judge-leftovers';
 
-/** All that is wrong with a run; empty where it is proven. Nothing that the engine says of itself counts but what it had begun, and from where. */
+/** All violations of a run; empty if it is proven. Of the engine's own report only the assignments count, with their bases. */
 export function judge(evidence: Evidence): Violation[] {
   const advances = advancesOf(evidence);
   return [
@@ -36,7 +36,7 @@ function judgeTree({ repository, branch, reference }: Evidence): Violation[] {
   return paths.map((path) => ({ kind: 'tree', message: `${path} ${what(path)}` }));
 }
 
-/** A task is merged where the target first has a change of its files: once. What the queue says agrees with what the branch did. */
+/** Checks that a task is merged once: when the target first has a change of its files. The queue's report agrees with the branch. */
 function judgeMerges({ units, merged }: Evidence, advances: readonly Advance[]): Violation[] {
   return units.flatMap(({ id }): Violation[] => {
     const [landed, said] = [landings(id, advances), merged.filter(({ task }) => task === id)];
@@ -56,7 +56,7 @@ function judgeMerges({ units, merged }: Evidence, advances: readonly Advance[]):
   });
 }
 
-/** What an assignment was cut from has all that it depends on. */
+/** Checks that an assignment's base contains everything that it depends on. */
 function judgeDispatch({ repository, units, dispatched }: Evidence, advances: readonly Advance[]): Violation[] {
   const isIn = new Map(dispatched.map(({ base }) => [base, new Set(lines(git(repository, 'rev-list', base)))]));
   return dispatched.flatMap(({ task, base }): Violation[] => {
@@ -71,7 +71,7 @@ function landings(task: string, advances: readonly Advance[]): Advance[] {
   return advances.filter(({ tasks }) => tasks.includes(task));
 }
 
-/** By the journal alone: nothing is assigned before all that it depends on is merged, and nothing is merged that was not assigned. */
+/** Checks by the journal alone that nothing is assigned before its dependencies are merged, and nothing is merged that was not assigned. */
 function judgeOrder({ units, journal }: Evidence): Violation[] {
   return journal.flatMap(({ event, task }, i): Violation[] => {
     const before = (kind: 'assigned' | 'merged', id: string): boolean =>

@@ -5,12 +5,12 @@ import { functionsAtLoad } from './load-time';
 import { STUB_MARK, type Stub, type StubbedFile, stubFile } from './stub';
 import { type TestNeeds, unitGraph } from './unit-graph';
 
-/** A library to restore: what engineers begin with, what they should end with, and how the work divides. The same each time. */
+/** A library to restore: what engineers begin with, what they should end with, and how the work divides. Always the same. */
 export interface Laboratory {
   reference: Tree;
   stubbed: Tree;
   graph: TaskGraph;
-  /** By file: what an engineer that knows the reference puts back. */
+  /** By file: the bodies that an engineer who knows the reference restores. */
   stubs: Readonly<Record<string, readonly Stub[]>>;
 }
 

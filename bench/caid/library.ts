@@ -7,11 +7,14 @@ export interface Library {
   package: string;
   /** Tests are recognised by their path. */
   isTest: (path: string) => boolean;
-  /** Files whose functions stay as they are, as a manager's set-up makes them: what joins the library together. */
+  /** Files whose functions stay, as a manager's set-up makes them: they join the library together. */
   isEntry: (path: string) => boolean;
-  /** Code, and what tests share. Left out are programs, benchmarks, types, and tests that need fixtures, other packages or a process of their own. */
+  /**
+   * Code, and modules shared by tests. Programs, benchmarks, types, and tests that need fixtures, other packages or a process of their own
+   * are left out.
+   */
   isPart: (path: string) => boolean;
-  /** An import that the package's own `devDependencies` would serve → a file of `lab/` that serves it here. */
+  /** An import of one of the package's `devDependencies` → the file of `lab/` that replaces it here. */
   served?: Readonly<Record<string, string>>;
 }
 
@@ -38,14 +41,16 @@ const CBORG: Library = {
 
 export const LIBRARIES = { busboy: BUSBOY, cborg: CBORG };
 
-/** Also for what is compiled into `dist/`. */
+/** Also correct for the copy compiled into `dist/`. */
 const HERE = __dirname.replace(`${sep}dist${sep}bench${sep}`, `${sep}bench${sep}`);
 const PACKAGES = join(HERE, '..', '..', 'node_modules');
 
 /** Path (with `/`) to content, in the order of paths. */
 export type Tree = ReadonlyMap<string, string>;
 
-/** What a library is restored to: its parts, a manifest without scripts and dependencies, and the files of `lab/` that serve its tests. */
+/**
+ * The goal of a restoration: the library's parts, a manifest without scripts and dependencies, and the files of `lab/` that its tests need.
+ */
 export function readLibrary({ package: name, isPart, isTest, served = {} }: Library): Tree {
   const all = readTree(join(PACKAGES, name));
   const parts = [...all]
@@ -85,7 +90,7 @@ function readTree(folder: string): Tree {
   return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
 
-/** JavaScript that is neither a test nor what tests share. */
+/** JavaScript that is neither a test nor shared by tests. */
 export function isCode(path: string): boolean {
   return path.endsWith('.js') && !path.startsWith('test/') && !path.startsWith('lab/');
 }

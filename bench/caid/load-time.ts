@@ -8,7 +8,7 @@ import { probed } from './stub';
 
 const PROBE = '__called';
 
-/** Loads each file of a library once, in a process of its own, and says which functions ran meanwhile: `path#name`. */
+/** Loads each file of a library once, in a process of its own, and returns the functions that ran meanwhile: `path#name`. */
 export function functionsAtLoad(tree: Tree): ReadonlySet<string> {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-load-'));
   try {

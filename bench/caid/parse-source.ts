@@ -2,9 +2,9 @@ import { parseSync } from '@swc/core';
 
 /** A function of a file. Offsets are of the file's text. */
 export interface SourceFunction {
-  /** What leads to it, such as `Bl.push` or `Decoder.prototype.write`; unique in its file. */
+  /** The path to it, such as `Bl.push` or `Decoder.prototype.write`; unique in its file. */
   name: string;
-  /** Of its body: a block with its braces, or an arrow's expression. */
+  /** The range of its body: a block with its braces, or an arrow's expression. */
   from: number;
   to: number;
   isExpression: boolean;
@@ -14,12 +14,14 @@ export interface SourceFunction {
 
 export interface ParsedSource {
   functions: SourceFunction[];
-  /** What it imports or requires, as it is written, wherever that is done. */
+  /** The modules that it imports or requires, as written, anywhere in the file. */
   imports: string[];
 }
 
 type Syntax = Record<string, unknown>;
-/** Offsets of the parser count bytes, and begin where the process has parsed before: a statement ahead of the text says where. */
+/**
+ * The parser's offsets count bytes, and continue from earlier parses in the process: a statement ahead of the text shows where they begin.
+ */
 const AHEAD = ';';
 
 export function parseSource(text: string): ParsedSource {
@@ -65,7 +67,7 @@ function isSpan(value: unknown): value is Span {
   return isSyntax(value) && typeof value['start'] === 'number' && typeof value['end'] === 'number';
 }
 
-/** Nothing where the node is no function. Methods carry a node without a type, which has the body. */
+/** Empty if the node is no function. Methods carry a node without a type, which has the body. */
 function functionBody(node: Syntax): { node: Syntax; span: Span; isExpression: boolean } | undefined {
   const { type, body } = node;
   if (!isSyntax(body) || !isSpan(body['span'])) return undefined;

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed and name, whoever asks and in whatever order (FNV-1a, then murmur's last mix). */
+/** Numbers in [0, 1) that are the same for the same seed and name, for every caller and in any order (FNV-1a, then murmur's last mix). */
 export function seeded(seed: number, name: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${seed}:${name}`)) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -1,4 +1,4 @@
-/** Of the speed-up that is possible, what should be reached. */
+/** The share of the possible speed-up that should be reached. */
 export const SPEED_UP_AIM = 0.9;
 export const AIMED_ENGINEERS = [2, 4, 8] as const;
 

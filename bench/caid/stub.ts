@@ -3,9 +3,9 @@ import { parseSource, type SourceFunction } from './parse-source';
 /** A function that was taken out of a file. Each text is found once in the file that has it. */
 export interface Stub {
   name: string;
-  /** What stands in its place. */
+  /** The text in its place. */
   stub: string;
-  /** What it was. */
+  /** The original body. */
   body: string;
 }
 
@@ -14,12 +14,12 @@ export interface StubbedFile {
   stubs: Stub[];
 }
 
-/** In the text of each stub, and nowhere else. */
+/** A text that occurs only in stubs. */
 export const STUB_MARK = 'not implemented: ';
 
 /**
- * Takes the bodies of all functions out of a file, but of those that run while the library loads: of these, only what is within them and does
- * not run then. So every import works, and every call fails. `path` is part of what a call fails with.
+ * Replaces the bodies of all functions in a file, except those that run while the library loads: of these, only the inner functions that do
+ * not run then. So every import works, and every call fails. `path` is part of the failure.
  */
 export function stubFile(path: string, text: string, runsAtLoad: (name: string) => boolean): StubbedFile {
   const stubs: Stub[] = [];

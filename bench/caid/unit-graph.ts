@@ -3,15 +3,15 @@ import { defined } from '../../plan/defined';
 import { type FileGraph, reached } from './file-graph';
 import type { StubbedFile } from './stub';
 
-/** Files of a test, of those that can be stubbed. A test is ready when none of them has a stub. */
+/** The files that a test needs and that can be stubbed. A test is ready when none of them has a stub. */
 export type TestNeeds = Readonly<Record<string, readonly string[]>>;
 
 /** Lines up to which a unit has complexity 1, 2, 3, 4. */
 const COMPLEXITY = [20, 60, 150, 400] as const;
 
 /**
- * The graph that a manager of the best kind would answer with: a unit for each file with stubs, files that import each other in a circle
- * together. A unit depends on those that its files import, directly or by way of files that have no stubs.
+ * The graph that an ideal manager would answer with: a unit for each file with stubs, files that import each other in a circle together. A
+ * unit depends on those that its files import, directly or through files without stubs.
  */
 export function unitGraph(files: FileGraph, stubbed: ReadonlyMap<string, StubbedFile>, tests: TestNeeds): TaskGraph {
   const ends = (path: string): boolean => stubbed.has(path);

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../plan/text/json';
 import { isPipelineName, type PipelineName } from './pipelines';
 
-/** What the bench asks of a process that compiles: each size in turn. */
+/** The order to a process that compiles: each size in turn. */
 export interface CompileTask {
   pipeline: PipelineName;
   sizes: readonly CompileSize[];
@@ -25,11 +25,11 @@ export interface CompileAnswer {
 
 export interface SizeAnswer {
   steps: number;
-  /** Of the very first compilation of this size. */
+  /** The time of the very first compilation of this size. */
   firstMs: number;
-  /** Of one compilation, in the fastest of the samples: what else the machine does only ever adds. */
+  /** The time of one compilation, in the fastest of the samples: other load on the machine only ever adds. */
   warmMs: number;
-  /** Of the plan; absent where it was refused. */
+  /** The plan's size; absent if compilation was refused. */
   planBytes?: number;
   refused?: string;
 }

@@ -3,8 +3,8 @@ import { type CompileAnswer, type CompileSize, readTask, type SizeAnswer } from 
 import { PIPELINES, type WrittenPipeline } from './pipelines';
 
 /**
- * Compiles, in a process of its own: its memory is that of the compiler, and no other case has warmed its code. Text is written
- * before the clock starts. Garbage is collected when Node does it: asking for it throws optimised code away too.
+ * Compiles, in a process of its own, so that its memory is the compiler's and no other case has warmed its code. Text is written before the
+ * clock starts. Garbage is collected when Node decides: forcing it throws optimised code away too.
  */
 function main(taskText: string): void {
   const { pipeline, sizes } = readTask(taskText);

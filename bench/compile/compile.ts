@@ -9,8 +9,8 @@ import { measureStartUp, START_UP } from './start-up';
 import { measureTestBench, TEST_BENCH } from './test-bench';
 
 /**
- * What is between a file and its plan: compiling, the start of the command line, and the pipeline test bench. Whatever is
- * measured is a process of its own, and nothing else of the bench runs beside it.
+ * What lies between a file and its plan: compiling, the start of the command line, and the pipeline test bench. Everything measured is a
+ * process of its own, and no other part of the bench runs at the same time.
  */
 export const compile: Bench = {
   name: 'compile',

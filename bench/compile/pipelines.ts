@@ -8,7 +8,7 @@ export interface WrittenPipeline {
 }
 
 /**
- * What is compiled, by name. Steps are counted wherever they stand: in branches, loops and children.
+ * The compiled pipelines, by name. Steps are counted wherever they are: in branches, loops and children.
  *
  * - `mixed`: agents, a review that sends back, a gate, a loop, branches, templates, references.
  * - `graph`: commands alone, each of which needs an earlier one.

@@ -6,7 +6,7 @@ import { type CompileAnswer, type CompileTask, readAnswer, type SizeAnswer } fro
 import type { PipelineName } from './pipelines';
 import { profiling, type Stage } from './stage';
 
-/** What compiling may cost: milliseconds, times as long as a tenth of the steps, bytes. */
+/** The budget of compiling: milliseconds, times as long as a tenth of the steps, bytes. */
 const AIMS = { warmMs: 50, growth: 12, peakBytes: 200_000_000 } as const;
 
 const MEGABYTE = 1_000_000;
@@ -36,7 +36,7 @@ export async function measureShort(stage: Stage): Promise<Figure[]> {
   return shortFigures(rounds.map(({ sizes }) => onlySize(sizes, SHORT)));
 }
 
-/** Two processes each round: one that compiles all lengths warm, and one that compiles the long one once, for its memory. */
+/** Runs two processes each round: one that compiles all lengths warm, and one that compiles the long one once, for its memory. */
 export async function measureLong(stage: Stage, of: LongCase): Promise<Figure[]> {
   const { pipeline, name } = of;
   const rounds: LongRound[] = [];
@@ -51,10 +51,7 @@ export async function measureLong(stage: Stage, of: LongCase): Promise<Figure[]>
   return longFigures(of, rounds);
 }
 
-/**
- * Optimised code is ready after some thirty compilations, and the longer ones find it there. A sample is 10,000 steps, whatever the
- * length.
- */
+/** Optimised code is ready after some thirty compilations, before the longer ones begin. A sample is 10,000 steps, whatever the length. */
 const WARM_SHORT = { steps: SHORT, warmUps: 40, samples: 7, times: LONG / SHORT };
 const WARM_HALF = { steps: HALF, warmUps: 3, samples: 7, times: LONG / HALF };
 const WARM_LONG = { steps: LONG, warmUps: 3, samples: 7, times: 1 };
@@ -90,7 +87,7 @@ export function longFigures({ name, pipeline }: LongCase, rounds: readonly LongR
   ];
 }
 
-/** What a step takes of the plan, beside what each may take where as many as may be are to fit into one. */
+/** The size of a step in the plan, compared with the share that it may have if the largest number of steps should fit. */
 function planFigures(name: string, rounds: readonly SizeAnswer[]): Figure[] {
   const perStep = rounds.flatMap(({ planBytes, steps }) => (planBytes === undefined ? [] : [planBytes / steps]));
   return perStep.length === 0 ? [] : [figure(name, 'plan-bytes-per-step', median(perStep), PLAN_LIMIT_BYTES / STEP_LIMIT, 'B', null)];

@@ -1,4 +1,6 @@
-/** What a short command reads: commands alone; agents, schemas and a trigger, which load more; and the same as Lobster writes it. */
+/**
+ * The files that a short command reads: commands alone; agents, schemas and a trigger, which load more; and the same in Lobster's format.
+ */
 export const SMALL_FILES: Readonly<Record<string, string>> = {
   'small.yaml': `name: small
 args: {topic: {default: rain}}

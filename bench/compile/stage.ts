@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { BenchOptions } from '../bench';
 import type { Scratch } from '../scratch';
 
-/** What every case of the bench has at hand. */
+/** What every case of the bench needs. */
 export interface Stage extends Scratch, Pick<BenchOptions, 'rounds' | 'say' | 'profileDir'> {}
 
 /** The build that the bench was started from. */

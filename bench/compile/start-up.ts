@@ -7,8 +7,8 @@ import { SMALL_FILES } from './small-files';
 import { commandLine, distFolder, profiling, type Stage } from './stage';
 
 /**
- * How long it takes until a short command has answered, from the start of its process: ours beside Lobster's, and beside Node
- * alone. Invariants: 1. one process runs at a time; 2. all take turns, and who begins changes with the turn.
+ * How long a short command takes to answer, from the start of its process: ours compared with Lobster's, and with Node alone. Invariants:
+ * 1. one process runs at a time; 2. all take turns, and the first one changes with the turn.
  */
 const AIM = 1.3;
 const TURNS_A_ROUND = 4;
@@ -65,7 +65,7 @@ function commandsOf({ folder, signal, profileDir }: Stage, ours: string, lobster
   return [...found.values()];
 }
 
-/** @param medians in milliseconds, by the command's name; without Lobster's there is nothing to compare with but Node */
+/** @param medians in milliseconds, by the command's name; without Lobster's only Node is left to compare with */
 export function startUpFigures(medians: ReadonlyMap<string, number>): Figure[] {
   const figure = (metric: string, reference: string, oursMs: number, aim: number | null): Figure[] => {
     const referenceMs = medians.get(reference);

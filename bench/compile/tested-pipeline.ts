@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What `thermidor test` is measured with: a pipeline of ten steps, and tests that play it to its end. */
+/** The input of `thermidor test`: a pipeline of ten steps, and tests that play it to its end. */
 export const TESTED_STEPS = 10;
 export const TESTS = 1000;
 

@@ -1,7 +1,7 @@
-/** What `thermidor lobster run` is measured in: 100 steps that do nothing, so that what is left is ours. */
+/** The cases of `thermidor lobster run`: 100 steps that do nothing, so that only our own cost is left. */
 export interface LobsterCase {
   name: string;
-  /** `cold`: the call starts server and worker itself; `warm`: `thermidor up` runs beside it. */
+  /** `cold`: the call starts server and worker itself; `warm`: `thermidor up` is running. */
   server: 'cold' | 'warm';
   /** The most that a call may take beyond the start of its process, in seconds. */
   budgetS: number;

@@ -7,14 +7,14 @@ export interface CallSamples {
   ours: readonly number[];
 }
 
-/** Of the processes that do nothing but start. */
+/** Times of the processes that do nothing but start. */
 export interface StartSamples {
   ours: readonly number[];
   lobster: readonly number[];
 }
 
 /**
- * What calls take beyond the start of their process: beside the budget, and beside Lobster's, where there is one. Lobster is not
+ * How long calls take beyond the start of their process, compared with the budget, and with Lobster's, if it is installed. Lobster is not
  * durable, so that figure has no aim.
  */
 export function lobsterFigures(calls: readonly CallSamples[], starts: StartSamples, lobster: readonly number[]): Figure[] {

@@ -12,11 +12,11 @@ import { type CallSamples, lobsterFigures, type StartSamples } from './figures';
 import { startUp } from './up';
 
 /**
- * What a durable call of Lobster's command line costs: whole processes, from their start to their end, of ours and of Lobster where
- * it is installed.
+ * What a durable call of Lobster's command line costs: whole processes, from their start to their end, of ours and, if it is installed, of
+ * Lobster.
  *
- * Invariants: 1. one process is measured at a time; 2. all take turns, and who begins changes with the round; 3. the first turn is
- * not measured: files are read from the disk, and the database is made, in it.
+ * Invariants: 1. one process is measured at a time; 2. all take turns, and the first one changes with the round; 3. the first turn is not
+ * measured: it reads files from the disk and creates the database.
  */
 export const lobster: Bench = {
   name: 'lobster',
@@ -67,7 +67,7 @@ function measureLobster(options: BenchOptions): Promise<Figure[]> {
 
 type Call = (folder: string, program: string, words: readonly string[]) => Promise<number>;
 
-/** Each call has the state of its own folder, whatever the caller's settings. */
+/** Makes calls with the state of its own folder, whatever the caller's settings. */
 function callIn({ folder: root, signal }: Scratch): Call {
   const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_|LOBSTER_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
@@ -84,7 +84,7 @@ function turnsOf(theirs: string, starts: StartSamples & { lobster: number[] }, l
 
 function folderOf({ folder }: Scratch, server: LobsterCase['server']): string {
   const path = join(folder, server);
-  // What is in a folder with state of its own belongs to it, whatever lies above.
+  // A folder with state of its own ignores the folders above it.
   mkdirSync(join(path, '.thermidor'), { recursive: true });
   writeFileSync(join(path, FILE), workflowText());
   return path;

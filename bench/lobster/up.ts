@@ -9,7 +9,7 @@ export interface Up {
 
 const READY = /^Ctrl-C stops/;
 
-/** Fails where it ends before it is ready, with what it said. */
+/** Fails with its output if it ends before it is ready. */
 export async function startUp(program: string, folder: string, signal: AbortSignal): Promise<Up> {
   const child = spawn(process.execPath, [program, 'up'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');

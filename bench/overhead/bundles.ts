@@ -4,8 +4,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { withoutPromiseTraces } from '../../worker/promise-traces';
 
 /**
- * The workflow code of both sides as files. Both have an empty source map: the SDK takes down where each promise of a workflow
- * was made and looks the place up in the map, so a map on one side alone would cost time on that side alone.
+ * The workflow code of both sides as files. Both have an empty source map: the SDK records where each promise of a workflow was made and
+ * looks the place up in the map, so a map on one side would cost time on that side only.
  */
 export interface Bundles {
   ours: string;

@@ -1,17 +1,17 @@
 import { compilePipeline, formatDiagnostics, type Sources } from '../../compiler/index';
 import type { Plan } from '../../plan/plan';
 
-/** What is run on both sides, in the same shape: as a pipeline here, as plain workflow code in `reference-workflow.ts`. */
+/** A case that runs on both sides, in the same shape: as a pipeline here, as plain workflow code in `reference-workflow.ts`. */
 export interface OverheadCase {
   /** Also the pipeline's name, and with that the workflow type. */
   name: string;
   /** `parallel`: one step first, then all the others at once. */
   order: 'sequence' | 'parallel';
-  /** In sequence, or at once. */
+  /** How many steps run in sequence, or at once. */
   steps: number;
   /** Started together. */
   runs: number;
-  /** Commands of the sequence go through one activity, as the compiler has it; else each through its own. */
+  /** Commands of the sequence run in one activity, as the compiler marks them; otherwise each in its own. */
   chained?: true;
 }
 
@@ -31,14 +31,14 @@ export function activitiesOf({ order, steps }: OverheadCase): number {
   return order === 'parallel' ? steps + 1 : steps;
 }
 
-/** The plan of a case, by the real compiler: plans are what the interpreter pays for. */
+/** The plan of a case, made by the real compiler: the interpreter pays for plans. */
 export function planOf(wanted: OverheadCase): Plan {
   const compiled = compilePipeline(`${wanted.name}.yaml`, pipelineOf(wanted), NO_FILES);
   if (!compiled.plan) throw new Error(`case ${wanted.name} does not compile\n${formatDiagnostics(compiled.diagnostics)}`);
   return wanted.chained ? compiled.plan : withoutChains(compiled.plan);
 }
 
-/** A step at a time is what the hand-written workflow does, so that is what it is compared with. */
+/** The hand-written workflow runs one step at a time, so the comparison must too. */
 function withoutChains(plan: Plan): Plan {
   const steps = plan.block.steps.map((step) => {
     const { chained: _chained, ...alone } = step;
@@ -53,7 +53,7 @@ function pipelineOf({ name, order, steps }: OverheadCase): string {
   const after = order === 'parallel' ? ', depends_on: [first]' : '';
   return [
     `name: ${name}`,
-    // The most that the language takes; the reference has no such limit.
+    // The language's maximum; the reference has no such limit.
     ...(order === 'parallel' ? ['limits: {concurrent: 64}'] : []),
     'steps:',
     ...(order === 'parallel' ? ['  - {id: first, run: "true"}'] : []),

@@ -2,7 +2,7 @@ import { type Figure, figureOf, type Measured, median } from '../figure';
 import { activitiesOf, type OverheadCase } from './cases';
 import type { Sample } from './sample';
 
-/** The aims of the bench: the highest ratio of ours to the hand-written workflow that is good. */
+/** The aims of the bench: the highest good ratio of ours to the hand-written workflow. */
 const AIMS = { wall: 1.05, cpu: 1.1, addedEvents: 1, bytesPerStep: 1.1, growth: 1.2 } as const;
 
 export interface Measurement {
@@ -11,7 +11,7 @@ export interface Measurement {
   reference: readonly Sample[];
 }
 
-/** Medians of all that was measured, and what follows from them where both lengths of sequence are among it. */
+/** Medians of all measurements, and the figures derived from both lengths of sequence, if both were measured. */
 export function overheadFigures(measurements: readonly Measurement[]): Figure[] {
   const middles = measurements.map(({ case: of, ours, reference }) => ({ case: of, ours: middle(ours), reference: middle(reference) }));
   const figures = middles.flatMap(figuresOfCase);
@@ -44,7 +44,7 @@ function figuresOfCase({ case: of, ours, reference }: Middle): Figure[] {
   ];
 }
 
-/** What one more step costs in history: what is paid once a run is in both lengths and falls out. */
+/** What one more step costs in history: the fixed cost of a run is in both lengths and cancels out. */
 function addedFigures(short: Middle, long: Middle): Figure[] {
   const steps = long.case.steps - short.case.steps;
   const added = (side: 'ours' | 'reference', field: 'events' | 'bytes'): number => (long[side][field] - short[side][field]) / steps;

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 
-/** What a run has written into history, all its executions together: a long one continues as new and begins another. */
+/** The size of a run's history, all its executions together: a long one continues as new and begins another. */
 export interface HistorySize {
   executions: number;
   events: number;
   bytes: number;
 }
 
-/** One execution, and the one that it continued as. */
+/** One execution, and its successor. */
 export interface ExecutionSize {
   events: number;
   bytes: number;

@@ -9,8 +9,8 @@ import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memo
 import { executionKey } from '../execution-key';
 
 /**
- * Activities that do nothing, for both sides: the bench measures what is between two of them. Plans come from memory,
- * and state that continue-as-new carries goes there as it does with a worker.
+ * Activities that do nothing, for both sides: the bench measures what is between two of them. Plans come from memory, and state that
+ * continue-as-new carries is stored as with a worker.
  *
  * @param run whose state is asked for
  */

@@ -7,11 +7,11 @@ import { type Sample, takeSample } from './sample';
 import { onStage } from './stage';
 
 /**
- * What the interpreter costs: each case as a pipeline and as a hand-written workflow that calls the same no-op activities on
- * the same server, in the same run.
+ * What the interpreter costs: each case as a pipeline and as a hand-written workflow that calls the same no-op activities on the same
+ * server, in the same run.
  *
- * Invariants: 1. at any time one side works and the other is idle; 2. they take turns, and who is first changes with the
- * round, so that neither has the quieter machine or the smaller database; 3. figures are medians over the rounds.
+ * Invariants: 1. at any time one side works and the other is idle; 2. they take turns, and the first one changes with the round, so that
+ * neither has the quieter machine or the smaller database; 3. figures are medians over the rounds.
  */
 export const overhead: Bench = {
   name: 'overhead',

@@ -3,18 +3,18 @@ import type { OverheadCase } from './cases';
 import { historyOnServer } from './history';
 import type { WorkerHandle } from './worker-handle';
 
-/** One measurement of one case on one side. Events and bytes are of all its runs together. */
+/** One measurement of one case on one side. Events and bytes are totals of all its runs. */
 export interface Sample {
   /** From the first start to the last result. */
   wallMs: number;
-  /** Of the worker process, within that time. */
+  /** CPU time of the worker process, within that time. */
   cpuMs: number;
   executions: number;
   events: number;
   bytes: number;
 }
 
-/** One of the two that are compared: how it is started, and who works on it. */
+/** One of the two compared sides: how it is started, and which worker it has. */
 export interface Side {
   name: 'ours' | 'reference';
   taskQueue: string;

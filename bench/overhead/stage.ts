@@ -14,7 +14,7 @@ export interface Stage {
   client: Client;
   ours: Side;
   reference: Side;
-  /** What a reader must know of the machine. */
+  /** Notes on the machine for the reader. */
   machine: string;
 }
 
@@ -24,11 +24,11 @@ export interface StageOptions {
 }
 
 const NAMESPACE = 'default';
-/** Of one length, because they are in two of a step's events. */
+/** Names of equal length, because they are in two of a step's events. */
 const TASK_QUEUES: Readonly<Record<Side['name'], string>> = { ours: 'bench-1', reference: 'bench-2' };
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Leaves no process and no file behind, also where it is interrupted: then it fails with Interrupted. */
+/** Leaves no process and no file behind, even if it is interrupted: then it fails with Interrupted. */
 export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-bench-'));
   const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../plan/text/json';
 
-/** What the bench and its worker processes say to each other. */
+/** Messages between the bench and its worker processes. */
 export interface WorkerSpec {
   address: string;
   namespace: string;
@@ -9,13 +9,13 @@ export interface WorkerSpec {
   bundle: string;
   /** Path of the payload converter. Absent: the SDK's own. */
   payloadConverter?: string;
-  /** Its code has the name that Thermidor's workers give it. Absent: the SDK's own. */
+  /** Its code is named as by Thermidor's workers. Absent: by the SDK. */
   named?: true;
 }
 
 export type ToWorker = { kind: 'cpu' } | { kind: 'stop' };
 
-/** `cpu`: what the process has used since it began, all threads, user and system. */
+/** `cpu`: the process's CPU time since it began, all threads, user and system. */
 export type FromWorker = { kind: 'ready' } | { kind: 'cpu'; cpuMs: number };
 
 export function isToWorker(value: unknown): value is ToWorker {

@@ -7,7 +7,7 @@ import { OVERHEAD_CASES, planOf, WARM_UP } from './cases';
 import { noopActivities } from './noop-activities';
 import { type FromWorker, isToWorker, type WorkerSpec } from './worker-messages';
 
-/** Its own activities ask for none; histories have them all the same. */
+/** Its own activities require no seals; histories contain them anyway. */
 const SEALS = new KeyedCallSeals(async () => Buffer.alloc(32));
 
 /**
@@ -40,7 +40,7 @@ async function main(spec: WorkerSpec): Promise<void> {
     if (message.kind === 'cpu') sendMessage({ kind: 'cpu', cpuMs: cpuMs() });
     else worker.shutdown();
   });
-  // Also where the bench was killed: nobody would end this process then.
+  // Also if the bench was killed: nobody else would end this process.
   process.once('disconnect', () => process.exit());
   const finished = worker.run();
   sendMessage({ kind: 'ready' });

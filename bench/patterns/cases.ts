@@ -1,4 +1,4 @@
-/** What agents say, by step. */
+/** Agents' replies, by step. */
 type Replies = Record<string, readonly object[]>;
 
 /** A pattern, and the same work written by hand without it: two pipelines, with scripts of their agents' answers. */
@@ -13,7 +13,10 @@ const ITEMS = 1000;
 const AT_ONCE = 16;
 const VOTERS = ['ann', 'ben', 'cleo', 'dan', 'eve'];
 
-/** All items are there at once on both sides: what a stream gains, that work begins before the last is found, is no part of the figures. */
+/**
+ * All items exist from the start on both sides: the gain of a stream, that work begins before the last item is found, is not part of the
+ * figures.
+ */
 const STREAM: PatternCase = {
   name: 'stream-1000',
   pattern: {
@@ -34,7 +37,7 @@ function loopOver(what: object | string): object {
   return { id: 'each', for_each: what, max_concurrent: AT_ONCE, steps: [{ id: 'use', run: 'true' }] };
 }
 
-/** By hand nobody checks a vote, counts those that are missing, or asks again. */
+/** The hand-written version does not check votes, count missing ones, or ask again. */
 const CONSENSUS: PatternCase = {
   name: 'consensus-5',
   pattern: {
@@ -71,7 +74,10 @@ function ballots(): Replies {
 
 const TASKS = Array.from({ length: 50 }, (_, i) => ({ id: `t${i + 1}`, title: `Task ${i + 1}`, depends_on: i === 0 ? [] : [`t${i}`] }));
 
-/** An agent writes a file, and a command checks it, fifty times in one worktree. By hand nothing is put right, rolled back or blocked. */
+/**
+ * An agent writes a file, and a command checks it, fifty times in one worktree. The hand-written version fixes, rolls back and blocks
+ * nothing.
+ */
 const INCREMENTS: PatternCase = {
   name: 'increments-50',
   pattern: {

@@ -14,9 +14,11 @@ import { PATTERN_CASES, type PatternCase } from './cases';
 import { type PatternSample, type PatternSamples, patternFigures } from './figures';
 
 /**
- * What a pattern costs beside the same steps without it: whole runs as a user makes them, with real ledger and journal, scripted agents and commands that do nothing.
+ * What a pattern costs compared with the same steps without it: whole runs as a user makes them, with real ledger and journal, scripted
+ * agents and commands that do nothing.
  *
- * Invariants: 1. one run is measured at a time, by a worker of its own, on one server; 2. both sides take turns, and who is first changes with the round.
+ * Invariants: 1. one run is measured at a time, by a worker of its own, on one server; 2. both sides take turns, and the first one changes
+ * with the round.
  */
 export const patterns: Bench = {
   name: 'patterns',

@@ -9,7 +9,7 @@ export interface PlannedCandidate {
   asker: string;
   file: string;
   text: string;
-  /** What becomes of it. Of one that conflicts or breaks something it is what the one before it in `with` has done. */
+  /** Its expected end. One that conflicts or breaks something does so because of the one before it in `with`. */
   fate: Fate;
 }
 
@@ -20,16 +20,19 @@ export function plannedCandidates(count = COUNT): PlannedCandidate[] {
 
 function workOf(i: number): Pick<PlannedCandidate, 'file' | 'text' | 'fate'> {
   const place = i % ASKERS;
-  // Both change what the first of the twenty has changed before them.
+  // Both change what the first of the twenty changed before them.
   if (place === 7 || place === 14) return { file: `part-${i - place}.txt`, text: `other ${i}\n`, fate: 'conflict' };
   if (place === 3) return { file: `bad-${i}.txt`, text: 'bad\n', fate: 'red' };
-  // The test fails where both of a pair are there.
+  // The test fails if both of a pair are present.
   if (i % 50 === 46) return { file: `pair-${i - 1}-b.txt`, text: 'b\n', fate: 'red' };
   if (i % 50 === 45) return { file: `pair-${i}-a.txt`, text: 'a\n', fate: 'merged' };
   return { file: `part-${i}.txt`, text: `${i}\n`, fate: 'merged' };
 }
 
-/** Red where there is a bad file or a whole pair. It takes 1 to 3 s, by the number of files: git's own time is to count for little, as with real tests. */
+/**
+ * Red if there is a bad file or a whole pair. It takes 1 to 3 s, depending on the number of files, so that git's own time counts for
+ * little, as with real tests.
+ */
 export const TEST = `sleep $(( $(ls | wc -l) * 7 % 3 + 1 ))
 if ls bad-* 2> /dev/null; then exit 1; fi
 for a in pair-*-a.txt; do if ls "\${a%-a.txt}-b.txt" 2> /dev/null; then exit 1; fi; done

@@ -19,13 +19,13 @@ export interface Played {
   wallMs: number;
   advances: number;
   landed: number;
-  /** Of git's, with those that git itself starts; the clone and what reads the outcomes are among them. */
+  /** Processes of git, with those that git itself starts; those of the clone and of reading the outcomes are included. */
   gitProcesses: number;
 }
 
 /**
- * The queue on real git, without a server: what the activities of a worker do, called by the queue itself. Fails where a candidate has another end than its own, or
- * the branch was red at an advance.
+ * Runs the queue on real git, without a server: the queue itself calls the worker's activities. Fails if a candidate has an unexpected end,
+ * or the branch was red after an advance.
  */
 export async function playQueue(folder: string, count: number, batch: number, signal: AbortSignal): Promise<Played> {
   const candidates = plannedCandidates(count);

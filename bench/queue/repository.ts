@@ -4,7 +4,7 @@ import { type PlannedCandidate, TEST } from './candidates';
 
 const WHO = 'Bench <bench@localhost> 1700000000 +0000';
 
-/** A bare repository with `main`, and a commit on top of it for each candidate, kept by a ref. Answers with the commits by name. */
+/** Makes a bare repository with `main`, and a commit on top of it for each candidate, kept by a ref. Returns the commits by name. */
 export function makeRepository(folder: string, candidates: readonly PlannedCandidate[]): Map<string, string> {
   mkdirSync(folder, { recursive: true });
   git(folder, ['init', '--quiet', '--bare', '-b', 'main']);

@@ -13,7 +13,7 @@ import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memo
 import { executionKey } from '../execution-key';
 
 /**
- * Steps do nothing and put something out, each its own. A plan and a state come and go as they do with a worker, to a store in memory.
+ * Steps do nothing and each has an output of its own. A plan and a state are stored and loaded as with a worker, but in memory.
  *
  * @param behind gets the address of each notification before it is done
  */
@@ -24,7 +24,7 @@ export function scaleActivities(plan: Plan, behind: (address: string) => void): 
   const work = async (): Promise<StepOutput> => ({ artifact: artifact() });
   return {
     openRun: async () => ({ version: RUN_VERSION, planRef, args: {}, startedAt: new Date(0).toISOString(), searchAttributes: [] }),
-    // Nothing is sent of an input that says nothing but its run.
+    // No input is sent if it would contain nothing but its run.
     loadPlan: (input?: LoadPlanInput) => packedPart(control.subarray(input?.from)),
     agent: async () => ({
       artifact: artifact(),

@@ -4,7 +4,10 @@ export const WAITING_CASE = 'waiting-2000';
 
 export const STEPS = 10_000;
 const IN_GROUP = 10;
-/** What is compared: as many steps from the hundredth on, and up to the last. Each stretch has its part of what new executions cost. */
+/**
+ * The compared stretches: equally many steps from the hundredth on, and up to the last. Each contains its share of the cost of new
+ * executions.
+ */
 export const STRETCH = 3_000;
 export const EARLY = { from: 100, to: 100 + STRETCH };
 export const LATE = { from: STEPS - STRETCH, to: STEPS };
@@ -12,10 +15,10 @@ export const LATE = { from: STEPS - STRETCH, to: STEPS };
 export const STEPS_PIPELINE = 'long';
 export const WAITING_PIPELINE = 'waiting';
 export const RUNS = 2_000;
-/** Of the worker that the runs wait on, in MB. */
+/** The memory limit of the worker that the runs wait on, in MB. */
 export const MEMORY_MB = 400;
 
-/** Groups under way together: the run is not to take as long as ten thousand answers of the server, one after the other. */
+/** Groups in progress together, so that the run does not take as long as ten thousand consecutive answers of the server. */
 const LANES = 24;
 
 /** Ten steps a group: commands, a loop, branches, agents, a review, a notification. */
@@ -41,7 +44,7 @@ function group(n: number): string {
 const LAST_OF_GROUP = 'announce';
 const LAST_STEP = new RegExp(`^${LAST_OF_GROUP}(\\d+)#`);
 
-/** How many steps are behind an activity of a step, by its address; undefined but for the last one of each group. */
+/** How many steps come after a step's activity, by its address; undefined except for the last one of each group. */
 export function stepsBehind(address: string): number | undefined {
   const found = LAST_STEP.exec(address);
   return found ? (Number(found[1]) + 1) * IN_GROUP : undefined;

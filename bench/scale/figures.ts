@@ -2,7 +2,7 @@ import { type Figure, figureOf, median } from '../figure';
 import { EARLY, LATE, MEMORY_MB, RUNS, STEPS_CASE, STRETCH, WAITING_CASE } from './cases';
 import type { StepsAnswer } from './steps-process';
 
-/** What a step costs late in a long run beside what it costs early, and what many runs that wait take of their worker. */
+/** The cost of a late step in a long run compared with an early one, and the memory of many waiting runs in their worker. */
 export function stepsFigures(answers: readonly StepsAnswer[]): Figure[] {
   const perStep = (what: 'cpuMs' | 'wallMs', { from, to }: typeof EARLY): number =>
     median(answers.map(({ marks }) => ((marks[to]?.[what] ?? Number.NaN) - (marks[from]?.[what] ?? Number.NaN)) / STRETCH));

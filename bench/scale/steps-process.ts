@@ -9,7 +9,7 @@ import { WORKFLOW_PATIENCE } from '../../worker/workflow-patience';
 import { scaleActivities } from './activities';
 import { EARLY, LATE, longPipeline, STEPS_PIPELINE, stepsBehind } from './cases';
 
-/** What is known when the last of some steps is done. */
+/** The measurements when the last of some steps is done. */
 export interface Mark {
   cpuMs: number;
   wallMs: number;

@@ -34,7 +34,7 @@ export async function measureWaiting({ folder, signal }: Scratch, say: BenchOpti
   }
 }
 
-/** Answers with how many wait, once all do. */
+/** Starts the runs and returns how many wait, once all do. */
 async function startAll(client: ThermidorClient, signal: AbortSignal, say: BenchOptions['say']): Promise<number> {
   for (let from = 0; from < RUNS; from += STARTED_AT_ONCE) {
     const some = Array.from({ length: Math.min(STARTED_AT_ONCE, RUNS - from) }, (_, i) => String(from + i).padStart(6, '0'));

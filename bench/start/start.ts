@@ -12,7 +12,7 @@ import { PIPELINE, PIPELINE_FILE, START_CASES, type StartCase } from './cases';
 import { startFigures } from './figures';
 
 /**
- * How long commands take from the start of their process to its end, where they have next to nothing to do.
+ * How long commands that do almost nothing take from the start of their process to its end.
  *
  * Invariants: 1. one process is measured at a time; 2. all take turns, and who begins changes with the round; 3. the first turn is not
  * measured: files are read from the disk, databases are made, and compiled code is kept in it, where Node can.
@@ -74,7 +74,7 @@ function runNode({ folder, signal }: Scratch) {
   return runProgramWell(process.execPath, ['--eval', ''], { cwd: folder, signal });
 }
 
-/** Each call has the state of its own folder, whatever the settings of the person who measures. */
+/** Makes calls with the state of its own folder, whatever the settings of the person who measures. */
 function callIn(scratch: Scratch, program: readonly string[]): Call {
   const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_)/;
   const env = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name))), NO_COLOR: '1' };

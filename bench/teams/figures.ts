@@ -3,12 +3,12 @@ import { AIMED_ENGINEERS, SPEED_UP_AIM } from '../caid/speed-up';
 import { type Figure, figureOf, median } from '../figure';
 import { latencyOf, TASKS } from './tasks';
 
-/** From the first assignment to the last merge, by the number of engineers: one of each round. */
+/** Times from the first assignment to the last merge, by the number of engineers: one for each round. */
 export type TeamSamples = ReadonlyMap<number, readonly number[]>;
 
 export const CASE = 'sleeps-16';
 
-/** What part of one engineer's time several take, beside what list scheduling makes of it with the same sleeps and one merge at a time. */
+/** The share of one engineer's time that several take, compared with list scheduling of the same sleeps with one merge at a time. */
 export function teamFigures(samples: TeamSamples): Figure[] {
   const measured = (engineers: number): number => median(samples.get(engineers) ?? []);
   const possible = (engineers: number): number => bound({ units: TASKS }, latencyOf, engineers).finishMs;

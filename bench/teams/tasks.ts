@@ -31,7 +31,7 @@ export function pipelineText(engineers: number): string {
   return JSON.stringify({ name: PIPELINE, agents: { lead: agent, dev: agent }, steps: [build] });
 }
 
-/** What the agents say, and how long they take. */
+/** The agents' replies, with their delays. */
 export function scriptText(): string {
   const writes = (path: string) => [{ tool: 'write_file', args: { path, content: 'done\n' } }];
   const engineer = TASKS.map(({ id, title, files: [path = ''] }) => ({

@@ -14,10 +14,11 @@ import { CASE, teamFigures } from './figures';
 import { latencyOf, PIPELINE, pipelineText, scriptText, TASKS } from './tasks';
 
 /**
- * Teams of 1, 2, 4 and 8 engineers with the same sixteen tasks, as a user would run them: on the embedded server, with real git. Sleeps stand for the work and the
- * tests.
+ * Teams of 1, 2, 4 and 8 engineers with the same sixteen tasks, as a user would run them: on the embedded server, with real git. Sleeps
+ * stand for the work and the tests.
  *
- * Invariants: 1. one team is measured at a time, in a folder of its own; 2. a run where something came back is no measurement, and fails.
+ * Invariants: 1. one team is measured at a time, in a folder of its own; 2. a run in which a candidate came back is no measurement, and
+ * fails.
  */
 export const teams: Bench = {
   name: 'teams',
@@ -44,7 +45,7 @@ function measureTeams({ rounds, say, profileDir }: BenchOptions): Promise<Figure
   });
 }
 
-/** From the first assignment to the last merge. */
+/** Returns the time from the first assignment to the last merge. */
 async function measureTeam(scratch: Scratch, engineers: number, profileDir: string | undefined): Promise<number> {
   const folder = farm(scratch, engineers);
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)));

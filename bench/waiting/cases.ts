@@ -1,4 +1,4 @@
-/** What is measured with many runs waiting at their gates, `thermidor up` beside it. */
+/** The cases with many runs waiting at their gates while `thermidor up` runs. */
 export interface WaitingCase {
   name: string;
   /** The words of the command line; `RUN` means a run that waits. */
@@ -17,11 +17,11 @@ export const WAITING_CASES: readonly WaitingCase[] = [
   { name: 'approve-500', words: ['approve', 'RUN', '--by', 'chairman', '--detach', '--json'] },
 ];
 
-/** Is measured once, last: nothing waits after it. */
+/** Measured once, last: nothing waits after it. */
 export const APPROVE_ALL = 'approve-all-500';
 export const APPROVE_ALL_WORDS = ['approve', '--all', '--pipeline', PIPELINE, '--by', 'chairman', '--detach', '--json'] as const;
 
-/** One gate and nothing else, so that what is left is ours. */
+/** One gate and nothing else, so that only our own cost is left. */
 export function pipelineText(): string {
   return `name: ${PIPELINE}\nsteps:\n  - id: ask\n    type: approval\n    prompt: Shall it go on?\n    approvers: anyone\n`;
 }

@@ -14,8 +14,8 @@ export interface BulkSample {
 }
 
 /**
- * What commands take beyond the client's own start-up, beside their budget; of the bulk, how many of those that waited it decided,
- * and what one of them took beside one command for one gate, which has no aim.
+ * How long commands take beyond the client's own start-up, compared with their budget; for the bulk, how many of the waiting gates it
+ * decided, and the time for one of them compared with one command for one gate, which has no aim.
  */
 export function waitingFigures(samples: readonly WaitingSamples[], starts: readonly number[], bulk: BulkSample | undefined): Figure[] {
   const startMs = median(starts);

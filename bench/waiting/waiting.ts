@@ -15,11 +15,11 @@ import { APPROVE_ALL, APPROVE_ALL_WORDS, PIPELINE, pipelineText, RUNS, WAITING_C
 import { type BulkSample, type WaitingSamples, waitingFigures } from './figures';
 
 /**
- * What people's commands cost while hundreds of runs wait for them, on the embedded server: whole processes, beside the same command
- * where nothing waits.
+ * What people's commands cost while hundreds of runs wait for them, on the embedded server: whole processes, compared with the same command
+ * when nothing waits.
  *
- * Invariants: 1. one process is measured at a time; 2. all take turns, and who begins changes with the round; 3. the first turn is
- * not measured.
+ * Invariants: 1. one process is measured at a time; 2. all take turns, and the first one changes with the round; 3. the first turn is not
+ * measured.
  */
 export const waiting: Bench = {
   name: 'waiting',
@@ -28,7 +28,7 @@ export const waiting: Bench = {
   measure: measureWaiting,
 };
 
-/** Another task queue of the same server: nothing waits there, so what the command takes is its start. */
+/** Another task queue of the same server: nothing waits there, so the command's time is its start. */
 const NOTHING_WAITS = ['inbox', '--json', '--task-queue', 'nothing-waits-here'] as const;
 const STARTED_AT_ONCE = 25;
 const LOOK_MS = 250;
@@ -86,7 +86,7 @@ function farm({ folder }: Scratch): string {
   return path;
 }
 
-/** As a command that is started there says it. */
+/** The address, as a command that is started there prints it. */
 async function addressOf(call: (words: readonly string[]) => Promise<{ stdout: string }>): Promise<string> {
   const { stdout } = await call(['run', `pipelines/${PIPELINE}.yaml`, '--detach', '--json']);
   const answer: unknown = JSON.parse(stdout);
@@ -96,7 +96,7 @@ async function addressOf(call: (words: readonly string[]) => Promise<{ stdout: s
   return answer.address;
 }
 
-/** Answers with their ids, once all wait. */
+/** Starts the runs and returns their ids, once all wait. */
 async function startAll(address: string, signal: AbortSignal, say: BenchOptions['say']): Promise<string[]> {
   const client = await connectClient({ address, namespace: 'default' });
   try {
@@ -123,7 +123,7 @@ async function untilWaiting(client: ThermidorClient, wanted: number, signal: Abo
   }
 }
 
-/** Exit 1 is an answer as well: some were not decided. */
+/** Exit 1 is acceptable too: some were not decided. */
 async function approveAll(program: string, folder: string, signal: AbortSignal, waitingRuns: number): Promise<BulkSample> {
   const { stdout, stderr, wallMs } = await runProgram(process.execPath, [program, ...APPROVE_ALL_WORDS], { cwd: folder, signal });
   const answer: unknown = stdout === '' ? undefined : JSON.parse(stdout);

@@ -12,7 +12,7 @@ export const assert = {
   doesNotThrow,
   fail,
   equal: nodeAssert.equal,
-  // To chai a Buffer equals an array of the same bytes.
+  // For chai a Buffer equals an array of the same bytes.
   deepEqual: (actual, expected, message) => nodeAssert.deepStrictEqual(plain(actual), plain(expected), message),
   deepStrictEqual: (actual, expected, message) => nodeAssert.deepStrictEqual(plain(actual), plain(expected), message),
   notDeepEqual: nodeAssert.notDeepStrictEqual,

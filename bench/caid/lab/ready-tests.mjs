@@ -1,5 +1,6 @@
-// Runs the tests of a library some of whose functions are stubs: those that reach no file with a stub, all in this process, and one for each
-// file that it loads. A test whose file is gone is red. Arguments: the tests to run, of those. `lab/tests.json` says which files a test needs.
+// Runs the tests of a library of which some functions are stubs: those that reach no file with a stub, all in this process, and one test
+// for each file that it loads. A test whose file is gone is red. Arguments: the tests to run. `lab/tests.json` says which files a test
+// needs.
 import { existsSync, readFileSync } from 'node:fs';
 import * as runner from 'node:test';
 import { pathToFileURL } from 'node:url';
