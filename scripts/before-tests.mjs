@@ -1,4 +1,5 @@
-// Lint, types and build before the tests, in parallel: each leaves cores idle for a part of its time. The output of each is in one piece.
+// Runs lint, types and build before the tests, in parallel: each leaves cores idle for a part of its time. The output of each is printed in
+// one piece.
 import { spawn } from 'node:child_process';
 
 const STEPS = ['lint', 'types', 'build'];

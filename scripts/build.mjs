@@ -26,7 +26,7 @@ function digestOf(files) {
 }
 
 let said = false;
-/** `npm start` waits for it, and npm is silent. */
+/** Printed because `npm start` waits for the build, and npm is silent. */
 function sayOnce() {
   if (!said) process.stderr.write('building thermidor; the next start finds it built\n');
   said = true;
@@ -56,7 +56,7 @@ await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'),
   if (existsSync(main)) chmodSync(main, 0o755);
 });
 
-/** Over what `tsc` has made of them; their declarations stay. */
+/** Compiles the lazy files over the output of `tsc`, whose declarations stay. */
 function compileLazyFiles() {
   const { transformFileSync } = require('@swc/core');
   const pattern = new RegExp(`^${lazyFiles}`);
@@ -76,7 +76,7 @@ function compileLazyFiles() {
 }
 
 const bundle = join(dist, 'workflow-bundle.js');
-/** Loaded once for all runs of a worker: nothing of it keeps anything of a run in a variable of its module, as `workflows/temporal/` does. */
+/** Modules that all runs of a worker share: none of them keeps a run's data in a module variable, as `workflows/temporal/` does. */
 const SHARED = ['interpreter/interpret.js', 'queue/queue.js'].map((name) => join(dist, 'workflows', name));
 const bundled = [
   ...['workflows', 'plan', 'kinds', 'channels'].flatMap((room) => filesBelow(join(dist, room))),

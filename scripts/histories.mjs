@@ -33,7 +33,7 @@ async function record(stage, one) {
   await drive?.(run);
   const ended = await run.ended();
   if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}: ${await run.problem()}`);
-  // Of a rerun its own history is kept: the run before it is like any other.
+  // For a rerun only its own history is kept: the earlier run is like any other.
   if (rerun !== undefined) {
     run = await run.rerun(rerun);
     await driveRerun?.(run);

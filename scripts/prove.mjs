@@ -1,4 +1,4 @@
-// `npm test` with the sweep: every place, seed and case that it leaves out otherwise. Arguments go on to jest.
+// Runs `npm test` with the sweep: every place, seed and case that it leaves out otherwise. Arguments are passed on to jest.
 import { spawnSync } from 'node:child_process';
 
 const { npm_execpath: npm, ...rest } = process.env;
