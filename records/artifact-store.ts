@@ -1,14 +1,14 @@
 import type { ArtifactRef } from '../plan/run/artifact';
 
 /**
- * Content-addressed store of outputs. `put` of content that is there already is a success.
+ * Content-addressed store of outputs. `put` of content that exists already succeeds.
  *
- * Asks of the store: that an object is there whole or not at all, and read-after-write, from any process.
+ * Requires of the store: that an object exists completely or not at all, and read-after-write, from any process.
  */
 export interface ArtifactStore {
   /** Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
   put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
-  /** For many puts in a row that a crash of the machine may cost. */
+  /** For many puts in a row that a crash of the machine may lose. */
   batch(): ArtifactBatch;
   /** Checked against its digest. Fails with `artifact.missing` or `store.unavailable`. */
   get(ref: OutputDigest): Promise<Buffer>;
@@ -17,10 +17,10 @@ export interface ArtifactStore {
   locate(ref: OutputDigest): Promise<string | undefined>;
 }
 
-/** As much of a reference as finds an output. A reference to control content is none. */
+/** The part of a reference that finds an output. A reference to control content is none. */
 export type OutputDigest = Pick<ArtifactRef, 'sha256' | 'kind'>;
 
-/** What is put is there for all at once, also after this process is killed; it survives the machine from `sync` on. */
+/** Everybody can read what is put at once, also after this process is killed; it survives a crash of the machine from `sync` on. */
 export interface ArtifactBatch {
   put(content: string, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
   /** Makes all that was put durable. */

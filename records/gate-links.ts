@@ -1,10 +1,10 @@
 import type { GateNotice } from '../plan/people/notice';
 
-/** What a button or a link in a message answers. */
+/** The gate that a button or a link in a message answers. */
 export interface GateLink extends GateNotice {
   run: string;
   channel: string;
-  /** Whose clock its times are shown by. @default 'UTC' */
+  /** The time zone in which its times are shown. @default 'UTC' */
   zone?: string;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Which hosts have workers at work, over all that share a store.
+ * Which hosts have working workers, over all that share a store.
  *
- * Asks of the store: a date for what is written, by one clock for all who share it; and listing by prefix. Nothing of it need survive a crash of the
- * machine, which has no workers then. Fails with `store.unavailable`.
+ * Requires of the store: a date for what is written, by one clock for all its users; and listing by prefix. None of it need survive a crash
+ * of the machine, which has no workers then. Fails with `store.unavailable`.
  *
- * Invariants: 1. a host is alive while any of its workers is; 2. no clock of a host counts: what is compared are times that the store gave;
+ * Invariants: 1. a host is alive while any of its workers is; 2. no host's clock counts: only times of the store are compared;
  * 3. a worker that stops in order is gone at once, one that was killed after a while.
  */
 export interface HostPresence {

@@ -3,14 +3,12 @@ import { ThermidorFailure } from '../plan/run/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../plan/text/json';
 
 /**
- * How a log has one writer at a time, whatever process writes: a writer claims the log by a line, and signs those that it adds. Pure.
+ * How a log has one writer at a time, whatever process writes: a writer claims the log by a line, and signs the lines that it adds. Pure.
  *
- * Invariants: 1. a line counts where its writer's claim is the last one before it that counts; 2. so a line that counts does so forever,
- * and a
- * writer that was stopped and continues later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled
- * later: who
- * was stopped before it claimed takes nothing from the attempt running; 4. lines without a signature count: a log to which anybody appends has no
- * claims, and a claim may come without a time.
+ * Invariants: 1. a line counts if its writer's claim is the last one before it that counts; 2. so a line that counts does so forever, and a
+ * writer that was stopped and continues later changes nothing; 3. a claim does not count after one of an attempt that was scheduled later:
+ * a worker that was stopped before it claimed takes nothing from the running attempt; 4. lines without a signature count: a log to which
+ * anybody appends has no claims, and a claim may come without a time.
  */
 export interface WriterClaim {
   writer: string;
@@ -33,10 +31,10 @@ export function validLines(lines: readonly Json[]): Json[] {
   return log.valid;
 }
 
-/** What the lines of a log come to, one after the other. */
+/** Collects the lines of a log, one after the other. */
 export class ClaimedLines {
   owner: WriterClaim | undefined;
-  /** As they were given to be written. */
+  /** The valid lines as they were given. */
   readonly valid: Json[] = [];
 
   take(line: Json): void {
@@ -54,12 +52,12 @@ export class ClaimedLines {
   }
 }
 
-/** Whose a log is behind some more lines. */
+/** Who owns the log after these lines. */
 export function ownerAfter(owner: WriterClaim | undefined, lines: readonly Json[]): WriterClaim | undefined {
   return lines.reduce<WriterClaim | undefined>((before, line) => laterClaim(before, claimIn(line) ?? before), owner);
 }
 
-/** Of two claims, in the order in which they were written, the one that counts. */
+/** Which of two claims counts, in the order in which they were written. */
 export function laterClaim(before: WriterClaim | undefined, next: WriterClaim | undefined): WriterClaim | undefined {
   if (!before || !next) return next ?? before;
   const isEarlier = (next.scheduledAtMs ?? Number.POSITIVE_INFINITY) < (before.scheduledAtMs ?? Number.NEGATIVE_INFINITY);
@@ -72,7 +70,7 @@ function claimIn(line: Json): WriterClaim | undefined {
   return { writer: claimed, ...(typeof scheduledAtMs === 'number' ? { scheduledAtMs } : {}) };
 }
 
-/** What a worker fails with that was taken for lost while it was not. Nobody waits for its answer any more. */
+/** The failure of a worker that was wrongly taken for lost. Nobody waits for its answer any more. */
 export function isSupersededClaim(what: string): ThermidorFailure {
   return new ThermidorFailure('worker.lost', `another worker has taken over ${what} meanwhile`);
 }

@@ -6,8 +6,8 @@ import type { Address } from '../plan/steps/address';
  * the last write of a name stays.
  */
 export interface NamedOutputs {
-  /** A later try of the same round replaces what an earlier one left. */
+  /** A later try of the same round replaces an earlier one's output. */
   layOut(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
-  /** Where a person can open it, as a path or a URL; undefined where it was not laid out. */
+  /** Where a person can open it, as a path or a URL; undefined if it was not laid out. */
   locate(workflowId: string, address: Address, name: string): Promise<string | undefined>;
 }

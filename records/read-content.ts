@@ -5,12 +5,12 @@ import { numberAt, parseBoxed, plain, type Spelled } from '../plan/text/json-tex
 import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 
-/** Reads an artifact as JSON; as text where it is none. Fails as `ArtifactStore.get`. */
+/** Reads an artifact as JSON; as text if it is not JSON. Fails as `ArtifactStore.get`. */
 export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Json> {
   return plain(await readSpelledContent(artifacts, ref));
 }
 
-/** The same, and how a number is written that is all of it. */
+/** The same, with the spelling of a number that is the whole content. */
 export async function readSpelledContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Spelled> {
   const text = (await artifacts.get(ref)).toString('utf8');
   try {
@@ -21,7 +21,7 @@ export async function readSpelledContent(artifacts: Pick<ArtifactStore, 'get'>, 
   }
 }
 
-/** Where a person finds a step's output: under its name where a worker laid it out, else in the store. */
+/** Where a person finds a step's output: under its name if a worker laid it out, else in the store. */
 export async function locateOutput(
   { outputs, artifacts }: Pick<Records, 'outputs' | 'artifacts'>,
   run: string,

@@ -2,15 +2,15 @@ import type { ControlKind, FrozenRef } from '../plan/run/artifact';
 import type { ArtifactStore } from './artifact-store';
 import type { ControlReader } from './control-store';
 
-/** Where runs' own content is read from. */
+/** The stores from which runs' own content is read. */
 export interface ControlContent {
   artifacts: ArtifactStore;
   control: ControlReader;
 }
 
 /**
- * What a run's own record names, and never what an input does: of a run that was opened before the store kept kinds apart the
- * reference has no kind and leads to an output. Fails with `artifact.missing`, `store.unavailable`.
+ * Reads content that a run's own record names, never one that an input names: in a run that was opened before the store kept kinds apart
+ * the reference has no kind and leads to an output. Fails with `artifact.missing`, `store.unavailable`.
  */
 export function readControlContent({ artifacts, control }: ControlContent, ref: FrozenRef<ControlKind>): Promise<Buffer> {
   return ref.kind === undefined ? artifacts.get(ref) : control.get(ref);

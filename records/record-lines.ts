@@ -2,10 +2,11 @@ import { field, isJsonObject, type Json } from '../plan/text/json';
 import { laterClaim, type WriterClaim } from './log-writer-claims';
 
 /**
- * What the lines of a record log say, read one after the other. Pure.
+ * The meaning of a record log's lines, read one after the other. Pure.
  *
- * `{claim, names}`: a writer does what these names stand for from now on, and what is below them (`name/…`), unless an attempt that was
- * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun, at}`: a writer begins at this moment of its clock; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
+ * `{claim, names}`: a writer does the work with these names from now on, and the work below them (`name/…`), unless an attempt that was
+ * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun, at}`: a writer begins at this moment of its clock; it counts
+ * while nobody claimed the name after it. `{name, value, by}`: the result.
  *
  * Invariants: 1. of the values with one name the first that counts stays; 2. a value does not count once another writer has begun the same:
  * the last writer to begin does the work; 3. lines that name no writer count.
@@ -50,7 +51,7 @@ export class RecordLines {
     return this.begun.has(name);
   }
 
-  /** When each writer began it that counted then, the first one first. */
+  /** When each writer whose beginning counts began it, the first one first. */
   begins(name: string): readonly number[] {
     return this.begun.get(name)?.atMs ?? [];
   }

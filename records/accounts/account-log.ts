@@ -2,9 +2,9 @@ import { isUsage, type Usage } from '../../plan/budgets/usage';
 import { isJsonObject } from '../../plan/text/json';
 
 /**
- * What one call of an agent has come to, in the ledger's log `<id>/account`: a line for each reply that was paid for, one for each request
- * that was never answered and may have been paid for, and one for each time that the call failed. `thermidor cost` and recordings are made
- * of it.
+ * The record of one call of an agent, in the ledger's log `<id>/account`: one line for each reply that was paid for, one for each request
+ * that was never answered and may have been paid for, and one for each failure of the call. `thermidor cost` and recordings are made from
+ * it.
  */
 export type AccountEntry = PaidEntry | FailedEntry;
 
@@ -17,15 +17,15 @@ export interface PaidEntry {
   parent?: string;
   pipeline: string;
   step: string;
-  /** Whose reply it was: the step's address, with what belongs to the step behind it (`draft#1~1/critic`). */
+  /** The call of the reply: the step's address, followed by the part of the step (`draft#1~1/critic`). */
   call: string;
   agent: string;
   adapter: string;
-  /** The one that answered, where that is known; else the one that was asked for. */
+  /** The model that answered, if known; else the requested one. */
   model?: string;
-  /** As it was priced then. */
+  /** The usage, priced at the time. */
   usage: Usage;
-  /** No reply came of the request: its cost is unknown, and at most what was reserved for it under a ceiling in dollars. */
+  /** The request was never answered: its cost is unknown, and at most what was reserved for it under a ceiling in dollars. */
   unanswered?: true;
 }
 
@@ -45,7 +45,7 @@ export function accountLog(callId: string): string {
 
 export const ACCOUNT = '/account';
 
-/** Undefined where a line is none, as of a version to come. */
+/** Undefined if a line is invalid, for example one of a later version. */
 export function readAccountEntry(line: unknown): AccountEntry | undefined {
   if (!isJsonObject(line)) return undefined;
   const { kind, at, code, message, usage, parent, model, retryAfterMs } = line;

@@ -6,9 +6,9 @@ import { ACCOUNT, type PaidEntry, readAccountEntry } from './account-log';
 const AT_ONCE = 16;
 
 /**
- * What was paid for in some runs, from the ledger alone: neither server nor worker is asked. Invariant: each line is read once.
+ * The paid replies of some runs, from the ledger alone, without a server or worker. Invariant: each line is read once.
  *
- * @param sinceMs only what is not older; logs that were not written to since are not opened
+ * @param sinceMs only entries that are not older; logs without newer lines are not opened
  */
 export async function readPaid(index: Pick<RunIndex, 'logs'>, runs: readonly ListedRun[], sinceMs = 0): Promise<PaidEntry[]> {
   const paid: PaidEntry[] = [];
@@ -28,7 +28,7 @@ async function paidIn(index: Pick<RunIndex, 'logs'>, run: ListedRun, sinceMs: nu
   return paid;
 }
 
-/** Of one call, oldest first. */
+/** Entries of one call, oldest first. */
 function settledEntries(entries: readonly PaidEntry[]): PaidEntry[] {
   const replies = entries.filter(({ unanswered }) => !unanswered);
   const usages = settledUsages(replies.map(({ usage }) => usage));

@@ -1,28 +1,28 @@
 import { isReported, TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/budgets/usage';
 import type { PaidEntry } from './account-log';
 
-/** The sum of some replies, and of requests without one. Unknown cost is shown beside known cost, and never counts as nothing. */
+/** The sum of some replies, and of requests without one. Unknown cost is shown next to known cost, and never counts as nothing. */
 export interface CostSum extends TokenCounts {
   replies: number;
-  /** Of the replies whose cost is known. */
+  /** The cost of the replies whose cost is known. */
   costMicroUsd: number;
-  /** Replies whose cost is unknown; of these, those that did not report what they have used, all of it and believably. */
+  /** Replies whose cost is unknown; among them, those that did not report complete and plausible usage. */
   unknownReplies: number;
   unreportedReplies: number;
-  /** The models of the others, which have no price: `""` where the model is unknown too. */
+  /** The models of the others, which have no price: `""` if the model is unknown too. */
   unknownModels: string[];
-  /** Requests that were never answered and may have been paid for, and the most that they can have come to, as far as it was reserved. */
+  /** Requests that were never answered and may have been paid for, and the most that they can have cost, as far as it was reserved. */
   unanswered: number;
   unansweredAtMostMicroUsd: number;
   unansweredAtMostTokens: number;
 }
 
-/** By what a cost is distinguished. */
+/** The keys by which costs are grouped. */
 export const COST_GROUPS = ['pipeline', 'agent', 'model', 'step', 'run'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
 export interface CostRow extends CostSum {
-  /** Of the model: `""` where nobody knows it. */
+  /** The name of the group; for a model `""` if it is unknown. */
   name: string;
 }
 
@@ -48,7 +48,7 @@ export function sumOf(entries: readonly PaidEntry[]): CostSum {
   return { ...sum, unknownModels: [...models].sort() };
 }
 
-/** The dearest first; of the same cost, the one with more tokens. */
+/** The most expensive first; of equal cost, the one with more tokens. */
 export function rowsBy(entries: readonly PaidEntry[], group: CostGroup): CostRow[] {
   const groups = new Map<string, PaidEntry[]>();
   for (const entry of entries) {

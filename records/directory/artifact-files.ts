@@ -11,17 +11,17 @@ import { type FileIdentity, RecentFiles } from './recent-files';
 import { scratchOf, stateLayout } from './state-layout';
 
 /**
- * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
+ * The store of outputs in a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
  *
- * Invariants: 1. a file under its name is whole (durable-file.ts), but that of a batch which a crash of the machine cut short
- * may be damaged; 2. what is read is checked against its name; 3. putting content again fixes a file that was damaged. Retried
- * by Temporal: `store.unavailable`; nothing else.
+ * Invariants: 1. a file under its name is complete (durable-file.ts), except one of a batch that a crash of the machine cut short; 2.
+ * content is checked against its name when it is read; 3. putting content again repairs a damaged file. Retried by Temporal:
+ * `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {
-  /** Of outputs and of control content: what may be there or gone as one. */
+  /** The common folder of outputs and control content, which exist or are gone together. */
   private readonly whole: string;
   private readonly scratch: string;
-  /** What this process has made durable: content that is put again and again is read, and not synced again. */
+  /** Files that this process has made durable: content that is put again and again is read, and not synced again. */
   private readonly synced = new RecentFiles();
 
   constructor(
@@ -40,7 +40,7 @@ export class ArtifactFiles implements ArtifactStore {
       await markFolder(this.whole);
       const whole = await this.wholeFile(ref.sha256);
       if (!whole) await replaceFile(target, bytes);
-      // It may be another process's that has not synced it yet.
+      // Another process may have written it without syncing it yet.
       else if (!this.synced.has(target.path, whole)) await this.sync([target.path]);
     });
     return ref;
@@ -89,7 +89,7 @@ export class ArtifactFiles implements ArtifactStore {
     return { bytes, ref };
   }
 
-  /** The file under its name where its content is what the name says. */
+  /** The file under its name if its content matches. */
   private async wholeFile(sha256: string): Promise<FileIdentity | undefined> {
     const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
     if (!there) return undefined;

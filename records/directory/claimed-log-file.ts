@@ -7,11 +7,11 @@ import { appendLines, noteLines, syncLog, wholeFrom } from './log-file';
 import { wholeLines } from './log-lines';
 
 /**
- * Claims a log that is a file. The order of lines in the file decides who its writer is (`log-writer-claims.ts`): a writer looks at what was added
- * since, after each line of its own, so it knows whether that counts before anything follows from it.
- * Fails with `worker.lost` where an attempt that was scheduled later has claimed it before.
+ * Claims a log that is a file. The order of lines in the file decides who its writer is (`log-writer-claims.ts`): a writer reads the added
+ * lines after each line of its own, so it knows whether that line counts before anything depends on it. Fails with `worker.lost` if an
+ * attempt that was scheduled later has claimed it before.
  *
- * @param guard turns what the file system refuses into `store.unavailable`
+ * @param guard turns file system errors into `store.unavailable`
  */
 export async function claimLogFile(
   path: string,
@@ -25,7 +25,7 @@ export async function claimLogFile(
   let isSynced = true;
   await noteLines(path, [claimLine(claim)]);
 
-  /** Takes in what was added since the last look. */
+  /** Reads the lines added since the last look. */
   async function look(): Promise<Json[]> {
     const { bytes: added } = await wholeFrom(path, knownBytes);
     knownBytes += added.byteLength;

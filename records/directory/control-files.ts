@@ -5,8 +5,8 @@ import { ArtifactFiles } from './artifact-files';
 import { stateLayout } from './state-layout';
 
 /**
- * Control content on a directory: `<root>/artifacts/<kind>/<aa>/<sha256>`. The folder, and not the reference, says what a file may be
- * read as: the bytes of a plan that an agent output lie among outputs, and are found by no reference to a plan.
+ * Control content in a directory: `<root>/artifacts/<kind>/<aa>/<sha256>`. The folder, and not the reference, says what a file may be read
+ * as: the bytes of a plan that an agent output are among outputs, and no reference to a plan finds them.
  */
 export class ControlFiles implements ControlStore {
   private readonly kinds: Readonly<Record<ControlKind, ArtifactFiles>>;

@@ -7,11 +7,11 @@ import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-mo
 import { type FileIdentity, RecentFiles } from './recent-files';
 
 /**
- * Files that survive a crash of process or machine. Must not know what is in them.
+ * Files that survive a crash of process or machine, whatever their content.
  *
- * Invariants: 1. a target either is not there or is whole; 2. when a function here returns, its effect is on disk: content
- * and folder entry are both synced; 3. what a crash leaves behind is in the `scratch` folder alone; 4. files and folders are their
- * owner's alone unless a caller asks for another mode.
+ * Invariants: 1. a target is either missing or complete; 2. when a function here returns, its effect is on disk: content and folder entry
+ * are both synced; 3. a crash leaves remains only in the `scratch` folder; 4. only their owner can access files and folders unless a caller
+ * asks for another mode.
  */
 export interface WriteTarget {
   path: string;
@@ -21,12 +21,12 @@ export interface WriteTarget {
   mode?: number;
 }
 
-/** Writes the file, replacing one that is there. */
+/** Writes the file, replacing an existing one. */
 export async function replaceFile(target: WriteTarget, content: string | Uint8Array): Promise<void> {
   await viaScratch(target, content, (written) => rename(written, target.path));
 }
 
-/** Writes the file unless one is there; false where one was. */
+/** Writes the file unless it exists; returns false if it does. */
 export async function createFile(target: WriteTarget, content: string | Uint8Array): Promise<boolean> {
   let created = true;
   await viaScratch(target, content, async (written) => {
@@ -60,17 +60,17 @@ async function viaScratch(target: WriteTarget, content: string | Uint8Array, nam
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export function readIfThere(path: string): Promise<Buffer | undefined> {
   return unlessGone(() => readFile(path));
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** The names in a folder; empty if there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await unlessGone(() => readdir(folder))) ?? [];
 }
 
-/** Undefined where the file or folder is not there. */
+/** Undefined if the file or folder does not exist. */
 export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -80,7 +80,7 @@ export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFiles`. */
+/** Writes the file, replacing an existing one: complete for everyone at once, but durable only after `syncFiles`. */
 export async function writeWhole(target: WriteTarget, content: string | Uint8Array): Promise<void> {
   const written = join(target.scratch, randomUUID());
   try {
@@ -94,7 +94,7 @@ export async function writeWhole(target: WriteTarget, content: string | Uint8Arr
   }
 }
 
-/** Makes files durable that are there already, their entries in folders too. */
+/** Makes existing files durable, with their entries in folders. */
 export async function syncFiles(paths: readonly string[]): Promise<FileIdentity[]> {
   const files = await Promise.all(paths.map(syncContent));
   await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncFolder));
@@ -132,7 +132,7 @@ async function syncContent(path: string): Promise<FileIdentity> {
   }
 }
 
-/** Removes what crashed writers left in a scratch folder; a file younger than `olderThanMs` may still be in use. */
+/** Removes remains of crashed writers from a scratch folder; a file younger than `olderThanMs` may still be in use. */
 export async function sweepScratch(scratch: string, olderThanMs: number, nowMs: number): Promise<void> {
   for (const name of await namesIn(scratch)) {
     const path = join(scratch, name);
@@ -155,7 +155,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open; raise the limit',
 };
 
-/** Runs file work; what the file system refuses becomes `store.unavailable` and names the path. */
+/** Runs file work; a file system error becomes `store.unavailable` and names the path. */
 export async function onDisk<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -8,10 +8,10 @@ import { fileName } from './file-name';
 import { scratchOf, stateLayout } from './state-layout';
 
 /**
- * The environments of callers on a directory: `<root>/environments/<workflowId>.json`, `{env, cwd?}`. They are full of secrets,
- * so a file is its owner's alone (0600). The starter of a run writes its file before that, and removes it when the run is over.
+ * The environments of callers in a directory: `<root>/environments/<workflowId>.json`, `{env, cwd?}`. They are full of secrets, so only its
+ * owner can access a file (0600). The starter of a run writes its file first, and removes it when the run is over.
  *
- * Without a file, commands see what the worker sees, but for what configures Thermidor itself: its keys are no command's business.
+ * Without a file, commands see the worker's environment, except Thermidor's own configuration: its keys are no command's business.
  */
 export class EnvironmentFiles implements EnvironmentStore {
   private readonly folder: string;

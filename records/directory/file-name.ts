@@ -4,8 +4,8 @@ const SAFE = /^[a-z0-9_.~#@+=,[\]-]$/;
 const LIMIT = 180;
 
 /**
- * A file name for any text: readable where it can be, never a path, different for different texts. Capitals are encoded
- * too, because some file systems take `A` and `a` for one name. A long text keeps its beginning and ends in its digest.
+ * A file name for any text: readable if possible, never a path, different for different texts. Capitals are encoded too, because some file
+ * systems treat `A` and `a` as one name. A long text keeps its beginning and ends in its digest.
  */
 export function fileName(text: string): string {
   let name = '';

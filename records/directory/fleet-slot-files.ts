@@ -11,9 +11,9 @@ import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
 
 /**
- * Slots on a directory: `<root>/in-flight/<pipeline>/held/<call>` is a slot, touched as long as its holder lives; `…/line/<moment>-<call>` a
- * place in line, touched when its call is woken. Every look and change is made under `…/lock`. Nothing here is worth a sync: what a crash
- * of the machine costs is held by nobody.
+ * Slots in a directory: `<root>/in-flight/<pipeline>/held/<call>` is a slot, touched as long as its holder lives; `…/line/<moment>-<call>`
+ * a place in line, touched when its call is woken. Every look and change is made under `…/lock`. Nothing here is worth a sync: slots lost
+ * in a crash of the machine have no holders.
  *
  * Times are compared with the clock of this machine: workers whose clocks differ by more than `LOST_MS` take slots from each other.
  */
@@ -55,7 +55,7 @@ export class FleetSlotFiles implements FleetSlots {
     });
   }
 
-  /** The first in line, as many as there are slots: woken now, or a short while ago. One that was and did not come is left out. */
+  /** The first in line, as many as there are slots: woken now, or a short while ago. One that was woken and did not come is left out. */
   private async next(folder: string, limit: number, but?: string): Promise<SlotCall[]> {
     const free = limit - (await this.living(join(folder, 'held'))).length;
     const wake: SlotCall[] = [];
@@ -122,9 +122,9 @@ export class FleetSlotFiles implements FleetSlots {
   }
 }
 
-/** A holder that has given no sign of life for so long has lost its slot; it gives one every `KEEP_MS`. */
+/** A holder that gives no sign of life for this long loses its slot; it gives one every `KEEP_MS`. */
 const LOST_MS = 30_000;
-/** Who was woken and has not come for so long has lost its place. */
+/** A call that was woken and does not come for this long loses its place. */
 const ABSENT_MS = 60_000;
 const MOMENT_CHARACTERS = 16;
 /** The time of a place in line that has not been woken. */
@@ -164,7 +164,7 @@ async function readCall(path: string): Promise<SlotCall | undefined> {
   return typeof workflowId === 'string' && typeof run === 'string' && typeof step === 'string' ? { workflowId, run, step } : undefined;
 }
 
-/** In milliseconds since the epoch; undefined where the file is gone. */
+/** Milliseconds since the epoch; undefined if the file is gone. */
 async function touchedAt(path: string): Promise<number | undefined> {
   return (await unlessGone(() => stat(path)))?.mtimeMs;
 }

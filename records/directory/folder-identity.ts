@@ -8,25 +8,25 @@ import { keepOutOfGit } from './state-folder';
 import { scratchOf } from './state-layout';
 
 /**
- * A folder of the store as this process has come to know it. Somebody may delete it under a process that works: made again it would be
- * empty, and an empty ledger says that nothing has been done and paid for yet.
+ * A folder of the store as this process knows it. Somebody may delete it under a working process: created again it would be empty, and an
+ * empty ledger says that nothing has been done and paid for yet.
  *
  * Invariants: 1. the folder has a mark, a file with an id of its own, from the first write on; 2. once this process has read the mark,
- * every use finds that mark, in the folder itself or in a copy that was put in its place, or fails with `store.unavailable`; 3. a
- * folder that this process knows is never made again. What is used of a folder that was never seen is not held against it.
+ * every use finds that mark, in the folder itself or in a copy put in its place, or fails with `store.unavailable`; 3. a folder that this
+ * process knows is never created again. A folder that it never saw is not checked.
  */
 const MARK = '.id';
 
 interface Known {
   id: string;
-  /** Device, inode and time of the mark when it was read: while they stay, so does what is in it. */
+  /** Device, inode and time of the mark when it was read: while they are the same, so is the folder. */
   seenAs: string;
 }
 
-/** By folder, for all stores of this process. */
+/** Known folders, for all stores of this process. */
 const known = new Map<string, Known>();
 
-/** Before something is written: marks the folder, one at the top of a state folder, where it is new. */
+/** Called before a write: marks a new folder, one at the top of a state folder. */
 export async function markFolder(folder: string): Promise<void> {
   if (checkFolderIdentity(folder)) return;
   const path = join(folder, MARK);
@@ -37,7 +37,7 @@ export async function markFolder(folder: string): Promise<void> {
   if (id !== undefined && seenAs !== undefined) known.set(resolve(folder), { id, seenAs });
 }
 
-/** Whether the folder is known, and as it was. Fails with `store.unavailable` where it is gone, or another one is in its place. */
+/** Whether the folder is known, and unchanged. Fails with `store.unavailable` if it is gone, or if another one is in its place. */
 export function checkFolderIdentity(folder: string): boolean {
   const key = resolve(folder);
   const before = known.get(key);

@@ -6,7 +6,7 @@ import { wholeFrom } from './log-file';
 import { wholeLines } from './log-lines';
 import type { FileIdentity } from './recent-files';
 
-/** As much of a file as was read. */
+/** The part of a file that has been read. */
 interface Read {
   file?: FileIdentity;
   bytes: number;
@@ -16,10 +16,10 @@ interface Read {
 /**
  * Follows a log that is a file.
  *
- * Invariants: 1. looks are one after the other, so no line is taken twice; 2. a line that is not finished is read when it is, or passed over when a later writer
- * has ended it (`log-lines.ts`); 3. a file in the place of the one that was read, or a shorter one, is read from its beginning.
+ * Invariants: 1. looks are one after the other, so no line is read twice; 2. an unfinished line is read when it is finished, or skipped
+ * when a later writer has ended it (`log-lines.ts`); 3. another file in its place, or a shorter one, is read from its beginning.
  *
- * @param guard turns what the file system refuses into `store.unavailable`
+ * @param guard turns file system errors into `store.unavailable`
  */
 export function followLogFile(path: string, guard: <T>(work: () => Promise<T>) => Promise<T>): FollowedLog {
   let read: Read = nothing();

@@ -10,7 +10,7 @@ import { scratchOf, stateLayout } from './state-layout';
 const KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Gates on a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
+ * Gates in a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
  *
  * Invariants: 1. a file is whole or not there; 2. no text but a key ever becomes a path; 3. the names of the files are the keys, so nobody but
  * their owner may list them.
@@ -48,7 +48,7 @@ export class GateLinkFiles implements GateLinks {
   }
 }
 
-/** A file that holds no gate is as good as none: its answers are refused. */
+/** A file that holds no gate counts as missing: its answers are refused. */
 function linkIn(text: string): GateLink | undefined {
   let read: unknown;
   try {

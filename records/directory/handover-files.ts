@@ -9,7 +9,8 @@ import { scratchOf, stateLayout } from './state-layout';
 import { storeNow } from './store-clock';
 
 /**
- * `<state>/handed-over/<uuid>.json` says what a worker has handed over, when, and since when it stops. The next reader removes files that no longer count.
+ * `<state>/handed-over/<uuid>.json` says what a worker has handed over, when, and since when it stops. The next reader removes files that
+ * no longer count.
  *
  * @param now by the clock of the store
  */
@@ -17,7 +18,7 @@ export async function openHandovers(stateDir: string, now?: () => Promise<number
   const folder = stateLayout(stateDir).handedOver;
   const scratch = scratchOf(folder);
   const guarded = <T>(work: () => Promise<T>): Promise<T> => onDisk('what workers hand over', folder, work);
-  // It fails where the state folder is gone, which nothing later makes again.
+  // It fails if the state folder is gone, which nothing later creates again.
   const clock = now ?? (() => storeNow(scratch));
   await guarded(() => makeFolder(scratch));
   const beganAtMs = await guarded(clock);
@@ -46,7 +47,7 @@ interface HandedOver {
   stoppedAtMs: number;
 }
 
-/** What counts by now. */
+/** The handovers that still count. */
 async function handedOver(folder: string, clock: () => Promise<number>): Promise<HandedOver[]> {
   const paths = (await namesIn(folder)).filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
   if (paths.length === 0) return [];

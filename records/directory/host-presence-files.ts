@@ -9,7 +9,7 @@ import { dateOf, sign, storeNow } from './store-clock';
 
 const DEAD_AFTER_MS = 20_000;
 const SIGNS_A_LIFE = 5;
-/** What killed workers left is of no use to anybody by then. */
+/** After this time the remains of killed workers are of no use to anybody. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -47,7 +47,7 @@ async function announce(folder: string, host: string, everyMs: number, unheard: 
           failed = true;
         },
       );
-      // One that hangs is not joined by others.
+      // A look that hangs delays the next one.
       void last.then(() => (stopped ? undefined : next()));
     }, everyMs).unref();
   };
@@ -69,7 +69,7 @@ async function isAlive(folder: string, host: string, deadAfterMs: number): Promi
   return signs.some((atMs) => atMs !== undefined && nowMs - atMs < deadAfterMs);
 }
 
-/** Between host and worker. No host's id has it. */
+/** The separator of host and worker. No host's id contains it. */
 const WORKER = '~';
 const UUID_CHARACTERS = 36;
 

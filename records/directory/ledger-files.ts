@@ -13,13 +13,13 @@ import { wholeLines } from './log-lines';
 import { openRecordLog } from './record-log-file';
 
 /**
- * The ledger on a directory: `<root>/ledger/<workflowId>/<run>/<name>.json` for records, `….jsonl` for logs. Any number of
- * processes may use it at once.
+ * The ledger in a directory: `<root>/ledger/<workflowId>/<run>/<name>.json` for records, `….jsonl` for logs. Any number of processes may
+ * use it at once.
  *
- * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
- * there; 3. a line, or several added at once, is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
- * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not
- * taken for an empty one (folder-identity.ts). Retried by Temporal: `store.unavailable`.
+ * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is complete or missing; 3. a
+ * line, or several added at once, is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
+ * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not mistaken
+ * for an empty one (folder-identity.ts). Retried by Temporal: `store.unavailable`.
  */
 export class LedgerFiles implements Ledger {
   private readonly paths: ReturnType<typeof ledgerPaths>;
@@ -95,7 +95,7 @@ export class LedgerFiles implements Ledger {
       await makeFolder(this.paths.runFolder(run));
       return openRecordLog(path, (work) =>
         this.onDisk(async () => {
-          // An open file takes what is written also where nobody will find it any more.
+          // An open file accepts writes even after nobody can find it any more.
           checkFolderIdentity(this.folder);
           return work();
         }),
@@ -103,7 +103,7 @@ export class LedgerFiles implements Ledger {
     });
   }
 
-  /** Nothing there means that nothing was done only where the ledger is still the one that was written to. */
+  /** A missing file means that nothing was done only if the ledger is still the same one. */
   private async ifThere(path: string): Promise<Buffer | undefined> {
     const found = await readIfThere(path);
     checkFolderIdentity(this.folder);

@@ -19,7 +19,7 @@ export function ledgerPaths(root: string) {
 
 const LOG = '.jsonl';
 
-/** Whether a file is a log whose name ends so, or may be: the end of a shortened name is not known. */
+/** Whether a file is a log whose name has this ending, or may be: the end of a shortened name is not known. */
 export function mayEndIn(file: string, endings: readonly string[]): boolean {
   if (!file.endsWith(LOG)) return false;
   const name = textOfName(file.slice(0, -LOG.length));

@@ -7,7 +7,7 @@ import { makeFolder, syncEntry } from './durable-file';
 import { isTorn, TORN_LINE } from './log-lines';
 import type { FileIdentity } from './recent-files';
 
-/** Adds lines in one write to a log that others may write to as well. They, and all before them, are durable when it returns. */
+/** Adds lines in one write to a log that others may write to as well. They, and all earlier lines, are durable when it returns. */
 export async function appendLines(path: string, lines: readonly Json[]): Promise<void> {
   await writing(path, async (handle) => {
     await write(handle, lines);
@@ -20,12 +20,12 @@ export async function noteLines(path: string, lines: readonly Json[]): Promise<v
   await writing(path, (handle) => write(handle, lines));
 }
 
-/** Makes durable what was noted. */
+/** Makes noted lines durable. */
 export async function syncLog(path: string): Promise<void> {
   await writing(path, (handle) => sync(path, handle));
 }
 
-/** The whole lines behind a place in a file, and which file that is. */
+/** The whole lines after a position in a file, and the file's identity. */
 export async function wholeFrom(path: string, from: number): Promise<{ bytes: Buffer; file: FileIdentity & { size: number } }> {
   const handle = await open(path, 'r');
   try {

@@ -15,7 +15,7 @@ export function isTorn(fd: number, sizeBytes: number): boolean {
   return last.toString() !== '\n';
 }
 
-/** Every whole line; what follows the last line break was not finished, and a torn line is none. */
+/** Every whole line; the text after the last line break is unfinished, and a torn line does not count. */
 export function wholeLines(text: string): Json[] {
   return text
     .slice(0, text.lastIndexOf('\n') + 1)

@@ -10,8 +10,8 @@ import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
 
 /**
- * Outputs under their names on a directory: `<root>/runs/<workflowId>/<step>[.<round>]/<name>`, a hard link into the store, or a copy where
- * links cannot be.
+ * Outputs under their names in a directory: `<root>/runs/<workflowId>/<step>[.<round>]/<name>`, a hard link into the store, or a copy if
+ * links are impossible.
  */
 export class NamedFiles implements NamedOutputs {
   private readonly folder: string;
@@ -33,7 +33,7 @@ export class NamedFiles implements NamedOutputs {
       await link(content, fresh).catch(() => copyFile(content, fresh));
       await rename(fresh, path);
     } finally {
-      // Where both names are the same file already, rename leaves the fresh one behind.
+      // If both names are the same file already, rename leaves the fresh one behind.
       await rm(fresh, { force: true });
     }
   }

@@ -1,10 +1,10 @@
-/** As much of `fs.Stats` as distinguishes a file from another one in its place. */
+/** The part of `fs.Stats` that distinguishes a file from another one in its place. */
 export interface FileIdentity {
   dev: number;
   ino: number;
 }
 
-/** Files that were noted last, by path. Another file in the place of one that was noted is not taken for it. */
+/** The files noted last, by path. Another file in a noted file's place is not mistaken for it. */
 export class RecentFiles {
   private readonly files = new Map<string, string>();
 

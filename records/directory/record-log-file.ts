@@ -14,13 +14,13 @@ import { syncEntry } from './durable-file';
 import { isTorn, TORN_LINE, wholeLines } from './log-lines';
 
 /**
- * A record log on a file; `record-lines.ts` says what its lines mean.
+ * A record log in a file; `record-lines.ts` defines the meaning of its lines.
  *
- * Invariants: 1. a line is one write on a file opened for appending, so it is whole or torn, and never mixed with another
- * process's; 2. after a write this process knows every line before its own, so all answer with the same record; 3. a line torn
- * by a crash is no record. A call blocks for the time of one write, which is shorter than handing it to another thread.
+ * Invariants: 1. a line is one write on a file opened for appending, so it is complete or torn, and never mixed with another process's; 2.
+ * after a write this process knows every line before its own, so all agree on the record; 3. a line torn by a crash is no record. A call
+ * blocks for the time of one write, which is shorter than passing it to another thread.
  *
- * @param guard turns what the file system refuses into `store.unavailable`
+ * @param guard turns file system errors into `store.unavailable`
  */
 export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) => Promise<T>): RecordLog {
   const fd = openSync(path, 'a+', STATE_FILE_MODE);
@@ -28,7 +28,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
   const records = new RecordLines();
   let known = 0;
   let isSynced = true;
-  /** Takes in what the file has beyond what is known. */
+  /** Reads the lines that are not known yet. */
   const catchUp = (): void => {
     const { size } = fstatSync(fd);
     if (size === known) return;
@@ -48,7 +48,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       throw refused(path, error);
     }
   };
-  // An intent means nothing to a machine that comes up again: what it was for has ended, too.
+  // An intent means nothing after a restart of the machine: its work has ended too.
   const sync = (): Promise<void> =>
     guard(async () => {
       if (isSynced) return;

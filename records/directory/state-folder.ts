@@ -8,9 +8,9 @@ const OF_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Makes a state folder its owner's alone: creates it where it is missing, and narrows what is open in one that is there. Only the top is
- * looked at, because nobody passes a closed folder. A folder that holds anything else too is somebody's own, such as a home or `/tmp`: it
- * keeps its mode, and what is ours in it is narrowed. What another user owns is left; `thermidor doctor` shows it.
+ * Closes a state folder to everybody but its owner: creates it if it is missing, and narrows what is open in an existing one. Only the top
+ * is checked, because nobody can pass a closed folder. A folder that also holds other things is somebody's own, such as a home or `/tmp`:
+ * it keeps its mode, and only our parts of it are narrowed. Parts that another user owns are left; `thermidor doctor` shows them.
  */
 export function closeStateFolder(root: string): void {
   mkdirSync(root, { recursive: true, mode: STATE_FOLDER_MODE });
@@ -23,8 +23,8 @@ export function closeStateFolder(root: string): void {
 }
 
 /**
- * Keeps git from seeing a state folder in somebody's repository: the folder ignores itself. One that holds anything else too is somebody's
- * own and stays as it is, and so does a `.gitignore` that is there.
+ * Keeps git from seeing a state folder in somebody's repository: the folder ignores itself. One that also holds other things is somebody's
+ * own and stays unchanged, and so does an existing `.gitignore`.
  */
 export function keepOutOfGit(root: string): void {
   if (readdirSync(root).every((name) => STATE_NAMES.test(name))) writeIgnoreFile(root);
@@ -34,12 +34,12 @@ function writeIgnoreFile(root: string): void {
   try {
     writeFileSync(join(root, '.gitignore'), '*\n', { flag: 'wx', mode: STATE_FILE_MODE });
   } catch (error) {
-    // It is there; or only the stores below the top are this user's, which is enough for them.
+    // It exists; or only the stores below the top are this user's, which is enough for them.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
   }
 }
 
-/** What others may read or enter in a state folder: the paths at its top that are open, or the folder itself. None where it is closed. */
+/** What others may read or enter in a state folder: the open paths at its top, or the folder itself. None if it is closed. */
 export function modesOpenToOthers(root: string): string[] {
   if (modeOf(root) === undefined || !isOpen(root)) return [];
   const paths = readdirSync(root)

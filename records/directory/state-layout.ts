@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileName } from './file-name';
 
 /**
- * Where everything lies below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts` and
- * `handed-over` are the store that all workers of a run share; the rest belongs to one machine.
+ * The paths below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts` and `handed-over`
+ * are the store that all workers of a run share; the rest belongs to one machine.
  */
 export function stateLayout(root: string) {
   const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
@@ -25,7 +25,7 @@ export function stateLayout(root: string) {
     slots: join(root, 'in-flight'),
     /** Signs of life of hosts that have worktrees. */
     hosts: join(root, 'hosts'),
-    /** What workers that stopped had in progress. */
+    /** Work that stopped workers had in progress. */
     handedOver: join(root, 'handed-over'),
     workerLog: join(logs, 'worker.log'),
     serverLog: join(logs, 'server.log'),
@@ -38,7 +38,7 @@ export function stateLayout(root: string) {
   };
 }
 
-/** Where half-written files of a store lie until they get their names. */
+/** Where half-written files of a store are until they get their names. */
 export function scratchOf(store: string): string {
   return join(store, 'scratch');
 }
@@ -49,7 +49,7 @@ export function scratchFolders(root: string): string[] {
   return [artifacts, ledger, environments, callbacks, handedOver].map(scratchOf);
 }
 
-/** The folder that a step of a run works in. Two never share one, and none is within another. */
+/** The folder in which a step of a run works. Two steps never share one, and none is within another. */
 export function stepFolder(root: string, workflowId: string, path: string): string {
   return join(runFolder(root, workflowId), fileName(path));
 }
@@ -59,6 +59,6 @@ export function runFolder(root: string, workflowId: string): string {
   return join(stateLayout(root).work, fileName(workflowId));
 }
 
-/** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
+/** The names that Thermidor creates at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
   /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

@@ -12,7 +12,7 @@ export async function sign(path: string): Promise<void> {
   await writeFile(path, `${hostname()} ${process.pid}\n`, { mode: STATE_FILE_MODE });
 }
 
-/** By the clock of the store that has the folder. */
+/** The time by the clock of the folder's store. */
 export async function storeNow(folder: string): Promise<number> {
   const probe = join(folder, `.now-${randomUUID()}`);
   try {

@@ -5,8 +5,9 @@ import type { ArtifactStore } from '../artifact-store';
 import { readContent } from '../read-content';
 
 /**
- * Pages of a run's journal: JSON lists of entries, as artifacts. A page is named by its content, so a repetition stores nothing new; the
- * ledger has none, because a run that was reset writes other entries under the same numbers. A run's state says which pages are its own.
+ * Pages of a run's journal: JSON lists of entries, as artifacts. A page is named by its content, so a repetition stores nothing new; they
+ * are not in the ledger, because a run that was reset writes other entries under the same numbers. A run's state says which pages are its
+ * own.
  */
 export function writeJournalPage(artifacts: Pick<ArtifactStore, 'put'>, entries: readonly JournalEntry[]): Promise<ArtifactRef> {
   const name = `journal-${entries[0]?.seq ?? 0}-${entries.at(-1)?.seq ?? 0}.json`;

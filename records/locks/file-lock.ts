@@ -15,7 +15,7 @@ import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from
  * after seeing, as heir, that the file is still the dead one's; 3. a live holder is never robbed, however slow it is.
  */
 const POLL_MS = 20;
-/** It goes into file names. */
+/** The id is used in file names. */
 const HOLDER_ID = /^[0-9a-f]{16}$/;
 
 interface Holder {
@@ -42,7 +42,7 @@ export class LockHeld extends Error {
   }
 }
 
-/** Runs `work` inside. Fails with `LockHeld`, with what the file system says, or with the signal's reason; nothing of the work was done then. */
+/** Runs `work` inside. Fails with `LockHeld`, with a file system error, or with the signal's reason; in that case `work` did not run. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const holder: Holder = { id: randomBytes(8).toString('hex'), process: identifySelf() };
   await enter(path, holder, options);
@@ -89,7 +89,7 @@ function succeed(path: string, line: readonly Holder[], place: string, draft: st
   return true;
 }
 
-/** The holder the file names and its heirs, oldest first; empty where there is no lock. */
+/** The holder that the file names and its heirs, oldest first; empty if there is no lock. */
 function lineOfHeirs(path: string): Holder[] {
   const line: Holder[] = [];
   for (let holder = readHolder(path); holder !== undefined; holder = readHolder(heirPath(path, holder))) line.push(holder);
@@ -101,8 +101,8 @@ function heirPath(path: string, holder: Holder): string {
 }
 
 /**
- * Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what is there. Looked at
- * once: a lock that is given back meanwhile is none, and not a dead holder's.
+ * The holder in a lock file. Ours appear complete, so anything else (as a power cut leaves it) is a dead holder's; its id is made from the
+ * content. The file is read once: a lock that is given back meanwhile counts as none, and not as a dead holder's.
  */
 function readHolder(path: string): Holder | undefined {
   const text = textOf(path);

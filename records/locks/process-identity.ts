@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Names a process forever: its id and when it began, because ids come round again.
+ * Names a process forever: its id and its start, because ids are reused.
  *
- * Invariants: 1. a mark never matches a later process of the same id, after a reboot neither; 2. a process that has
- * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended; 3. one that is ending counts as running
- * until its last thread is gone: so long its ports and its files are taken.
+ * Invariants: 1. a mark never matches a later process of the same id, not even after a reboot; 2. a process that has ended but that nobody
+ * reaped (a zombie, usual in containers without an init) counts as ended; 3. one that is ending counts as running until its last thread is
+ * gone: until then its ports and its files are taken.
  */
 export interface ProcessIdentity {
   pid: number;
-  /** Opaque; comparable on the same machine only. Empty where the system does not report it. */
+  /** Opaque; comparable only on the same machine. Empty if the system does not report it. */
   began: string;
 }
 
@@ -52,7 +52,7 @@ function beginningOf(pid: number): string | undefined {
 function beginningFromProc(pid: number): string | undefined {
   try {
     const ticks = beginningIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    // They count from boot, so the boot belongs to it.
+    // Ticks count from boot, so the boot id is included.
     return ticks === undefined ? undefined : `${ticks}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
   } catch {
     return undefined;
@@ -60,10 +60,10 @@ function beginningFromProc(pid: number): string | undefined {
 }
 
 /**
- * When a process began, by its `/proc/PID/stat`; undefined where it has ended.
+ * When a process began, by its `/proc/PID/stat`; undefined if it has ended.
  *
- * proc(5): the second field is the command in brackets and may hold anything; state is the third, the number of threads the 20th, start
- * time the 22nd. The state is the first thread's: of a process that was killed it may be gone while others are still to go.
+ * proc(5): the second field is the command in brackets and may contain anything; state is the third, the number of threads the 20th, start
+ * time the 22nd. The state is the first thread's: in a killed process it may be gone while others still run.
  */
 export function beginningIn(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,13 +1,16 @@
 import { formatPath, parseAddress } from '../../plan/steps/address';
 import { childrenOf, type RunRecords } from '../runs/list-runs';
 
-/** Whose logs an address means, and which of that run's steps. Absent: all of them. */
+/** The run whose logs an address means, and which of its steps. Absent: all of them. */
 export interface LoggedStep {
   run: string;
   step?: string;
 }
 
-/** `deploy/build` is the step `build` of the child that the step `deploy` has started, of several the newest; as far down as it goes. */
+/**
+ * `deploy/build` is the step `build` of the child that the step `deploy` has started, the newest if there are several; any number of levels
+ * deep.
+ */
 export async function loggedStep(records: RunRecords, run: string, step: string | undefined): Promise<LoggedStep> {
   if (step === undefined) return { run };
   const children = await childrenOf(records, run);
@@ -22,7 +25,7 @@ export async function loggedStep(records: RunRecords, run: string, step: string 
   return loggedStep(records, newest.workflowId, newest.rest.step);
 }
 
-/** What of an address is left within a child whose parent's step has this address; undefined where it leads elsewhere. */
+/** The rest of an address within a child whose parent's step has this address; undefined if it leads elsewhere. */
 function restAfter(of: string, step: string): { depth: number; step?: string } | undefined {
   const started = parseAddress(of);
   if (started === undefined) return undefined;

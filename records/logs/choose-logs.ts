@@ -5,7 +5,7 @@ import { addressOfCall } from '../../plan/steps/call-address';
 export interface NamedLog {
   name: string;
   address: Address;
-  /** As people write it: `build/tests[3]/ask#2`, with what the call adds to the address. */
+  /** The name for people: `build/tests[3]/ask#2`, followed by the call's own part. */
   shown: string;
 }
 

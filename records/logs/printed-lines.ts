@@ -11,7 +11,7 @@ export interface PrintedLine {
   text: string;
 }
 
-/** Where the reading of a log is, so that it continues there. */
+/** The position of reading a log, from which it continues. */
 export interface LogReading {
   log: NamedLog;
   next: number;
@@ -21,14 +21,14 @@ export interface LogReading {
   at: string;
 }
 
-/** Of a line that has not ended; then what there is of it counts as one. */
+/** The limit of an unfinished line; beyond it the text so far counts as a line. */
 const OPEN_CHARACTERS = 1024 * 1024;
 
 export function startLogReading(log: NamedLog): LogReading {
   return { log, next: 0, open: new Map(), at: '' };
 }
 
-/** Lines of several logs from where their readings are, in order of time. At most those logs are open that overlap in time. */
+/** Lines of several logs from their positions on, ordered by time. Only logs that overlap in time are open together. */
 export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: readonly LogReading[]): AsyncGenerator<PrintedLine> {
   const waiting = (await Promise.all(readings.map((reading) => firstOf(logs, run, reading)))).flatMap((found) => found ?? []);
   waiting.sort((a, b) => a.at.localeCompare(b.at));
@@ -36,7 +36,7 @@ export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: reado
   const advance = async (lines: AsyncGenerator<PrintedLine>): Promise<void> => {
     const next = await lines.next();
     if (next.done) return;
-    // Behind those of the same moment, so that each log stays in its own order.
+    // After those of the same moment, so that each log stays in its own order.
     const place = open.findIndex(({ head }) => head.at > next.value.at);
     open.splice(place < 0 ? open.length : place, 0, { lines, head: next.value });
   };
@@ -58,7 +58,7 @@ export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: reado
   }
 }
 
-/** What has not ended, at the end of the log. */
+/** The unfinished line at the end of the log. */
 export function unfinished({ open }: LogReading): PrintedLine[] {
   const lines = [...open.values()];
   open.clear();
@@ -75,7 +75,7 @@ async function firstOf(logs: StepLogs, run: RunKey, reading: LogReading): Promis
 async function* linesOf(logs: StepLogs, run: RunKey, reading: LogReading): AsyncGenerator<PrintedLine> {
   for await (const entry of logs.read(run, reading.log.name, reading.next)) {
     reading.next = entry.next;
-    // What an attempt that was lost had begun, the next one does not continue with.
+    // An unfinished line of a lost attempt is not continued by the next.
     if (entry.kind === 'line' && entry.from === 'note') yield* unfinished(reading);
     const line = lineOf(entry, reading);
     if (line) yield line;

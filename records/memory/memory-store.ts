@@ -10,7 +10,7 @@ import { ClaimedLines, claimLine, isSupersededClaim, signedLine } from '../log-w
 import { RecordLines } from '../record-lines';
 import type { ListedRun, RunIndex } from '../run-index';
 
-/** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
+/** Outputs by digest. `base` holds what many tests share: the plan's blobs. */
 export class MemoryArtifacts implements ArtifactStore {
   private readonly own = new Map<string, Buffer>();
 
@@ -53,7 +53,7 @@ export class MemoryArtifacts implements ArtifactStore {
   }
 }
 
-/** Control content, each kind by itself. `plans`: those that many tests share, by digest. */
+/** Control content, each kind separately. `plans`: those that many tests share, by digest. */
 export class MemoryControl implements ControlStore {
   private readonly kinds: Map<ControlKind, MemoryArtifacts>;
 

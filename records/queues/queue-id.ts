@@ -4,8 +4,8 @@ import type { QueueTarget } from '../../plan/queue/ticket';
 const MOST = 200;
 
 /**
- * The workflow id of the queue that moves a branch: `queue:/srv/lib#main`. A `#` in a path or a branch is `%23` in it, so that no two branches share an id. A
- * long one ends in a digest.
+ * The workflow id of the queue that moves a branch: `queue:/srv/lib#main`. A `#` in a path or a branch becomes `%23`, so that no two
+ * branches share an id. A long one ends in a digest.
  */
 export function queueId({ repository, branch }: Pick<QueueTarget, 'repository' | 'branch'>): string {
   const id = `${QUEUE_PREFIX}${escaped(repository)}#${escaped(branch)}`;

@@ -6,8 +6,8 @@ import type { Ledger, RunKey } from '../ledger';
 import { asJson } from '../stored-json';
 
 /**
- * What ledgers hold of merge queues: submissions in those of the askers, outcomes in the queue's own, which is the same for all executions under its id.
- * Each is recorded once, and the first stays.
+ * What ledgers hold of merge queues: submissions in those of the askers, outcomes in the queue's own, which is the same for all executions
+ * under its id. Each is recorded once, and the first stays.
  */
 type Records = Pick<Ledger, 'get' | 'putIfAbsent'>;
 
@@ -15,7 +15,7 @@ function keyOf(queue: string): RunKey {
   return { workflowId: queue, run: 'queue' };
 }
 
-/** Undefined where it was withdrawn before. */
+/** Undefined if it was withdrawn before. */
 export async function recordSubmission(
   ledger: Records,
   { workflowId, run, name }: AskedBy,
@@ -31,7 +31,7 @@ export async function readSubmission(ledger: Pick<Ledger, 'get'>, { workflowId, 
 }
 
 /**
- * Where nothing was submitted yet, nothing counts that is submitted later; else answers with what was. Both are asked of one record, so the first wins.
+ * If nothing was submitted yet, nothing submitted later counts; else returns the submission. Both write the same record, so the first wins.
  */
 export async function withdrawSubmission(ledger: Records, { workflowId, run, name }: AskedBy): Promise<Submission | undefined> {
   const kept: unknown = await ledger.putIfAbsent({ workflowId, run }, submissionName(name), { withdrawn: true });
@@ -48,7 +48,7 @@ export async function readOutcome(ledger: Pick<Ledger, 'get'>, queue: string, as
   return isOutcome(found) ? found : undefined;
 }
 
-/** Before the target moves: that a candidate is in a result, which is what shows that it landed. There may be several, of tries that lost. */
+/** Recorded before the target moves: that a candidate is in a result, which shows that it landed. Lost tries may leave several. */
 export async function recordResult(ledger: Pick<Ledger, 'append'>, queue: string, asked: AskedBy, result: string): Promise<void> {
   await ledger.append(keyOf(queue), `results/${ticketId(asked)}`, { result });
 }
@@ -59,7 +59,7 @@ export async function readResults(ledger: Pick<Ledger, 'lines'>, queue: string, 
   return lines.flatMap((line) => (isJsonObject(line) && typeof line['result'] === 'string' ? [line['result']] : [])).reverse();
 }
 
-/** What people and reviewers should know of a candidate: the same however often it is merged. */
+/** Records what people and reviewers should know of a candidate: the same however often it is merged. */
 export async function recordRemarks(ledger: Records, queue: string, asked: AskedBy, remarks: readonly string[]): Promise<void> {
   await ledger.putIfAbsent(keyOf(queue), `remarks/${ticketId(asked)}`, { remarks: [...remarks] });
 }
@@ -88,7 +88,7 @@ export async function wasRed(ledger: Pick<Ledger, 'get'>, queue: string, commit:
   return (await ledger.get(keyOf(queue), foundName('red', commit, command))) !== undefined;
 }
 
-/** That a commit is the queue's to test: it has made it, or merged onto it. */
+/** Records that a commit is the queue's to test: the queue made it, or merged onto it. */
 export async function recordBuilt(ledger: Records, queue: string, commits: readonly string[]): Promise<void> {
   for (const commit of new Set(commits)) await ledger.putIfAbsent(keyOf(queue), `built/${commit}`, { built: true });
 }
@@ -97,7 +97,9 @@ export async function wasBuilt(ledger: Pick<Ledger, 'get'>, queue: string, commi
   return (await ledger.get(keyOf(queue), `built/${commit}`)) !== undefined;
 }
 
-/** Before commands are run in a tree, and after: how many begins of an attempt have no end says how often it has taken its worker with it. */
+/**
+ * Recorded before and after commands run in a tree: the beginnings of an attempt without an end count how often it has killed its worker.
+ */
 export async function recordTry(ledger: Pick<Ledger, 'append'>, queue: string, of: TestTry, is: 'begun' | 'over'): Promise<void> {
   await ledger.append(keyOf(queue), tryName(of), { is });
 }
@@ -121,7 +123,10 @@ function tryName({ attempt, commit }: TestTry): string {
 
 type TestRules = Pick<QueueSettings, 'test' | 'minTests' | 'setup' | 'copy'>;
 
-/** That all tests of a result were green: those of these rules, and those that its candidates have brought, but for what was red before and may stay so. */
+/**
+ * Records that all tests of a result were green: those of these rules, and those that its candidates have brought, except those that were
+ * red before and may stay so.
+ */
 export async function recordTested(ledger: Records, queue: string, commit: string, rules: TestRules): Promise<void> {
   await ledger.putIfAbsent(keyOf(queue), testedName(commit, rules), { tested: true });
 }

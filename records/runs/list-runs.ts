@@ -7,7 +7,7 @@ import { RUN_RECORD, type RunRecord, readRunRecord } from './run-record';
 export type RunRecords = { runs: Pick<Records['runs'], 'list' | 'runsOf'>; ledger: RecordReader };
 type RecordReader = Pick<Ledger, 'get'>;
 
-/** The runs of child pipelines below a run, and below those. Beside each whose id is known, what it was opened with. */
+/** The runs of child pipelines below a run, at any depth, with what each was opened with if its id is known. */
 export async function childrenOf({ runs, ledger }: RunRecords, run: string): Promise<(ListedRun & { record: RunRecord })[]> {
   const below = await runs.list(`${run}.`);
   const records = await Promise.all(
@@ -17,11 +17,11 @@ export async function childrenOf({ runs, ledger }: RunRecords, run: string): Pro
       return record === undefined ? [] : [{ ...child, record: readRunRecord(record) }];
     }),
   );
-  // Somebody may have named a run of its own like that.
+  // Somebody may have given a run of its own such a name.
   return records.flat().filter(({ record }) => record.parent !== undefined);
 }
 
-/** The run that a workflow id names; of several that had the id one after the other, the newest. Undefined where there is none. */
+/** The run that a workflow id names; the newest if several had the id one after the other. Undefined if there is none. */
 export async function newestRun({ runs, ledger }: RunRecords, workflowId: string): Promise<RunKey | undefined> {
   const found = await Promise.all(
     (await runs.runsOf(workflowId)).map(async (key) => {

@@ -25,13 +25,13 @@ export interface RunRecord {
   startedBy?: Starter;
   /** The run that started this one as its child. */
   parent?: ParentRun;
-  /** Of a run that an agent of another one started. */
+  /** Set for a run that an agent of another one started. */
   startedFrom?: StartedFrom;
-  /** Of a child pipeline: what its parent reserved for it before it started. */
+  /** For a child pipeline: what its parent reserved for it before it started. */
   budget?: Allowance;
-  /** Of a rerun: what the run before it carried over. */
+  /** For a rerun: what the earlier run carried over. */
   carried?: FrozenRef<'carry'>;
-  /** Its post-mortem is asked for. */
+  /** The post-mortem is requested. */
   postMortem?: true;
 }
 
@@ -44,7 +44,7 @@ export async function readRecordedPlan(content: ControlContent, ref: FrozenRef<'
   return asPlan(await readControlContent(content, ref), ref.sha256);
 }
 
-/** Fails with `plan.version` where an earlier version of the language froze it, and with `worker.too-old` where a later one did. */
+/** Fails with `plan.version` if an earlier version of the language froze it, and with `worker.too-old` if a later one did. */
 export function asPlan(content: Buffer, sha256: string): Plan {
   const plan = asStored<Partial<Plan> | null>(content, sha256, 'the plan');
   const tooOld = whyTooOld({ irVersion: plan?.irVersion });

@@ -5,8 +5,8 @@ import type { RunIndex } from '../run-index';
 import { REQUESTS } from './transcript-log';
 
 /**
- * The ids of every call of an agent in a run that the ledger knows of: those that asked for anything, and those that failed. Read from
- * what is in the logs and not from their names, which are shortened where they are long.
+ * The ids of every call of an agent in a run that the ledger knows: those that asked for anything, and those that failed. Read from the
+ * logs' content and not from their names, which are shortened if they are long.
  */
 export async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promise<string[]> {
   const ids = new Set<string>();
@@ -19,7 +19,7 @@ export async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promi
   return [...ids].sort();
 }
 
-/** Of `workflowId/run/id/ask`. */
+/** The request of `workflowId/run/id/ask`. */
 function requestOf(line: Json, { workflowId, run }: RunKey): string | undefined {
   const key = field(line, 'idempotencyKey');
   const start = `${workflowId}/${run}/`;

@@ -4,17 +4,17 @@ import { readRecordedConversation } from './recorded-conversation';
 import type { ToolEffect } from './transcript-log';
 import type { Turn } from './turn';
 
-/** What was said in one call of an agent, request by request. */
+/** The content of one call of an agent, request by request. */
 export interface RecordedCall {
   id: string;
-  /** From the first, which is the task; of each its turns, the prompt first. */
+  /** Requests from the first, which is the task; each with its turns, the prompt first. */
   asks: readonly (readonly Turn[])[];
   effects: readonly ToolEffect[];
-  /** What it failed with the last time that it failed. */
+  /** Its last failure. */
   failed?: FailedEntry;
 }
 
-/** As the ledger has it, where secrets are masked. Turns that a try has from the one before it are in both. */
+/** Reads a call from the ledger, where secrets are masked. Turns that a try took over from an earlier one are in both. */
 export async function readRecordedCall(ledger: Ledger, key: RunKey, id: string): Promise<RecordedCall> {
   const transcript = await readRecordedConversation(ledger, key, id);
   const asks: (readonly Turn[])[] = [];

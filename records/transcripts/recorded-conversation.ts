@@ -5,7 +5,7 @@ import type { Ledger, RunKey } from '../ledger';
 import { type RecordedLine, readLine, recordedLines, type ToolEffect } from './transcript-log';
 import type { Turn } from './turn';
 
-/** What was said in one call by now, by the lines of its log. Nothing here writes. */
+/** The content of one call so far, from the lines of its log. Nothing here writes. */
 export interface RecordedConversation {
   /** Every turn so far, in order. */
   turns(): readonly Turn[];
@@ -16,17 +16,17 @@ export interface RecordedConversation {
   answered(ask: number): boolean;
   /** The id of the try in which a call was made. */
   madeIn(ask: number, call: string): string;
-  /** What the tools did, in order; of one request where it is named. */
+  /** The effects of tools, in order; for one request if it is named. */
   effects(ask?: number): readonly ToolEffect[];
   /** All children that it has spawned, in order. */
   spawned(): readonly SpawnRequest[];
-  /** Those of requests up to this one that it has not got yet, up to this one. */
+  /** Spawn requests up to this request that have not been announced yet. */
   unannounced(ask: number): readonly SpawnRequest[];
   /** The results of children that a request announces. */
   announced(ask: number): readonly SpawnResult[] | undefined;
-  /** What the reply that is asked for now may come to at most; undefined where nothing is reserved for it. */
+  /** The most that the awaited reply may cost; undefined if nothing is reserved for it. */
   reserved(): Amounts | undefined;
-  /** What is reserved for it, last, and before that for each reply that was asked for and never came: they may have been paid for. */
+  /** The reservation for it, last, after those for each reply that was requested and never came: they may have been paid for. */
   unsettled(): readonly Amounts[];
   hasSystem(): boolean;
 }
@@ -49,7 +49,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
   const entries: ConversationEntry[] = [];
   const ended = new Set<number>();
   const announced = new Map<number, readonly SpawnResult[]>();
-  /** For replies that never came. */
+  /** Reservations for replies that never came. */
   const lost: Amounts[] = [];
   let reserved: Amounts | undefined;
   let hasSystem = false;

@@ -7,15 +7,13 @@ import type { Ledger, RunKey } from '../ledger';
 import type { Turn } from './turn';
 
 /**
- * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
- * turn, with the `effect` of a tool's; `{ask, reserved, tokens}` before a reply is asked for under a ceiling, with what it may cost at
- * most, in millionths of a dollar, and what it may read and write, which the next turn of the agent settles, and `{ask, reserved: 0}` where it
- * never began; `{ask, announced}` before a request that announces children; `{ask, end}` once a request is answered in
- * full. A try that continues from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid
- * for and
- * journalled there.
+ * The record of one call's conversation in the ledger, log `<call>/transcript`: `{system}` first; `{ask, turn}` for each turn, with the
+ * `effect` of a tool's; `{ask, reserved, tokens}` before a reply is requested under a ceiling, with the most that it may cost, in
+ * millionths of a dollar, and read and write, which the agent's next turn settles, and `{ask, reserved: 0}` if it never began; `{ask,
+ * announced}` before a request that announces children; `{ask, end}` once a request is answered in full. A try that continues from a
+ * broken-off one begins with `{adopts, lines}`: that many lines of the other call's log are its own, paid for and journalled there.
  *
- * Here is how it is read. What is read is what was written: the ledger is Thermidor's own. Nothing here writes.
+ * This file only reads the log. Lines are trusted: the ledger is Thermidor's own.
  */
 export type TranscriptLine =
   | { system: string }
@@ -25,18 +23,18 @@ export type TranscriptLine =
   | { ask: number; end: true }
   | Adoption;
 
-/** The call before this one, and how much of its log was there when this one began. */
+/** The earlier call, and the length of its log when this one began. */
 interface Adoption {
   adopts: string;
   lines: number;
 }
 
-/** What a tool did, beside its answer. */
+/** The effect of a tool, apart from its answer. */
 export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
-  /** It has recorded an item. */
+  /** It recorded an item. */
   emitted?: true;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */
   announced?: string[];
@@ -89,7 +87,7 @@ export async function withAdopted(
   return recorded;
 }
 
-/** What a line says; undefined where it says nothing that is known. */
+/** Parses a line; undefined if it has no known content. */
 export function readLine(line: Json): TranscriptLine | undefined {
   const system = field(line, 'system');
   if (typeof system === 'string') return { system };

@@ -3,10 +3,10 @@ import type { Turn } from './turn';
 /**
  * How many tokens a text has at most. Pure.
  *
- * A token of text is at least one byte of its UTF-8. What a service puts around a message has a constant.
+ * A token of text is at least one byte of its UTF-8. A constant covers what a service adds around a message.
  */
 
-/** Around one message, call or result. */
+/** Tokens around one message, call or result. */
 export const MESSAGE_TOKENS = 32;
 
 export function textTokens(text: string): number {
@@ -22,7 +22,7 @@ export function turnTokens({ text, calls = [], message }: Pick<Turn, 'text' | 'c
   return MESSAGE_TOKENS + textTokens(text) + made + (message === undefined ? 0 : jsonTokens(message));
 }
 
-/** What a reply to a context reads, and what these turns have in them. */
+/** The tokens that a reply to a context reads, and those in these turns. */
 export function contextTokens(system: string, turns: readonly Turn[]): number {
   return turns.reduce((sum, turn) => sum + turnTokens(turn), textTokens(system));
 }

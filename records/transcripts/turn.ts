@@ -3,10 +3,9 @@ import type { Usage } from '../../plan/budgets/usage';
 import type { Json } from '../../plan/text/json';
 
 /**
- * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and
- * the reply is another; `cut` the service's limit came first; `empty` the service gave no reply at all;
- * `refused` the model would not; `broken` the connection was lost, and it only accounts for the cost; `condensed` it is a summary
- * that replaces all before it.
+ * Why a turn of the agent's without calls is not a complete reply: `goes-on` the rest follows; `aside` it was an intermediate remark, and
+ * the reply is another; `cut` the service's limit came first; `empty` the service gave no reply; `refused` the model refused; `broken` the
+ * connection was lost, and it only accounts for the cost; `condensed` it is a summary that replaces everything before it.
  */
 export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'empty', 'refused', 'broken', 'condensed'] as const;
 export type TurnStop = (typeof TURN_STOPS)[number];
@@ -15,18 +14,18 @@ export interface Turn {
   role: 'user' | 'assistant' | 'tool';
   text: string;
   usage?: Usage;
-  /** Of the agent: the model that answered, where the adapter knows. Prices go by it. */
+  /** For an agent's turn: the model that answered, if the adapter knows. It determines the price. */
   model?: string;
-  /** Of the agent: what it calls, all at once. Each gets a turn of its own with the result. */
+  /** For an agent's turn: its calls, all at once. Each gets a turn of its own with the result. */
   calls?: readonly ToolCall[];
-  /** Of a tool: whose result it is. */
+  /** For a tool's turn: the call of which it is the result. */
   call?: ToolCall;
-  /** Of a tool: it did not do what it was asked for. */
+  /** For a tool's turn: it did not do what was asked. */
   refused?: true;
   stop?: TurnStop;
-  /** Of the user: no prompt, but what came while the agent was at work on one. */
+  /** For a user's turn: not a prompt, but a message that came while the agent worked on one. */
   meanwhile?: true;
-  /** Of the agent: the reply as the service put it, for the adapter that continues from here. Nobody else reads it. */
+  /** For an agent's turn: the reply in the service's format, for the adapter that continues from here. Nobody else reads it. */
   message?: Json;
 }
 
@@ -35,12 +34,12 @@ export function isPrompt({ role, meanwhile }: Turn): boolean {
   return role === 'user' && !meanwhile;
 }
 
-/** Behind the last prompt: what has come of the request. */
+/** The turns after the last prompt. */
 export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
   return transcript.slice(transcript.findLastIndex(isPrompt) + 1);
 }
 
-/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut, or none, ends it too. */
+/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut, or empty, ends it too. */
 export function isReply({ role, calls, stop }: Turn): boolean {
   return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut' || stop === 'empty');
 }
@@ -51,14 +50,14 @@ export function callsMade(turns: readonly Turn[]): number {
 }
 
 /**
- * How often the model has answered: what broke off and summaries do not count, and calls of one reply that were reported one by one are
- * one.
+ * How often the model has answered: broken-off replies and summaries do not count, and calls of one reply that were reported separately
+ * count as one.
  */
 export function repliesIn(turns: readonly Turn[]): number {
   return turns.filter((turn, at) => isOwnReply(turn) && !goesOnWith(turns[at - 1])).length;
 }
 
-/** Calls of one reply that a program reports one by one: none of them has a result yet when the next is reported. */
+/** Whether calls belong to one reply that a program reports piece by piece: none of them has a result yet when the next is reported. */
 function goesOnWith(before: Turn | undefined): boolean {
   return before?.role === 'assistant' && (before.calls?.length ?? 0) > 0;
 }
@@ -67,7 +66,7 @@ function isOwnReply({ role, stop }: Turn): boolean {
   return role === 'assistant' && stop !== 'broken' && stop !== 'condensed';
 }
 
-/** The number of the reply that is awaited, or whose calls are being made. */
+/** The number of the awaited reply, or of the one whose calls are being made. */
 export function turnUnderWay(turns: readonly Turn[]): number {
   const replies = repliesIn(turns);
   const last = turns.at(-1);

@@ -1,9 +1,9 @@
 import type { LogLine } from '../../step-logs';
 
 /**
- * A line of a log as its file has it, also for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` continues with
- * the next `out`; `err` is standard error, `--` a note of Thermidor's. What a program prints cannot look like a note, because every
- * line of it has its own beginning.
+ * A line of a log in its file, readable for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` continues with the next
+ * `out`; `err` is standard error, `--` a note of Thermidor's. A program cannot fake a note, because every line of its output has a prefix
+ * of its own.
  */
 const WORDS = { stdout: 'out', stderr: 'err', note: '--' } as const;
 const FROM = { out: 'stdout', err: 'stderr', '--': 'note' } as const;
@@ -13,7 +13,7 @@ export function lineText({ at, from, text, goesOn }: LogLine): string {
   return `${at} ${WORDS[from]}${goesOn ? '+' : '|'} ${text}\n`;
 }
 
-/** Undefined where it is none: a crash may have torn it. */
+/** Undefined if it is invalid: a crash may have torn it. */
 export function parseLine(written: string): LogLine | undefined {
   const found = LINE.exec(written);
   if (!found) return undefined;

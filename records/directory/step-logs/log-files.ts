@@ -12,8 +12,8 @@ import { logWriter } from './log-writer';
 const ENDING = '.log';
 
 /**
- * Logs of steps on a directory: `<root>/logs/runs/<workflowId>/<run>/<call>.log`, with the two files that its end may have (segments.ts).
- * Nobody but their owner may read them.
+ * Logs of steps in a directory: `<root>/logs/runs/<workflowId>/<run>/<call>.log`, with up to two files for its end (segments.ts). Only
+ * their owner may read them.
  */
 export class LogFiles implements StepLogs {
   private readonly folder: string;

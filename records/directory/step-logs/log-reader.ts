@@ -5,7 +5,7 @@ import { closeSegments, type LogSegment, openSegments } from './segments';
 const READ_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** Whole lines of a log from a position on. What follows the last line break is still being written. */
+/** Whole lines of a log from a position on. The text after the last line break is still being written. */
 export async function* readLog(path: string, from = 0): AsyncGenerator<LogEntry> {
   const segments = await openSegments(path);
   try {
@@ -26,7 +26,7 @@ export async function* readLog(path: string, from = 0): AsyncGenerator<LogEntry>
   }
 }
 
-/** Each with the position behind it. */
+/** Each line with the position after it. */
 async function* linesOf({ handle, start, skip }: LogSegment, from: number): AsyncGenerator<[string, number]> {
   let position = from;
   let held = Buffer.alloc(0);

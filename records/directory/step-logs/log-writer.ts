@@ -6,16 +6,16 @@ import { isTorn } from '../log-lines';
 import { lineText } from './line-text';
 import { closeSegments, endOf, HEAD_BYTES, openSegments, positionLine, segmentPaths, TAIL_BYTES } from './segments';
 
-/** So much may wait for the disk; what comes then is left out. */
+/** How much may wait for the disk; anything beyond that is left out. */
 const WAITING_CHARACTERS = 1024 * 1024;
-/** Of one write. */
+/** The limit of one write. */
 const BATCH_CHARACTERS = 256 * 1024;
 /** How long a call waits at its end for a disk that does not answer. */
 const CLOSE_MS = 1000;
 
 export interface WriterRequest extends LogOptions {
   path: string;
-  /** Of the call, for the log's first line. */
+  /** The name of the call, for the log's first line. */
   name: string;
   /** Makes the folder that it is in. */
   makeFolder(): Promise<void>;
@@ -24,10 +24,10 @@ export interface WriterRequest extends LogOptions {
 }
 
 /**
- * Writes lines as they come, those that came meanwhile with the next write.
+ * Writes lines as they come; those that come during a write follow with the next.
  *
- * Invariants: 1. no promise of it rejects, and `add` returns at once; 2. what waits is bounded; 3. a write is whole lines, appended, so
- * it never mixes with another process's; 4. after the first thing that the file system refuses, nothing more is written.
+ * Invariants: 1. none of its promises rejects, and `add` returns at once; 2. waiting text is bounded; 3. a write is whole lines, appended,
+ * so it never mixes with another process's; 4. after the first file system error nothing more is written.
  */
 export function logWriter(request: WriterRequest): LogWriter {
   let waiting: string[] = [];
@@ -50,7 +50,7 @@ export function logWriter(request: WriterRequest): LogWriter {
       waiting = [];
       request.trouble(error instanceof Error ? (errorCode(error) ?? error.message) : String(error));
     } finally {
-      // In the same turn as the last look at what waits: an `add` after it starts again.
+      // Set in the same turn as the last check for waiting lines: an `add` after it starts again.
       isDraining = false;
     }
   }
@@ -99,7 +99,7 @@ export function logWriter(request: WriterRequest): LogWriter {
     },
     async close() {
       if (leftOutBytes > 0 && !isBroken) start();
-      // A disk that answers later than that finds the file closed behind what was waiting for it.
+      // A disk that answers later than that finds the file closed after its waiting lines.
       const closed = Promise.resolve(work).then(() => file?.close());
       await within(CLOSE_MS, closed);
     },
@@ -118,12 +118,12 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
   await makeFolder();
   const there = await openSegments(path);
   const last = there.at(-1);
-  /** Position of what is written next, and how long the file is that it goes to. */
+  /** The position of the next write, and the current length of its file. */
   let end = last ? endOf(last) : 0;
   let isHead = last === undefined || last.path === head;
   let sizeBytes = last?.sizeBytes ?? 0;
   await closeSegments(there);
-  // Of an older one that nothing follows, as a crash between two renames leaves it.
+  // An older file without a successor, as a crash between two renames leaves it.
   if (last?.path === older) await rename(older, newer);
   let handle: FileHandle = await openFor(isHead ? head : newer);
   const write = async (text: string, counts: boolean): Promise<void> => {
@@ -134,7 +134,7 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
   };
   const rotate = async (): Promise<void> => {
     await handle.close();
-    // Without its first line, a file that a crash has left there would never be read.
+    // A file that a crash left without its first line would never be read.
     if (isHead) await rm(newer, { force: true });
     else await rename(newer, older);
     isHead = false;

@@ -3,23 +3,23 @@ import { unlessGone } from '../durable-file';
 import { lineText, parseLine } from './line-text';
 
 /**
- * A log's files: `NAME.log` has its beginning, `NAME.log.1` and `NAME.log.2` its end, once it is longer than the beginning may be.
- * Where `.2` is full it becomes `.1`, and what was there is dropped: so nothing is ever written twice.
+ * A log's files: `NAME.log` has its beginning, `NAME.log.1` and `NAME.log.2` its end, once it is longer than the beginning may be. When
+ * `.2` is full it becomes `.1`, and the old `.1` is dropped: so nothing is ever written twice.
  *
- * Positions count the bytes of all lines that the log ever had. The first line of `.1` and `.2` says at which position they begin, and
- * does not count itself.
+ * Positions count the bytes of all lines that the log ever had. The first line of `.1` and `.2` says at which position they begin, and does
+ * not count itself.
  */
 export interface LogSegment {
   path: string;
   handle: FileHandle;
-  /** The position of its first byte behind `skip`. */
+  /** The position of its first byte after `skip`. */
   start: number;
   skip: number;
   sizeBytes: number;
 }
 
 export const HEAD_BYTES = 8 * 1024 * 1024;
-/** Of each of the two. */
+/** The limit of each of the two. */
 export const TAIL_BYTES = 4 * 1024 * 1024;
 
 const POSITION = /^from byte (\d+) of the log$/;
@@ -37,7 +37,7 @@ export function endOf({ start, skip, sizeBytes }: LogSegment): number {
   return start + sizeBytes - skip;
 }
 
-/** Those that exist, in order. The caller closes them. A file that is rotated meanwhile is reported once. */
+/** The existing ones, in order. The caller closes them. A file that is rotated meanwhile is reported once. */
 export async function openSegments(path: string): Promise<LogSegment[]> {
   const { head, older, newer } = segmentPaths(path);
   const found: LogSegment[] = [];
@@ -72,7 +72,7 @@ async function openSegment(path: string, isHead: boolean): Promise<LogSegment | 
   }
 }
 
-/** Undefined where it was just made, and its first line is still to come. */
+/** Undefined if it was just created, and its first line is still to come. */
 async function readSegment(path: string, handle: FileHandle, isHead: boolean): Promise<LogSegment | undefined> {
   const { size: sizeBytes } = await handle.stat();
   if (isHead) return { path, handle, start: 0, skip: 0, sizeBytes };
