@@ -20,8 +20,8 @@ const UPDATE_LIMIT_MS = 15_000;
 /**
  * Decides a gate or gives an operator's command, as an update: it is applied or refused at once, never just noted.
  *
- * `updateId`: the same one again is answered as it was the first time, so that an order whose answer was lost can be repeated.
- * Fails with `signal.refused` (details: outcome, gates), `run.ended`, `worker.missing`.
+ * `updateId`: a repeated one gets the first answer again, so that an order whose answer was lost can be repeated. Fails with
+ * `signal.refused` (details: outcome, gates), `run.ended`, `worker.missing`.
  */
 export async function actOnRun(
   client: ThermidorClient,
@@ -54,7 +54,7 @@ export async function cancelRun(client: ThermidorClient, run: string, reason = '
   }
 }
 
-/** What a refused update means, undefined where the error is something else. */
+/** The failure for a refused update, undefined if the error is something else. */
 export function refusalByRun(error: unknown, run: string, name: string): ClientProblem | undefined {
   if (error instanceof WorkflowNotFoundError) return runEnded(run, name, error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
@@ -68,7 +68,7 @@ export function refusalByRun(error: unknown, run: string, name: string): ClientP
   if (!(cause instanceof ApplicationFailure)) return new ClientProblem('signal.refused', cause?.message ?? error.message, { cause: error });
   if (cause.type === 'AcceptedUpdateCompletedWorkflow') return runEnded(run, name, error);
   const gates = gatesIn(cause.details);
-  // The hint says the same with what may be answered.
+  // The hint says the same, with the possible answers.
   const message = gates.length === 0 ? cause.message : cause.message.replace(/ \(open gates: [^()]*\)$/, '');
   return new ClientProblem('signal.refused', message, {
     ...(gates.length === 0 ? {} : { hint: `open gates: ${gates.map((gate) => `${gate.step} (${gate.choices.join(', ')})`).join('; ')}` }),

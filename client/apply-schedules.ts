@@ -6,7 +6,7 @@ import { appliedBy, type ScheduleOwner, scheduleOptions, stateAfterApply, type W
 import { appliedTo, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
 import { listOwnedSchedules, refused } from './schedules';
 
-/** What `apply` does with one schedule. `adopted`: it was nobody's. `taken-over`: it was another installation's. */
+/** What `apply` does with one schedule. `adopted`: it had no owner. `taken-over`: it belonged to another installation. */
 export type Applied = 'created' | 'updated' | 'unchanged' | 'adopted' | 'taken-over' | 'deleted';
 
 export interface AppliedResult {
@@ -21,8 +21,8 @@ export interface ApplyOptions {
 }
 
 /**
- * Makes the server have the schedule that a pipeline's file wants. Doing it again changes nothing. Fails with `schedule.not-ours`, where
- * nothing is changed.
+ * Makes the server's schedule match a pipeline's file. Repeating it changes nothing. Fails with `schedule.not-ours`, and then changes
+ * nothing.
  */
 export async function applySchedule(
   client: ThermidorClient,
@@ -57,7 +57,7 @@ export async function applySchedule(
   return result;
 }
 
-/** What it would do, and nothing is changed. */
+/** What it would do, without changing anything. */
 export async function previewSchedule(
   client: ThermidorClient,
   us: Us,
@@ -69,7 +69,7 @@ export async function previewSchedule(
   return { schedule: wanted.pipeline, done: 'created', paused: wanted.trigger.paused === true };
 }
 
-/** Throws where it is another's. */
+/** Throws if the schedule belongs to somebody else. */
 function outcomeFor(wanted: WantedSchedule, us: Us, before: ScheduleDescription, { takeOver }: ApplyOptions): AppliedResult {
   const { pipeline: schedule } = wanted;
   const belongs = belongingOf(before, us);
@@ -87,7 +87,7 @@ function isApplied(wanted: WantedSchedule, { taskQueue }: Us, before: ScheduleDe
   return appliedTo(before)?.sha256 === appliedBy(wanted, taskQueue).sha256;
 }
 
-/** Schedules of ours whose pipeline is not among `keep`. One that is free is nobody's to delete unnamed. */
+/** Our schedules whose pipeline is not among `keep`. One without an owner is deleted only by name. */
 export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: ReadonlySet<string>): Promise<AppliedResult[]> {
   const all = await listOwnedSchedules(client, us);
   return all.flatMap(({ schedule, belongs, ours, paused }) =>
@@ -95,13 +95,13 @@ export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: Re
   );
 }
 
-/** How the trigger in a pipeline's file and the server's schedule stand to each other. */
+/** How the trigger in a pipeline's file relates to the server's schedule. */
 export interface TriggerState {
   pipeline: string;
   state: 'applied' | 'not-applied' | 'differs' | 'of-others';
 }
 
-/** Whether triggers are what the server's schedules do. Scripts and args are those of the schedule: a file has none. */
+/** Whether triggers match the server's schedules. Scripts and args belong to the schedule: a file has none. */
 export async function triggerStates(client: ThermidorClient, us: Us, wanted: readonly WantedSchedule[]): Promise<TriggerState[]> {
   const found: TriggerState[] = [];
   for (const one of wanted) {

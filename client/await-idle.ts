@@ -10,10 +10,10 @@ import { isDeadlineExceeded, isTransient } from './server-error';
 /**
  * Waits until a run ends, or rests at a gate with nothing else in progress.
  *
- * Invariants: 1. it waits at the server (a long poll of the history) and asks the run itself only when its history says that what
- * lists show has changed: a run of a thousand steps costs no more questions than one of ten; 2. a run that continues as new is one
- * run; 3. a server that is away is asked again for as long as `PATIENCE_MS`, because a worker of the run brings it back; one question
- * about the run that fails ends no wait.
+ * Invariants: 1. it waits at the server (a long poll of the history) and asks the run itself only when the history says that the listed
+ * facts have changed: a run of a thousand steps costs no more questions than one of ten; 2. a run that continues as new is one run; 3. a
+ * missing server is asked again for as long as `PATIENCE_MS`, because a worker of the run brings it back; one failed question about the run
+ * does not end the wait.
  */
 export type IdleRun = { kind: 'ended'; outcome: RunOutcome } | { kind: 'waits'; view: RunView };
 
@@ -25,14 +25,14 @@ export interface AwaitIdle {
 
 const POLL_MS = 50_000;
 /**
- * A gate is open next to work: what is in progress may end without a word about it. A server ends a poll a second before the caller's
- * deadline, and answers at once where there is no second left.
+ * Used if a gate is open while other work is in progress, which may end without an event. A server ends a poll a second before the caller's
+ * deadline, and answers at once if there is no second left.
  */
 const SHORT_POLL_MS = 2_000;
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 200;
 
-/** Undefined where the signal ended the wait. */
+/** Undefined if the signal ended the wait. */
 export async function awaitIdle(client: ThermidorClient, run: string, { signal, onProgress }: AwaitIdle): Promise<IdleRun | undefined> {
   const at: Position = { token: undefined, limitMs: POLL_MS };
   let look = true;
@@ -80,7 +80,7 @@ interface Page {
   remarkable: boolean;
 }
 
-/** The next events of the run, waited for; undefined where none came within the limit. */
+/** Waits for the next events of the run; undefined if none came within the limit. */
 async function nextPage(client: ThermidorClient, run: string, at: Position, signal: AbortSignal): Promise<Page | undefined> {
   const request = {
     namespace: client.namespace,
@@ -88,7 +88,7 @@ async function nextPage(client: ThermidorClient, run: string, at: Position, sign
     waitNewEvent: true,
     ...defined({ nextPageToken: at.token }),
   };
-  // A signal of its own: the SDK takes no listener off again, and there may be thousands of pages.
+  // A signal of its own: the SDK never removes a listener, and there may be thousands of pages.
   const own = new AbortController();
   const abort = (): void => own.abort();
   signal.addEventListener('abort', abort, { once: true });
@@ -111,7 +111,7 @@ async function nextPage(client: ThermidorClient, run: string, at: Position, sign
     }
     return page;
   } catch (error) {
-    // Nothing happened within the time: that is no trouble, and says nothing of the worker.
+    // Nothing happened within the time: that is no problem, and says nothing of the worker.
     if (isDeadlineExceeded(error)) return undefined;
     throw error;
   } finally {
@@ -127,7 +127,7 @@ const CLOSING = [
   'workflowExecutionTimedOutEventAttributes',
 ] as const;
 
-/** Undefined while the run opens, and if nobody answers at the moment: the next look shows. */
+/** Undefined while the run opens, and if nobody answers at the moment: the next look shows it. */
 async function viewOf(client: ThermidorClient, run: string): Promise<RunView | undefined> {
   try {
     return await readStatus(client, run);

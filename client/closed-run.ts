@@ -6,8 +6,8 @@ import { hasEnded, type RunOutcome } from './outcome';
 import { readOutcome } from './read-outcome';
 
 /**
- * A run whose workflow was terminated, or timed out, does not notice: asked, it repeats its last state. The server knows how
- * it ended, and the server's word counts.
+ * A run whose workflow was terminated, or timed out, does not notice: asked, it repeats its last state. The server knows how it ended, and
+ * the server's word counts.
  */
 export async function asClosed(client: ThermidorClient, view: RunView, summary: Pick<RunSummary, 'state' | 'endedAt'>): Promise<RunView> {
   const { state, endedAt } = summary;
@@ -17,12 +17,12 @@ export async function asClosed(client: ThermidorClient, view: RunView, summary: 
   return closedAs(view, (await readOutcome(client, view.run)) ?? { state: last }, endedAt);
 }
 
-/** One that failed before it was open reports that it did, and not why. */
+/** A run that failed before it was open reports that it did, and not why. */
 function knowsItsEnd({ state, error }: RunView): boolean {
   return hasEnded(state) && (state !== 'failed' || error !== undefined);
 }
 
-/** The view of a run that has ended so: nobody is asked any more, and nothing is in progress. Pure. */
+/** The view of a run that ended like this: nobody is asked any more, and nothing is in progress. Pure. */
 export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string): RunView {
   const { held: _held, paused: _paused, ...rest } = view;
   const { state } = outcome;
@@ -32,7 +32,7 @@ export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string):
   return {
     ...rest,
     state,
-    // What was in progress in a run that then completed is done, for all anybody knows.
+    // Work in progress in a run that then completed counts as done.
     steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? cancelledStep(step, endedAt) : step)),
     gates: [],
     ...defined({ endedAt, error, reason }),

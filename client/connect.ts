@@ -19,7 +19,7 @@ export interface ThermidorClient {
   readonly taskQueue: string;
   /** The server runs only while a command of ours does. */
   readonly embedded: boolean;
-  /** Makes requests under one time limit. Fails with a `ClientProblem` where the server or a worker is the cause. */
+  /** Makes requests under one time limit. Fails with a `ClientProblem` if the server or a worker is the cause. */
   call<T>(request: () => Promise<T>, limitMs?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
   };
 }
 
-/** The same over a connection that is there. */
+/** The same over an existing connection. */
 export function clientOver(connection: Connection, { address, namespace, taskQueue, embedded }: ServerSettings): ThermidorClient {
   return {
     temporal: new Client({ connection, namespace, dataConverter }),

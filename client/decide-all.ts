@@ -12,7 +12,7 @@ export interface GateOfRun {
   gate: RunMemo['gates'][number];
 }
 
-/** What became of the decision at one gate. */
+/** The result of the decision at one gate. */
 export interface DecidedRun {
   run: string;
   step: string;
@@ -21,7 +21,7 @@ export interface DecidedRun {
   reason?: string;
 }
 
-/** What is said at a gate beside which it is: the same everywhere, or sealed for each. */
+/** The payload for a gate: the same for all, or sealed for each. */
 export type PayloadFor = (one: GateOfRun) => SignalPayload | Promise<SignalPayload>;
 
 /** Updates in progress at once: a worker takes so many of them in parallel, and the server's limits are far off. */
@@ -36,8 +36,8 @@ export function approvalGates(runs: readonly RunSummary[]): GateOfRun[] {
 /**
  * Decides gate after gate, each as an update that is bound to what the gate showed when it was listed.
  *
- * Invariants: 1. one that is refused, or that nobody takes, keeps no other from being decided; 2. each gate is answered for exactly
- * once, in the order given; 3. an order whose answer was lost is repeated under the same id, and never counts twice.
+ * Invariants: 1. a refused or unanswered one does not keep others from being decided; 2. each gate is reported exactly once, in the order
+ * given; 3. an order whose answer was lost is repeated under the same id, and never counts twice.
  */
 export async function decideAll(
   client: ThermidorClient,

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** What is at the bottom of an error of Temporal's client or worker: a status of the protocol, or a connection that failed. Pure. */
+/** The root of an error of Temporal's client or worker: a status of the protocol, or a connection that failed. Pure. */
 
 export interface Grpc {
   code: number;
@@ -16,21 +16,21 @@ export function grpcCause(error: unknown): Grpc | undefined {
   return undefined;
 }
 
-/** The server has no such workflow, or none that is open. */
+/** Whether the server has no such workflow, or none that is open. */
 export function isNotFound(error: unknown): boolean {
   return grpcCause(error)?.code === 5;
 }
 
-/** Of the network alone: a disk that is full or a file that is not there comes with a code of the system, too. */
+/** Codes of the network alone: a full disk or a missing file comes with a code of the system, too. */
 const NETWORK_CODE =
   /^(ECONN[A-Z]+|EPIPE|EPROTO|ETIMEDOUT|ENOTFOUND|EAI_[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|ERR_(TLS|SSL|HTTP2)_.*|CERT_.*|(DEPTH_ZERO_|UNABLE_TO_|SELF_SIGNED_).*)$/;
-/** Of Temporal's worker, whose errors have no code: the connection could not be made, or it was closed. */
+/** Words of Temporal's worker, whose errors have no code: the connection could not be made, or it was closed. */
 const CONNECTION = /connect|transport|unavailable|resolve|refused|reset|closed|shut ?down|dropped|goaway|timed? ?out/i;
 
 /** The client of the protocol says it in an error of no kind. */
 const CLOSED_CHANNEL = 'Channel has been shut down';
 
-/** Why the connection failed, where that is what happened. */
+/** Why the connection failed, if that is what happened. */
 export function connectionLost(error: unknown): string | undefined {
   for (const here of causes(error)) {
     const code: unknown = 'code' in here ? here.code : undefined;
@@ -42,17 +42,17 @@ export function connectionLost(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The worker quotes its own errors whole; the innermost message is what happened. */
+/** The worker quotes its own errors whole; the innermost message tells what happened. */
 function saidWithin(text: string): string {
   return [...text.matchAll(/message: "([^"]+)"/g)].at(-1)?.[1] ?? text;
 }
 
-/** As a worker says it that starts. */
+/** The error of a starting worker. */
 export function isNoNamespace({ name, message }: Error): boolean {
   return name === 'TransportError' && /^Namespace .* was not found/.test(message) && /NotFound/.test(message);
 }
 
-/** Attempts at several addresses at once hide what happened in what they gather. */
+/** Parallel attempts at several addresses hide the cause in an aggregate error. */
 export function causes(error: unknown): Error[] {
   const found: Error[] = [];
   for (let here = error; here instanceof Error && found.length < DEEPEST; here = here.cause) {

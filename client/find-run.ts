@@ -13,9 +13,9 @@ const CANDIDATES_SHOWN = 10;
 const SEARCH_LIMIT = 20_000;
 
 /**
- * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of
- * the moment that a scheduled run's id ends with; without a text the newest of all.
- * Fails with `run.not-found` or `run.ambiguous`; the latter lists the candidates, newest first.
+ * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of the
+ * moment that a scheduled run's id ends with; without a text the newest of all. Fails with `run.not-found` or `run.ambiguous`; the latter
+ * lists the candidates, newest first.
  */
 export async function findRun(client: ThermidorClient, text: string | undefined): Promise<RunSummary> {
   if (text === undefined) return newestOfAll(client);
@@ -36,7 +36,7 @@ export async function findRun(client: ThermidorClient, text: string | undefined)
 }
 
 /**
- * The run that an order is for. Found as above; but a pipeline's name means a run that continues, and none by guess: where the newest has
+ * Finds the run that an order is for, as above; but a pipeline's name means a run that continues, and never a guess: if the newest has
  * ended and an older one continues, or several continue and the order would end one, the id has to be given. Fails with `run.ambiguous`.
  */
 export async function findRunToOrder(client: ThermidorClient, text: string, order: { ends: boolean }): Promise<RunSummary> {
@@ -48,7 +48,7 @@ export async function findRunToOrder(client: ThermidorClient, text: string, orde
   throw openElsewhere(text, found, others);
 }
 
-/** The newest execution under a workflow id, undefined where there is none. */
+/** The newest execution under a workflow id, undefined if there is none. */
 export async function describeRun(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
   try {
     return summaryOf(await client.call(() => client.temporal.workflow.getHandle(workflowId).describe()));
@@ -58,14 +58,14 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
   }
 }
 
-/** The one that started last, whatever has become of it. */
+/** The run that started last, whatever its state. */
 async function newestOfAll(client: ThermidorClient): Promise<RunSummary> {
   const [newest] = await collect(client, visibilityQuery(client.taskQueue, {}), isTop, SEARCH_LIMIT);
   if (newest !== undefined) return newest;
   throw new ClientProblem('run.not-found', 'there is no run yet', { hint: 'start one: thermidor run PIPELINE' });
 }
 
-/** The newest run of a pipeline, where text is its whole name. Runs of child pipelines belong to their parents. */
+/** The newest run of a pipeline, if the text is its whole name. Runs of child pipelines belong to their parents. */
 async function newestOf(client: ThermidorClient, pipeline: string): Promise<RunSummary | undefined> {
   const query = visibilityQuery(client.taskQueue, { pipeline });
   // Visibility lists open runs first, and the others by their end.

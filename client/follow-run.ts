@@ -9,9 +9,9 @@ import { pollOutcome } from './read-outcome';
 /**
  * Follows a run to its end.
  *
- * Invariants: 1. a view gets only when it differs from the one before; 2. the last event is `ended`, given once, and
- * the view before it is the run's final one where a worker could still be asked; 3. a server or worker that is away is
- * reported each time it does not answer (`trouble`) and asked again: only the caller gives up.
+ * Invariants: 1. a view is reported only if it differs from the previous one; 2. the last event is `ended`, given once, and the view before
+ * it is the run's final one if a worker could still be asked; 3. a missing server or worker is reported each time it does not answer
+ * (`trouble`) and asked again: only the caller gives up.
  */
 export type FollowEvent =
   | { kind: 'view'; view: RunView }
@@ -20,14 +20,14 @@ export type FollowEvent =
 
 export interface FollowOptions {
   signal: AbortSignal;
-  /** Between two questions. @default 200 */
+  /** The pause between two questions. @default 200 */
   everyMs?: number;
 }
 
 /** One long poll; the next one takes over. */
 const RESULT_POLL_MS = 50_000;
 const FINAL_STATUS_LIMIT_MS = 5_000;
-/** The server may lose a query that meets the end of a workflow task; the same one again is answered at once. */
+/** The server may lose a query that meets the end of a workflow task; the same one repeated is answered at once. */
 const FIRST_ASK_LIMIT_MS = 1_500;
 
 export async function* followRun(client: ThermidorClient, run: string, options: FollowOptions): AsyncGenerator<FollowEvent> {
@@ -56,7 +56,7 @@ export async function* followRun(client: ThermidorClient, run: string, options: 
   yield { kind: 'ended', outcome: ending.outcome };
 }
 
-/** The view of a run that has ended. An answer that was on its way when it ended may be older: it is asked for again. */
+/** The view of a run that has ended. An answer that was on its way when it ended may be older: the query is repeated. */
 async function finalView(client: ThermidorClient, run: string): Promise<RunView | undefined> {
   let last = await askTwice(client, run, FINAL_STATUS_LIMIT_MS);
   for (let again = 0; again < 2 && !(last !== undefined && 'state' in last && hasEnded(last.state)); again++) {
@@ -70,7 +70,7 @@ async function askTwice(client: ThermidorClient, run: string, limitMs?: number):
   return first instanceof ClientProblem ? ask(client, run, limitMs) : first;
 }
 
-/** The view, or why there is none. A run whose first task is not done yet answers nothing: that is no trouble. */
+/** The view, or why there is none. A run whose first task is not done yet does not answer: that is no trouble. */
 async function ask(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {
   try {
     return await readLiveRun(client, run, limitMs);

@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 1000;
 const MARGIN_MS = 20;
 
 /**
- * What the server says of an update or a query where tasks of the run failed or timed out several times, as they do in a flood of
- * signals, or where its worker is starved. They get out again, and what is asked is not refused for good.
+ * What the server answers to an update or a query if tasks of the run failed or timed out several times, as in a flood of signals, or if
+ * its worker is starved. The run recovers, and the request is not refused for good.
  */
 const TASKS_FAIL = /workflow task in failed state/i;
 const FAILED_PRECONDITION = 9;
@@ -18,8 +18,8 @@ export function isTaskFailure({ code, details }: { code: number; details: string
 }
 
 /**
- * The SDK's retries of requests that failed for no reason of their own, but such that a connection can be closed while one
- * is due: the SDK would start it on the closed channel, and that error could not be caught.
+ * The SDK's retries of requests that failed for no reason of their own, in a form that lets a connection be closed while one is due: the
+ * SDK would start it on the closed channel, and that error could not be caught.
  */
 export function retriesUntilClosed(): { interceptor: ReturnType<typeof makeGrpcRetryInterceptor>; closed: () => Promise<void> } {
   const standard = defaultGrpcRetryOptions();
@@ -34,7 +34,7 @@ export function retriesUntilClosed(): { interceptor: ReturnType<typeof makeGrpcR
         return pauseMs;
       },
     }),
-    /** No further retry is planned; settles when those that were have started. */
+    /** Plans no further retry; settles when the planned ones have started. */
     async closed() {
       closing = true;
       const leftMs = dueAtMs - Date.now();

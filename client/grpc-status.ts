@@ -1,9 +1,9 @@
 import type { ProblemCode } from './client-problem';
 
 /**
- * What each status of the gRPC protocol means for a request of ours, where its caller knows nothing better. `late`: no answer within the time
- * limit. `retried`: the request itself is repeated within its limit (`grpc-retries.ts`) before this is said. `passes`: asking again later may do
- * better, so a caller that can wait asks again.
+ * What each status of the gRPC protocol means for our requests, if the caller knows nothing better. `late`: no answer within the time
+ * limit. `retried`: the request itself is repeated within its limit (`grpc-retries.ts`) before this is reported. `passes`: asking again
+ * later may succeed, so a caller that can wait asks again.
  */
 export const GRPC_STATUSES = [
   { code: 0, name: 'OK', means: 'server.failed', retried: false, passes: true },

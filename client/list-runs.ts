@@ -5,16 +5,16 @@ import { RUN_STATES, type RunState } from '../plan/run/status';
 import { isJsonObject } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
 
-/** One run as lists show it: from visibility and memo alone, without asking a worker. */
+/** One run in a list: from visibility and memo alone, without asking a worker. */
 export interface RunSummary {
   run: string;
   runId: string;
   pipeline: string;
   state: RunState;
   owner?: string;
-  /** Of a child pipeline: its parent's run, whose own gates are the child's too. */
+  /** For a child pipeline: its parent's run, whose own gates are the child's too. */
   parent?: string;
-  /** Of its first execution. */
+  /** The start of its first execution. */
   startedAt: string;
   endedAt?: string;
   gates: RunMemo['gates'];
@@ -34,7 +34,7 @@ export interface RunFilter {
 /** Runs, newest first. */
 export async function listRuns(client: ThermidorClient, filter: RunFilter = {}): Promise<RunSummary[]> {
   const found: RunSummary[] = [];
-  // The server lists the newest of an id first: one that was reset, or whose id was used again, is a line.
+  // The server lists the newest of an id first: a run that was reset, or whose id was reused, is one line.
   const seen = new Set<string>();
   const limit = filter.limit ?? 50;
   await client.call(async () => {
@@ -50,7 +50,7 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}):
   return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** Narrows by what every server knows. State and gates are in the memo and are matched after. */
+/** Narrows by attributes that every server knows. State and gates are in the memo and are matched afterwards. */
 export function visibilityQuery(taskQueue: string, filter: RunFilter & { startsWith?: string }): string {
   const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'", `WorkflowType != ${quoted(QUEUE_WORKFLOW)}`];
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
@@ -71,7 +71,7 @@ export function fitsRunFilter(run: RunSummary, filter: RunFilter): boolean {
   return !filter.waiting || run.gates.length > 0;
 }
 
-/** What of an execution a summary is made from; a list's entry and a description both have it. */
+/** The part of an execution that a summary is made from; a list's entry and a description both have it. */
 type ExecutionInfo = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type' | 'startTime'> & {
   status: { name: string };
   memo?: Record<string, unknown> | undefined;
@@ -95,13 +95,13 @@ export function summaryOf(info: ExecutionInfo): RunSummary {
   return summary;
 }
 
-/** What the server lists is when the execution started; the run did so earlier where it has gone on as new. */
+/** The server lists when the execution started; the run started earlier if it has continued as new. */
 function startOf(execution: Date, handedOn: string | undefined): string {
   const at = handedOn === undefined ? Number.NaN : Date.parse(handedOn);
   return new Date(at < execution.getTime() ? at : execution).toISOString();
 }
 
-/** `CONTINUED_AS_NEW` is one execution's end and not the run's; what no version of the server here knows is no end either. */
+/** `CONTINUED_AS_NEW` is one execution's end and not the run's; an unknown status is no end either. */
 const CLOSED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'CANCELED', 'TERMINATED', 'TIMED_OUT']);
 
 function isOpen(status: string): boolean {

@@ -4,11 +4,11 @@ import type { RunView, StepView } from '../plan/run/status';
 import type { PendingActivity, WorkProgress } from './pending-activities';
 
 /**
- * A run's view with the progress that its running work reports: an agent's turns, and which step of a chain is running. The
- * run itself learns of neither before the activity ends. Pure.
+ * A run's view with the progress that its running work reports: an agent's turns, and which step of a chain is running. The run itself
+ * learns of neither before the activity ends. Pure.
  *
- * Invariants: 1. the run's own state of a step counts: nothing that it calls done, failed, skipped or held is changed; 2. the same view
- * where nothing is known.
+ * Invariants: 1. the run's own state of a step wins: a done, failed, skipped or held step is not changed; 2. the view is the same object if
+ * nothing is known.
  */
 export function withLiveProgress(view: RunView, works: readonly PendingActivity[]): RunView {
   const reported = new Map<StepView, Partial<StepView>>();
@@ -30,7 +30,7 @@ export function attemptId({ address, round, try: number }: StepView): string {
 
 type Chain = Extract<WorkProgress, { kind: 'chain' }>;
 
-/** Steps of the chain before the one at work are done or have failed, those behind it have not begun. */
+/** Steps of the chain before the running one are done or have failed, those after it have not begun. */
 function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, reported: Map<StepView, Partial<StepView>>): void {
   const step = steps[at];
   if (step === undefined || !isOpen(step)) return;
@@ -42,7 +42,7 @@ function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: 
   for (const behind of chained(steps.slice(at + 1), step)) reported.set(behind, { state: 'pending' });
 }
 
-/** A time that is the chain's and not the step's own is left out. One that is running as the run says has begun when the run says. */
+/** A time that is the chain's and not the step's own is left out. A step that the run reports as running has begun when the run says. */
 function withTold(step: StepView, reported: Partial<StepView> | undefined): StepView {
   if (reported === undefined) return step;
   if (reported.state === undefined || reported.state === step.state) return { ...reported, ...step };
@@ -50,7 +50,7 @@ function withTold(step: StepView, reported: Partial<StepView> | undefined): Step
   return { ...rest, ...reported };
 }
 
-/** The steps next to one another in its block that chain, as far as the run does not know how they ended. */
+/** The neighbouring steps in its block that chain, as far as the run does not know how they ended. */
 function chained(steps: readonly StepView[], of: StepView): StepView[] {
   const block = blockOf(of);
   const end = steps.findIndex((step) => !isOpen(step) || blockOf(step) !== block);

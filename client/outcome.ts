@@ -8,7 +8,7 @@ import { copyField, numberAt, type Spelled } from '../plan/text/json-text';
 /** How a run ended. */
 export interface RunOutcome {
   state: Extract<RunState, 'completed' | 'rejected' | 'failed' | 'cancelled'>;
-  /** It remembers how a number was written (`endOutput`). */
+  /** It keeps the spelling of a number (`endOutput`). */
   output?: Json;
   artifacts?: Record<string, ArtifactRef>;
   reason?: string;
@@ -36,7 +36,7 @@ export function endOutput(outcome: RunOutcome | undefined): Spelled | undefined 
   return outcome && (numberAt(outcome, 'output') ?? outcome.output);
 }
 
-/** From the error that waiting for a workflow threw; undefined if that error does not say how the run ended. */
+/** Parses the error that waiting for a workflow threw; undefined if that error does not say how the run ended. */
 export function outcomeOfError(error: unknown): RunOutcome | undefined {
   if (!(error instanceof WorkflowFailedError)) return undefined;
   const { cause } = error;

@@ -9,7 +9,7 @@ import { type RunSummary, summaryOf } from './list-runs';
 
 /** What the server knows of an activity that is in progress. Times are ISO 8601. */
 export interface PendingActivity {
-  /** Of the step's try; in a chain, of the step that is running. */
+  /** The address of the step's try; in a chain, of the running step. */
   address: string;
   /** `paused`: by an operator of the server, who alone continues it. */
   state: 'scheduled' | 'started' | 'paused';
@@ -28,10 +28,10 @@ export interface PendingActivity {
 export type WorkProgress =
   /** The turn of an agent that is in progress. */
   | { kind: 'agent'; turn: number }
-  /** Steps of a sequence go through one activity: when those ran that have ended, in order, and when the one at work began. */
+  /** The steps of a sequence share one activity: the times of the ended ones, in order, and when the running one began. */
   | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string; failed?: true }[]; startedAt?: string };
 
-/** What the server knows of a run without asking it: whether it is closed and how, and every activity that is in progress. */
+/** What the server knows of a run without asking it: whether it is closed and how, and every activity in progress. */
 export interface ServerKnowledge {
   summary: RunSummary;
   underWay: PendingActivity[];

@@ -26,7 +26,7 @@ export interface QueueOrderPayload {
   ticket?: number;
 }
 
-/** Workflow ids of the merge queues that are there. */
+/** Workflow ids of the existing merge queues. */
 export async function listQueues(client: ThermidorClient): Promise<string[]> {
   const query = `TaskQueue = '${client.taskQueue}' AND WorkflowType = '${QUEUE_WORKFLOW}' AND ExecutionStatus = 'Running'`;
   const found: string[] = [];
@@ -36,10 +36,12 @@ export async function listQueues(client: ThermidorClient): Promise<string[]> {
   return found.sort();
 }
 
-/** Undefined where there is no such queue. Fails with `worker.missing` where no worker answers, `worker.too-old` where each leaves it to a later one. */
+/**
+ * Undefined if there is no such queue. Fails with `worker.missing` if no worker answers, `worker.too-old` if each leaves it to a newer one.
+ */
 export async function readQueue(client: ThermidorClient, queue: string): Promise<QueueView | undefined> {
   try {
-    // A task that fails again and again answers no question before its time is up.
+    // A task that fails again and again does not answer before the time is up.
     const left = await queueLeftAlone(client, queue);
     if (left) throw left;
     const view = await askAgainIfBusy(client, () => queryPatiently<QueueView, []>(client, queue, QUEUE_VIEW, []));
@@ -53,7 +55,7 @@ export async function readQueue(client: ThermidorClient, queue: string): Promise
   }
 }
 
-/** The queue itself does not know what its activities are tried again for. */
+/** Adds why the queue's activities are retried, which the queue itself does not know. */
 async function withTroubles(client: ThermidorClient, queue: string, line: readonly AttemptView[]): Promise<AttemptView[]> {
   const { underWay } = await readPendingActivities(client, queue);
   const troubles = new Map(underWay.map(({ address, lastFailure }) => [address, lastFailure]));
@@ -69,7 +71,7 @@ export async function orderQueue(client: ThermidorClient, queue: string, order: 
   await updating(client, queue)(() => handle.executeUpdate<void, [QueueOrderPayload]>(order, { args: [payload] }));
 }
 
-/** Makes updates of a queue. They fail with `queue.refused`, `queue.not-found`, `worker.missing`, or what the server says. */
+/** Makes updates of a queue. They fail with `queue.refused`, `queue.not-found`, `worker.missing`, or the server's problem. */
 export function updating(client: ThermidorClient, queue: string): <T>(work: () => Promise<T>) => Promise<T> {
   return async (work) => {
     try {
@@ -82,7 +84,7 @@ export function updating(client: ThermidorClient, queue: string): <T>(work: () =
   };
 }
 
-/** `worker.too-old`, where the workers that there are leave the queue to later ones. */
+/** `worker.too-old`, if the existing workers leave the queue to newer ones. */
 export async function queueLeftAlone(client: ThermidorClient, queue: string, cause?: unknown): Promise<ClientProblem | undefined> {
   const newer = await newerWorkerNeeded(client, queue);
   return newer === undefined ? undefined : workerTooOld(queue, newer, cause);

@@ -13,10 +13,10 @@ type RunEntry = Extract<JournalEntry, { kind: 'run' }>;
 /**
  * Journal entries after number `after`, a page at a time, in order: one page is in memory at once, however long the run was.
  *
- * Invariant: numbers follow each other without gaps; where a page lacks entries it fails with `run.unreadable`. A page that is not
- * in the store fails with `artifact.missing`.
+ * Invariant: numbers follow each other without gaps; if a page lacks entries it fails with `run.unreadable`. A page that is not in the
+ * store fails with `artifact.missing`.
  *
- * A run that the server closed has written no last entry: the server's word is one.
+ * A run that the server closed has written no last entry: one is made from the server's word.
  */
 export async function* journalPages(
   client: ThermidorClient,
@@ -39,7 +39,7 @@ export async function* journalPages(
   while (last + 1 < nextSeq) {
     const before = last;
     const view = await readJournalView(client, run, before);
-    // What is written while this reads is for the next reader.
+    // Entries written meanwhile are for the next reader.
     nextSeq = Math.min(nextSeq, view.nextSeq);
     for (const page of view.pages) {
       if (page.toSeq <= last) continue;
@@ -50,12 +50,12 @@ export async function* journalPages(
     if (rest.length > 0) yield rest;
     if (last === before) break;
   }
-  // Somebody who has read its end asks for what comes after it.
+  // A caller that has read the end asks for later entries.
   const end = last + 1 === nextSeq && !saidItsEnd ? await serversWord(client, run) : undefined;
   if (end) yield [{ seq: last + 1, ...end }];
 }
 
-/** What the server says of a run that it closed by itself. */
+/** The last entry of a run that the server itself closed. */
 async function serversWord(client: ThermidorClient, run: string): Promise<Omit<RunEntry, 'seq'> | undefined> {
   const summary = await describeRun(client, run);
   if (summary?.state !== 'failed') return undefined;

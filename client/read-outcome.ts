@@ -5,14 +5,14 @@ import { sleep } from './pause';
 
 const LIMIT_MS = 5_000;
 
-/** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
+/** How the run ended, or undefined if it did not end within the time or the server could not be asked. */
 export async function pollOutcome(
   client: ThermidorClient,
   run: string,
   limitMs: number,
   signal: AbortSignal,
 ): Promise<RunOutcome | undefined> {
-  // A signal of its own: the SDK adds a listener with each look of its own, and takes none off again.
+  // A signal of its own: the SDK adds a listener with each of its looks, and never removes one.
   const own = new AbortController();
   setMaxListeners(0, own.signal);
   const abort = (): void => own.abort();
@@ -31,7 +31,7 @@ export async function pollOutcome(
   }
 }
 
-/** How a closed run ended; undefined where it is open. */
+/** How a closed run ended; undefined if it is open. */
 export function readOutcome(client: ThermidorClient, run: string, limitMs = LIMIT_MS): Promise<RunOutcome | undefined> {
   return pollOutcome(client, run, limitMs, new AbortController().signal);
 }

@@ -15,11 +15,10 @@ import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
 import { saysTooOld, workerTooOld } from './task-failure';
 
 /**
- * What a run says of itself, by query. A closed run answers as an open one does, as long as a worker is there.
- * All fail with `worker.missing` where none is.
+ * Queries of a run. A closed run answers like an open one, as long as there is a worker. All fail with `worker.missing` if there is none.
  */
 
-/** The run with all its steps, however many pages they are. One that is still opening has none, and no times. */
+/** The run with all its steps, from any number of pages. One that is still opening has none, and no times. */
 export async function readStatus(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView> {
   const whole = await query<RunView, [StatusQuery]>(client, run, 'status', [{ offset: 0, limit: STATUS_PAGE }], limitMs);
   const steps = [...whole.steps];
@@ -31,7 +30,7 @@ export async function readStatus(client: ThermidorClient, run: string, limitMs?:
   return { ...whole, steps, totalSteps: steps.length };
 }
 
-/** What controls the run; the whole frozen plan is in the store, under the reference that `status` gives. */
+/** The controlling part of the plan; the whole frozen plan is in the store, under the reference that `status` gives. */
 export function readPlan(client: ThermidorClient, run: string): Promise<ControlPlan> {
   return queryInParts<ControlPlan, object>(client, run, 'plan', {});
 }
@@ -46,12 +45,12 @@ export function readCarry(client: ThermidorClient, run: string, order: CarryQuer
   return queryInParts<CarryAnswer | CarryProblem, CarryQuery>(client, run, 'carry', order);
 }
 
-/** Which pages of the journal there are after number `after`, and the entries that are in no page yet. */
+/** The pages of the journal after number `after`, and the entries that are in no page yet. */
 export function readJournalView(client: ThermidorClient, run: string, after: number): Promise<JournalView> {
   return query<JournalView, [JournalQuery]>(client, run, 'journal', [{ after }]);
 }
 
-/** An answer that may be long, as whole as the run gave it at one moment. */
+/** A possibly long answer, complete and from one moment of the run. */
 async function queryInParts<Answer, Argument extends object>(
   client: ThermidorClient,
   run: string,
@@ -76,7 +75,7 @@ async function queryInParts<Answer, Argument extends object>(
   }
   throw new ClientProblem('run.unreadable', `run "${run}" goes on faster than it can be read`, { hint: 'pause it, and try again' });
 }
-/** How often the run may go on between two parts of an answer. */
+/** How often the run may change between two parts of an answer. */
 const MOST_BEGINNINGS = 10;
 
 async function query<Answer, Args extends unknown[]>(
@@ -100,7 +99,7 @@ async function query<Answer, Args extends unknown[]>(
   }
 }
 
-/** Asks a run or a merge queue, again where it says so. Fails as Temporal's client does. */
+/** Asks a run or a merge queue, and again if its answer says so. Fails as Temporal's client does. */
 export async function queryPatiently<Answer, Args extends unknown[]>(
   client: ThermidorClient,
   workflowId: string,
@@ -128,15 +127,15 @@ export async function queryPatiently<Answer, Args extends unknown[]>(
   }
 }
 
-/** A question that was on its way when the run went on in a fresh execution: that one answers it. */
+/** A question that was on its way when the run continued as new: the new execution answers it. */
 function isDropped(error: unknown): boolean {
   return grpcCause(error)?.code === GRPC_CANCELLED;
 }
 const GRPC_CANCELLED = 1;
 
 /**
- * As `STILL_OPENING` of a run whose worker has just begun with it: somebody who approves at once is not sent away for that. As `ASK_AGAIN` of one whose last
- * events its worker gets with the next task; where it is closed there is none.
+ * Whether an error has these words. `STILL_OPENING`: the worker has just begun with the run, so that somebody who approves at once is not
+ * turned away. `ASK_AGAIN`: the worker gets the last events with the next task, of which a closed run has none.
  */
 function says(error: unknown, words: string): boolean {
   return error instanceof QueryNotRegisteredError && error.message.includes(words);

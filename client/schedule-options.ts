@@ -7,10 +7,10 @@ import type { Json } from '../plan/text/json';
 import { jsonText } from '../plan/text/json-text';
 
 /**
- * From a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
+ * Converts a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
  *
- * Invariants: 1. one schedule a pipeline, with the pipeline's name as its id; 2. a run that a schedule starts compiles
- * the pipeline as it is in its file then; 3. the digest says whether what the file wants has changed.
+ * Invariants: 1. one schedule for each pipeline, with the pipeline's name as its id; 2. a run that a schedule starts compiles the
+ * pipeline's file at that time; 3. the digest says whether the file's wishes have changed.
  */
 export interface WantedSchedule {
   pipeline: string;
@@ -24,12 +24,12 @@ export interface WantedSchedule {
 /** Marks a schedule as one of ours: `--prune` touches no other. */
 export const SCHEDULE_MARK = 'thermidor';
 
-/** What `apply` remembers in the action's memo of what it applied. */
+/** What `apply` remembers, in the action's memo, of what it applied. */
 export interface AppliedSchedule {
   sha256: string;
   /** Whether the file itself said `paused`. */
   paused: boolean;
-  /** Who applied it. Absent: nobody knows, and the next `apply` adopts it. */
+  /** Who applied it. Absent: unknown, and the next `apply` adopts it. */
   owner?: ScheduleOwner;
 }
 
@@ -77,7 +77,7 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
   };
 }
 
-/** Without the owner: another one that takes it over has changed nothing of what it does. */
+/** The digest without the owner: a new owner that takes it over has not changed what it does. */
 export function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
   const text = jsonText([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
   return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };

@@ -6,14 +6,14 @@ import type { ThermidorClient } from './connect';
 import { APPLIED_MEMO, type AppliedSchedule, type ScheduleOwner } from './schedule-options';
 
 /**
- * Whose a schedule is. Everybody who uses a namespace shares its schedules' names, so each carries its owner's id.
+ * The owner of a schedule. Everybody who uses a namespace shares its schedules' names, so each carries its owner's id.
  *
- * Invariants: 1. only its owner changes, starts or deletes a schedule, or somebody who says that they take it over; 2. one that has no
- * owner is free to those who serve its task queue, and becomes theirs when they apply it; 3. what is deleted without having been named
- * is the owner's, and never one that is free.
+ * Invariants: 1. only its owner changes, starts or deletes a schedule, or somebody who explicitly takes it over; 2. one without an owner is
+ * free for those who serve its task queue, and becomes theirs when they apply it; 3. schedules are deleted without being named only if they
+ * are the owner's, never if they are free.
  */
 export interface Us {
-  /** Absent: the state folder has no id yet, so that nothing is ours. */
+  /** Absent: the state folder has no id yet, so it owns nothing. */
   installation?: string;
   taskQueue: string;
 }
@@ -27,7 +27,7 @@ export function belongingOf(schedule: Pick<ScheduleDescription, 'action'>, us: U
   return owner.installation === us.installation && owner.taskQueue === us.taskQueue ? 'ours' : 'others';
 }
 
-/** What `apply` has noted in it; undefined where it was made by other means. */
+/** The memo of `apply`; undefined if the schedule was made by other means. */
 export function appliedTo({ action }: Pick<ScheduleDescription, 'action'>): AppliedSchedule | undefined {
   const memo: unknown = action.memo?.[APPLIED_MEMO];
   if (!isJsonObject(memo) || typeof memo['sha256'] !== 'string') return undefined;
@@ -40,7 +40,7 @@ function ownerIn(owner: unknown): ScheduleOwner | undefined {
   return typeof installation === 'string' && typeof taskQueue === 'string' ? { installation, taskQueue } : undefined;
 }
 
-/** Undefined where there is none of that name. */
+/** Undefined if there is none of that name. */
 export async function describeSchedule(client: ThermidorClient, schedule: string): Promise<ScheduleDescription | undefined> {
   try {
     return await client.call(() => client.temporal.schedule.getHandle(schedule).describe());

@@ -7,11 +7,11 @@ import { appliedTo, type Belonging, belongingOf, describeSchedule, notOurs, type
 
 export interface ScheduleView {
   schedule: string;
-  /** It was made by Thermidor, by whichever installation. */
+  /** Thermidor made it, in any installation. */
   ours: boolean;
   paused: boolean;
   note?: string;
-  /** Whose clock it goes by. */
+  /** The time zone of its cron expression. */
   timezone: string;
   next?: string;
   lastRun?: string;
@@ -43,12 +43,12 @@ function viewOf(summary: ScheduleSummary): ScheduleView {
 
 export interface OwnedSchedule extends ScheduleView {
   belongs: Belonging;
-  /** The id of the installation that it belongs to. */
+  /** The id of the installation that owns it. */
   owner?: string;
   taskQueue: string;
 }
 
-/** The same, with whose each is: that, the server's list does not have. */
+/** The same with owners, which the server's list does not have. */
 export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promise<OwnedSchedule[]> {
   const found: OwnedSchedule[] = [];
   for (const view of await listSchedules(client)) {
@@ -101,7 +101,7 @@ async function onSchedule(client: ThermidorClient, us: Us, schedule: string, req
   }
 }
 
-/** What went wrong with one schedule, where that is nobody's bug. */
+/** A problem with one schedule that is no bug. */
 export function refused(error: unknown, schedule: string): ClientProblem | undefined {
   if (error instanceof ScheduleNotFoundError) return missing(schedule, error);
   if (error instanceof ClientProblem || !(error instanceof Error)) return undefined;

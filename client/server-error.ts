@@ -10,8 +10,8 @@ export interface ServerAddress {
 }
 
 /**
- * The problem behind an error of the Temporal client or worker; undefined where the error is none of the server's or the network's. That is a
- * bug, or it means something of its own (a run that does not exist, a refused update), which its caller knows how to say.
+ * The problem behind an error of the Temporal client or worker; undefined if the error is not the server's or the network's. Then it is a
+ * bug, or has a meaning of its own (a missing run, a refused update), which its caller knows how to report.
  *
  * Invariant: every gRPC status and every failure of a connection is a problem with a code (`grpc-status.ts`).
  */
@@ -42,7 +42,7 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
 
 const NOT_FOUND = 5;
 
-/** What was not found by a request about no run and no schedule; the SDK takes it for one of them all the same. */
+/** A missing object of a request that names no run and no schedule; the SDK still reports one of those. */
 function namesNone(error: unknown): error is WorkflowNotFoundError | ScheduleNotFoundError {
   if (error instanceof WorkflowNotFoundError) return error.workflowId === '';
   return error instanceof ScheduleNotFoundError && error.scheduleId === '';
@@ -121,7 +121,7 @@ function workerMissing(cause: unknown): ClientProblem {
   });
 }
 
-/** Of a question that a run's worker answers: where no answer came in time, it is the worker that is missing. */
+/** The error of a question that a run's worker answers: if no answer came in time, the worker is missing. */
 export function ofWorker(error: unknown): unknown {
   return isDeadlineExceeded(error) ? workerMissing(error) : error;
 }

@@ -3,9 +3,7 @@ import type { ThermidorClient } from './connect';
 import { ofWorker } from './server-error';
 import { type Poller, pollersOf } from './task-queue';
 
-/**
- * What to say where a worker has not answered in time. Polls of the last minute tell whether no worker is there or one is busy.
- */
+/** The problem if a worker has not answered in time. Polls of the last minute tell whether there is no worker or a busy one. */
 export async function ofSilentWorker(client: ThermidorClient, error: unknown): Promise<unknown> {
   const problem = ofWorker(error);
   if (!isSilence(problem)) return problem;
@@ -22,7 +20,7 @@ export async function ofSilentWorker(client: ThermidorClient, error: unknown): P
   );
 }
 
-/** Asks once more where a worker is there and may only be busy. */
+/** Asks once more if there is a worker that may only be busy. */
 export async function askAgainIfBusy<T>(client: ThermidorClient, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -36,7 +34,7 @@ function isSilence(problem: unknown): problem is ClientProblem {
   return problem instanceof ClientProblem && problem.code === 'worker.missing';
 }
 
-/** None where the server does not say: then nothing more is known than that nobody answered. */
+/** None if the server does not say: then all that is known is that nobody answered. */
 async function pollersSeen(client: ThermidorClient): Promise<Poller[]> {
   try {
     return await pollersOf(client, 'workflow');

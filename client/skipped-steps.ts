@@ -5,7 +5,7 @@ import type { RunView, StepView } from '../plan/run/status';
 export interface SkippedReason extends Pick<StepView, 'item'> {
   kind: 'skipped';
   step: string;
-  /** What was compared. */
+  /** The compared values. */
   text: string;
 }
 

@@ -11,24 +11,24 @@ export interface StartRun {
   workflowId: string;
   pipeline: string;
   description?: string;
-  /** The frozen plan, stored where the workers read it. */
+  /** The frozen plan, stored where the workers can read it. */
   plan?: ControlRef<'plan'>;
   args?: Record<string, Json>;
-  /** The name of a script beside the pipeline, or its reference where the client stored it. */
+  /** The name of a script in the pipeline's folder, or its reference if the client stored it. */
   script?: string | ControlRef<'script'>;
-  /** Who starts it; by four eyes somebody else decides. */
+  /** Who starts it; with four eyes somebody else decides. */
   startedBy?: string;
-  /** The starter's own, which proves it. It goes nowhere: the start is sealed with it. */
+  /** The starter's own token, which proves it. It is never sent: it seals the start. */
   token?: string;
-  /** In place of a token: the listener's key, by the chat that has proven the starter. */
+  /** Replaces a token: the listener's key, and the chat that has proven the starter. */
   service?: { key: Buffer; channel: ProofChannel };
-  /** Of a rerun: what the run before it carries over. */
+  /** For a rerun: what the earlier run carries over. */
   carried?: ControlRef<'carry'>;
   /** The starter asks for a post-mortem. */
   postMortem?: boolean;
 }
 
-/** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */
+/** Starts a run and returns the id of its first execution. Fails with `run.exists`. */
 export async function startRun(client: ThermidorClient, start: StartRun): Promise<{ run: string; firstRunId: string }> {
   const input = sealedInput(client, start, inputOf(start));
   try {
@@ -43,7 +43,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
     );
     return { run: handle.workflowId, firstRunId: handle.firstExecutionRunId };
   } catch (error) {
-    // There is no run yet that could be missing: it is what the run was to start in.
+    // There is no run yet that could be missing: the namespace is.
     if (error instanceof WorkflowNotFoundError) {
       throw new ClientProblem('server.refused', `the server does not start run "${start.workflowId}": ${error.message}`, { cause: error });
     }
@@ -79,7 +79,7 @@ function sealedInput(
   return { ...input, proof: seal(key, sealed, service?.channel ?? 'console', new Date().toISOString()) };
 }
 
-/** What the server takes as a summary: one line, at most 400 bytes. */
+/** A summary that the server accepts: one line, at most 400 bytes. */
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return Buffer.byteLength(line) <= 400 ? line : `${line.slice(0, 99)}…`;

@@ -22,7 +22,7 @@ export function workerTooOld(what: string, words: string, cause?: unknown): Clie
 /** The newest events of a history: a task that fails again and again is in it once, as the last thing. */
 const EVENTS = 10;
 
-/** That only a worker of a later version can go on with a run or a merge queue, in the words of the one that has left it. */
+/** The problem that only a newer worker can continue a run or a merge queue, in the words of the worker that left it. */
 export async function newerWorkerNeeded(client: ThermidorClient, workflowId: string): Promise<string | undefined> {
   const { namespace } = client;
   const request = { namespace, execution: { workflowId }, maximumPageSize: EVENTS };

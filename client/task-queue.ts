@@ -10,7 +10,7 @@ export interface Poller {
   lastSeen: string;
 }
 
-/** Who has polled a task queue within the last minute, for workflow tasks or for activities. Absent: the client's own queue. */
+/** The pollers of a task queue within the last minute, for workflow tasks or for activities. Absent: the client's own queue. */
 export async function pollersOf(
   client: ThermidorClient,
   kind: keyof typeof QUEUE_TYPES,

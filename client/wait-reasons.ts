@@ -29,7 +29,7 @@ export interface WaitReason {
     | 'starting';
   /** Short address, of a child pipeline's step with the way to it. */
   step?: string;
-  /** What people call the item of the loop that the step is within. */
+  /** The name of the loop's item that the step is within. */
   item?: string;
   /** One line. */
   text: string;
@@ -38,17 +38,17 @@ export interface WaitReason {
   until?: string;
   /** When the approvers are reminded next. */
   remindAt?: string;
-  /** Of a gate: who started the run, where that bears on who may decide, and whether anybody can. */
+  /** For a gate: who started the run, if that affects who may decide, or whether anybody can. */
   note?: string;
-  /** Of an escalation: what those before in the chain have said. */
+  /** For an escalation: the answers of earlier members of the chain. */
   said?: GateView['said'];
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
-  /** What a gate's answer is made from. */
+  /** The data from which a gate's answer is made. */
   gate?: RunMemo['gates'][number];
 }
 
-/** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
+/** Pure: from the run's own view and the server's knowledge. Blocking reasons come first. */
 export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
   if (isRunEnded(view)) return [endedReason(view), ...skippedReasons(view)];
   const reasons: WaitReason[] = [];
@@ -87,7 +87,7 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
   }));
 }
 
-/** Nothing waits for these. */
+/** Reasons that block nothing. */
 function raisedReasons({ raised = [] }: RunView): WaitReason[] {
   return raised.map(({ step, agent, to, reason, at }) => ({
     kind: 'raised',
@@ -154,7 +154,7 @@ function heldReasons({ held, steps }: RunView): WaitReason[] {
 function stepReasons(step: StepView, view: RunView, underWay: readonly PendingActivity[]): WaitReason[] {
   const at = readable(step);
   const since = step.startedAt === undefined ? {} : { since: step.startedAt };
-  // A message on its way is among what is not delivered yet.
+  // A message on its way counts as not delivered yet.
   const works = underWay.filter(({ address }) => isTryOf(address, step) && !NOTICE.test(address));
   if (works.length > 0) return works.map((work) => workReason(step, at, work));
   if (step.state !== 'running' && step.state !== 'waiting') return [];
@@ -217,13 +217,13 @@ function workReason(step: StepView, at: string, work: PendingActivity): WaitReas
   };
 }
 
-/** What waits for its next attempt is scheduled in the future: it has been at it since its step began. */
+/** An activity that waits for its next attempt is scheduled in the future: it counts since its step began. */
 function sinceOf({ startedAt }: StepView, { since, nextAttempt }: PendingActivity): { since?: string } {
   const at = nextAttempt === undefined ? since : startedAt;
   return at === undefined ? {} : { since: at };
 }
 
-/** An activity's id is the whole address of its step's try; what belongs to the step has a suffix: `bull#1~1/gate`. */
+/** An activity's id is the whole address of its step's try; parts of the step have a suffix: `bull#1~1/gate`. */
 function isTryOf(activity: string, step: StepView): boolean {
   const whole = attemptId(step);
   return whole === activity || activity.startsWith(`${whole}/`);

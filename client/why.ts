@@ -14,7 +14,7 @@ import { newerWorkerNeeded } from './task-failure';
 import { pollersOf } from './task-queue';
 import { endedReason, isRunEnded, reasonsOf, type WaitReason } from './wait-reasons';
 
-/** What a run says, and what of it is behind child pipelines. `view` is absent where no worker could be asked. */
+/** A run's reasons, with those of its child pipelines. `view` is absent if no worker could be asked. */
 export interface Why {
   run: string;
   state: RunView['state'];
@@ -50,7 +50,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
     const newer = found instanceof ClientProblem ? found.message : await newerWorkerNeeded(client, summary.run);
     return withoutView(known, newer === undefined ? missing : [tooOldReason(newer)]);
   }
-  // It answers while it tries to open, too.
+  // A run also answers while it tries to open.
   const newer = seen.plan === undefined && !isRunEnded(seen) ? await newerWorkerNeeded(client, summary.run) : undefined;
   if (newer !== undefined) return withoutView(known, [tooOldReason(newer)]);
   const view = await asClosed(client, withLiveProgress(seen, underWay), known);
@@ -60,7 +60,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
 }
 
-/** That nothing is in progress is only said where nothing else is. */
+/** "Nothing is in progress" is reported only if there is no other reason. */
 function withoutFiller(reasons: WaitReason[]): WaitReason[] {
   const telling = reasons.filter(({ kind }) => kind !== 'starting');
   return telling.some(({ kind }) => kind !== 'raised' && kind !== 'skipped') ? telling : reasons;
@@ -71,7 +71,7 @@ function tooOldReason(text: string): WaitReason {
   return { kind: 'no-worker', text, who: 'the operator of the workers: start one of that version' };
 }
 
-/** The problem, where a worker has said that it cannot go on with the run. */
+/** The problem, if a worker has reported that it cannot continue the run. */
 async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunView | ClientProblem | undefined> {
   try {
     return await readStatus(client, run, ASK_LIMIT_MS);
@@ -87,7 +87,7 @@ async function isServed(client: ThermidorClient): Promise<boolean> {
   return workflows.length > 0 && activities.length > 0;
 }
 
-/** It has ended, and nobody is there to ask it: the server knows how. */
+/** It has ended, and no worker can be asked: the server knows how. */
 async function withoutItsWord(client: ThermidorClient, { run, state, endedAt }: RunSummary): Promise<Why | undefined> {
   if (!hasEnded(state)) return undefined;
   const outcome = (await readOutcome(client, run)) ?? { state };
@@ -95,7 +95,7 @@ async function withoutItsWord(client: ThermidorClient, { run, state, endedAt }: 
   return { run, state: outcome.state, reasons: [endedReason(ended)] };
 }
 
-/** What lists know: open gates, and the state as it was last said. */
+/** What lists know: open gates, and the last reported state. */
 function withoutView({ run, state, gates, startedAt }: RunSummary, missing: WaitReason[]): Why {
   const asked = gates.map(
     (gate): WaitReason => ({

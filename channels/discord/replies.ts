@@ -2,12 +2,12 @@ import { buttonId, type PressedButton } from '../../client/callbacks/button';
 import { listAt, textAt } from '../../client/callbacks/json-fields';
 import { field, type Json, type JsonObject } from '../../plan/text/json';
 
-/** What Discord is answered with (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
+/** Our answers to Discord (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
 export const INTERACTION = { ping: 1, command: 2, component: 3, modalSubmit: 5 } as const;
 const REPLY = { pong: 1, message: 4, later: 5, update: 7, modal: 9 } as const;
 const COMPONENT = { textInput: 4, label: 18 } as const;
 const EPHEMERAL = 64;
-/** Such a message has no content that could be changed. */
+/** A message with this flag has no content that could be changed. */
 const COMPONENTS_V2 = 1 << 15;
 const CONTENT_CHARACTERS = 2_000;
 const TITLE_CHARACTERS = 45;
@@ -17,20 +17,20 @@ const PARAGRAPH = 2;
 
 export const PONG: JsonObject = { type: REPLY.pong };
 
-/** Words that only the one who pressed sees. */
+/** Words that only the person who pressed sees. */
 export function ephemeral(text: string): JsonObject {
   return { type: REPLY.message, data: { content: cut(text), flags: EPHEMERAL, allowed_mentions: MENTIONS_NOBODY } };
 }
 
-/** They will follow. */
+/** Promises words that will follow. */
 export const DEFERRED: JsonObject = { type: REPLY.later, data: { flags: EPHEMERAL } };
 
-/** What replaces the promise of words. */
+/** Replaces the promise by the words. */
 export function followUp(text: string): JsonObject {
   return { content: cut(text), allowed_mentions: MENTIONS_NOBODY };
 }
 
-/** The message that asked says what was decided, and has no buttons any more. Undefined where it cannot be changed. */
+/** Changes the asking message to show the decision, without buttons. Undefined if it cannot be changed. */
 export function update(interaction: JsonObject, line: string): JsonObject | undefined {
   const message = field(interaction, 'message');
   const flags = field(message, 'flags');
@@ -58,7 +58,7 @@ export function modal(
   };
 }
 
-/** What was written into a modal, by the id of its input; both layouts that Discord knows are read. */
+/** The text written into a modal, by the id of its input; reads both layouts that Discord knows. */
 export function modalText(interaction: JsonObject, id: string): string | undefined {
   const rows = listAt(interaction, 'data', 'components');
   const inputs = rows.flatMap((row): Json[] => [...listAt(row, 'components'), field(row, 'component') ?? null]);

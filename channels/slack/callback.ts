@@ -106,19 +106,19 @@ async function result(context: CallbackContext, about: RequestFacts, id: string,
   }
 }
 
-/** What was written into an input of the message, by the id of its action. */
+/** The text written into an input of the message, by the id of its action. */
 function written(payload: JsonObject, id: string): string | undefined {
   const values = field(field(payload, 'state'), 'values');
   const blocks: Json[] = isJsonObject(values) ? Object.values(values) : [];
   return blocks.map((block) => textAt(block, id, 'value')).find((text) => text !== undefined && text.trim() !== '');
 }
 
-/** Words that only the one who pressed sees. */
+/** Words that only the person who pressed sees. */
 function whisper(text: string): JsonObject {
   return { response_type: 'ephemeral', replace_original: false, text: escaped(text) };
 }
 
-/** The message that asked says what was decided, and has no buttons any more. */
+/** The asking message changed to show the decision, without buttons. */
 function replaced(payload: JsonObject, line: string): JsonObject {
   const message = field(payload, 'message');
   const before = textAt(message, 'text');
@@ -131,7 +131,7 @@ function replaced(payload: JsonObject, line: string): JsonObject {
   };
 }
 
-/** What Slack takes for its own marks in a text. */
+/** Escapes Slack's own marks in a text. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -16,7 +16,7 @@ import { type RequestFacts, recordRefusal } from './refusal-record';
 /** Far more than any answer needs. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 const RETRY_S = 10;
-/** What became of a choice, where the HTTP status is what a chat wants to see. */
+/** The outcome of a choice, if a chat expects a fixed HTTP status. */
 const STATUS_HEADER = 'thermidor-status';
 
 interface Way {
@@ -26,9 +26,8 @@ interface Way {
 /**
  * The addresses that answers come to: one by the name of each chat, `/webhook`, `/g/KEY` with `/g/KEY/shown`, and `/healthz`.
  *
- * Invariants: 1. a request is small and whole before anything of it is read; 2. an unproven sender shares the rate of its
- * address, a proven one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500
- * or 503 without its reason.
+ * Invariants: 1. a request is small and complete before any of it is read; 2. an unproven sender shares the rate of its address, a proven
+ * one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500 or 503 without its reason.
  */
 export function callbackApp(context: CallbackContext): Hono<Way> {
   const app = new Hono<Way>();
@@ -146,7 +145,7 @@ function refuse(context: CallbackContext, c: Context<Way>, error: unknown): Resp
   return said(c, passing ? 503 : 500, 'the answer could not be accepted; nothing was changed', passing ? RETRY_S : undefined);
 }
 
-/** Who sends what nothing proves pays for it with the rate of their address; beyond that nothing more is said than that. */
+/** Charges an unproven sender against the rate of their address; beyond it the answer says only that. */
 function counted(context: CallbackContext, about: RequestFacts, refusal: CallbackRefused | undefined): CallbackRefused | undefined {
   const free = refusal === undefined || refusal.status === 429 || about.way === 'link' || about.from.startsWith(`${about.way}:`);
   if (free) return refusal;
@@ -165,7 +164,7 @@ function said(
   retryAfterS: number | undefined,
 ): Response | Promise<Response> {
   if (retryAfterS !== undefined) c.header('retry-after', String(retryAfterS));
-  // What is left of a body that was not read is not waited for.
+  // The rest of an unread body is not waited for.
   if (status === 413 || status === 408) c.header('connection', 'close');
   return c.var.about.way === 'link' ? c.html(messagePage('Not taken', message), status) : c.json({ error: { status, message } }, status);
 }

@@ -2,7 +2,7 @@ import type { CallbackContext, LinkedGate } from './callback-context';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
 
-/** What a button of our messages carries: `thermidor:<choice>:<key>`. A choice may hold a colon, a key never does. */
+/** The payload of our messages' buttons: `thermidor:<choice>:<key>`. A choice may contain a colon, a key never does. */
 export interface PressedButton {
   choice: string;
   key: string;
@@ -18,7 +18,7 @@ export function buttonId({ choice, key }: PressedButton): string {
   return `thermidor:${choice}:${key}`;
 }
 
-/** The gate behind a key. Throws `CallbackRefused` 404 where there is none. */
+/** The gate of a key. Throws `CallbackRefused` 404 if there is none. */
 export async function gateOf({ ports }: CallbackContext, about: RequestFacts, key: string): Promise<LinkedGate> {
   about.key = key;
   const gate = await ports.gateFor(key);

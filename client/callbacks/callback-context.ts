@@ -8,14 +8,14 @@ import type { RefusedAnswers } from '../../records/refused-answers';
 import type { RateLimit } from './rate-limit';
 import type { ReplayGuard } from './replay-guard';
 
-/** What the listener for answers from chats, webhooks and links works with. It knows neither files nor the command line. */
+/** What the listener for answers from chats, webhooks and links needs. It knows neither files nor the command line. */
 
 export interface CallbackSettings {
   /** @default '127.0.0.1': this machine alone */
   host: string;
   /** 0: any that is free. */
   port: number;
-  /** Where the listener can be reached from outside, if anywhere: pages may be posted from there. */
+  /** Where the listener can be reached from outside, if anywhere: forms may be posted from there. */
   url?: string;
   /** Requests that one sender may make within a minute. */
   rate: number;
@@ -27,7 +27,7 @@ export interface CallbackSettings {
   reportTo?: ChatTexts;
   /** What a whole request may take to come. @default 10000 */
   requestLimitMs?: number;
-  /** What a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
+  /** How long a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
   chatWaitMs?: number;
 }
 
@@ -39,7 +39,7 @@ export interface LinkedGate extends GateNotice {
   zone?: string;
 }
 
-/** What has become of it since. */
+/** The current state of a gate. */
 export type GateNow =
   | { kind: 'open'; view: GateView }
   /** Decided, superseded, changed, or the run is over. */
@@ -47,7 +47,7 @@ export type GateNow =
   /** The run does not answer. */
   | { kind: 'unknown' };
 
-/** A command of a chat. `id` is the chat's own: the same command starts one run. */
+/** A command from a chat. `id` is the chat's own: the same command starts one run. */
 export interface ChatStart {
   pipeline: string;
   args: Record<string, Json>;
@@ -60,29 +60,29 @@ export interface CallbackPorts {
   /** Seals decisions for the run's worker, which has the same. */
   key: Buffer;
   directory: Directory;
-  /** Undefined where the person has none. Fails with `secret.missing`. */
+  /** Undefined if the person has none. Fails with `secret.missing`. */
   tokenOf(person: string): Promise<string | undefined>;
-  /** What answers of a webhook's receiver are signed with. */
+  /** The secret that signs the answers of a webhook's receiver. */
   webhookSecretOf(gate: LinkedGate): Promise<string | undefined>;
-  /** Undefined where there is no such key; any text is safe to ask for. */
+  /** Undefined if there is no such key; any text is safe to pass. */
   gateFor(key: string): Promise<LinkedGate | undefined>;
   gateNow(gate: LinkedGate, limitMs: number): Promise<GateNow>;
-  /** As an update. Fails as `actOnRun` does. */
+  /** Decides by an update. Fails as `actOnRun` does. */
   decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
-  /** Starts a run that `by` is proven to have started; answers with its id. Fails as `startRequestedRun` does. */
+  /** Starts a run for `by`, who is proven; returns its id. Fails as `startRequestedRun` does. */
   start(order: ChatStart): Promise<string>;
-  /** As a signal, so that the run's journal has what was refused. */
+  /** Sends a signal, so that the run's journal records the refusal. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
-  /** What it shows in addition to its question. Undefined if that is not in the store here. */
+  /** What the gate shows in addition to its question. Undefined if that is not in the store here. */
   shown(gate: LinkedGate): Promise<string | undefined>;
   /** How the gate is answered at a command line. */
   commands(gate: LinkedGate): readonly string[];
-  /** What went wrong beside the answer itself. Must be given no secrets. */
+  /** Reports a problem other than the answer itself. Must be given no secrets. */
   warn(message: string): void;
   now(): number;
 }
 
-/** What all ways in share. */
+/** What all channels share. */
 export interface CallbackContext {
   settings: CallbackSettings;
   ports: CallbackPorts;

@@ -8,18 +8,18 @@ import type { CallbackContext, CallbackPorts, GateNow, LinkedGate } from './call
 import { CallbackRefused } from './refusal';
 import { seal } from './signatures';
 
-/** What somebody answers to a gate. */
+/** Somebody's answer to a gate. */
 export interface CallbackAnswer {
   gate: LinkedGate;
   choice: string;
   by: string;
-  /** What proved who it is. Absent: it is claimed. */
+  /** The channel that proved who it is. Absent: it is claimed. */
   channel?: ProofChannel;
   comment?: string;
   value?: Json;
-  /** Of an input gate. */
+  /** The response to an input gate. */
   response?: Json;
-  /** Digest of what the sender was shown, or its first digits, where they say so. */
+  /** Digest of what the sender was shown, or its first digits, if they send it. */
   shown?: string;
   /** The state of the gate, if that was looked up already. */
   now?: GateNow;
@@ -34,16 +34,16 @@ export interface Decided {
 type Said = Pick<SignalPayload, 'comment' | 'value' | 'response'>;
 type Order = { name: 'approve' | 'reject' | 'respond'; said: Said };
 
-/** Nothing here changes a run for these; they are journalled where the sender is proven. */
+/** Outcomes that change nothing in a run; they are journalled if the sender is proven. */
 const JOURNALLED: ReadonlySet<SignalOutcome> = new Set<SignalOutcome>(['early', 'late', 'duplicate', 'misdirected', 'refused']);
 const LOOK_LIMIT_MS = 1_000;
 const RETRY_S = 10;
-/** Of a digest: fewer would fit by chance. */
+/** The fewest digits of a digest: fewer would match by chance. */
 const LEAST_DIGITS = 8;
 
 /**
- * Gives an answer to its run, as an update: applied or refused at once. Its digest of what was shown goes with it, so that an
- * answer to anything else changes nothing. Throws `CallbackRefused`.
+ * Gives an answer to its run, as an update: applied or refused at once. The digest of what was shown is sent with it, so that an answer to
+ * anything else changes nothing. Throws `CallbackRefused`.
  */
 export async function decideGate(context: CallbackContext, answer: CallbackAnswer): Promise<Decided> {
   const { ports } = context;
@@ -68,19 +68,19 @@ export async function decideGate(context: CallbackContext, answer: CallbackAnswe
   }
 }
 
-/** An answer to something else. The run would refuse it too, and its journal gets it. */
+/** Refuses an answer to something else. The run would refuse it too, and its journal gets it. */
 async function requireShown({ ports }: CallbackContext, { gate, by, channel, shown }: CallbackAnswer, name: Order['name']): Promise<void> {
   if (shown === undefined || (shown.length >= LEAST_DIGITS && gate.shownSha256.startsWith(shown.toLowerCase()))) return;
   if (channel !== undefined) {
     const { run, step, shownSha256 } = gate;
-    // Sealed for this gate, so that it decides on no other that shows what was said.
+    // Sealed for this gate, so that it decides no other gate that shows the same.
     const proof = seal(ports.key, { run, name, step, by, shown: shownSha256 }, channel, new Date(ports.now()).toISOString());
     await noted(ports, () => ports.note(run, name, { step, by, shown, proof }));
   }
   throw new CallbackRefused(409, `${gate.step} was shown as something else: the digest differs`);
 }
 
-/** What was decided, in one line. */
+/** The decision, in one line. */
 export function decidedLine({ choice, by, comment }: Pick<CallbackAnswer, 'choice' | 'by' | 'comment'>, { step, more }: Decided): string {
   const said = comment === undefined ? '' : `: ${comment}`;
   return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are needed)' : ''}`;
@@ -106,13 +106,13 @@ function isShared(now: GateNow): boolean {
   return now.kind === 'open' && (now.view.quorum ?? 1) > 1;
 }
 
-/** As far as is known; the run has the last word. */
+/** Whether a comment is needed, as far as is known; the run has the last word. */
 export function needsComment(now: GateNow, choice: string): boolean {
   const rule = now.kind === 'open' ? now.view.comment : undefined;
   return rule === 'always' || (rule === 'on_reject' && choice === 'reject');
 }
 
-/** The answer is refused whether or not the journal gets it. */
+/** Journals the refusal; the answer is refused even if that fails. */
 async function noted(ports: CallbackPorts, note: () => Promise<void>): Promise<void> {
   try {
     await note();
@@ -127,7 +127,7 @@ function outcomeOf(error: unknown): SignalOutcome | undefined {
   return SIGNAL_OUTCOMES.find((known) => known === outcome);
 }
 
-/** What a client's failure means for who sent an answer; other errors as they are. */
+/** A client's failure as the refusal for an answer's sender; other errors unchanged. */
 export function refusalOfUpdate(error: unknown, gate: LinkedGate): unknown {
   if (!(error instanceof ClientProblem)) return error;
   switch (error.code) {
@@ -137,7 +137,7 @@ export function refusalOfUpdate(error: unknown, gate: LinkedGate): unknown {
     case 'run.not-found':
       return new CallbackRefused(410, `run ${gate.run} is over: nothing can be decided any more`);
     default:
-      // It may have been taken all the same; said twice it counts once.
+      // It may have been accepted anyway; repeated it counts once.
       return new CallbackRefused(503, `run ${gate.run} does not answer: look whether it was taken, or send it again`, RETRY_S);
   }
 }
@@ -153,7 +153,7 @@ function refusedByRun(error: ClientProblem, gate: LinkedGate): CallbackRefused {
   return new CallbackRefused(same.shownSha256 === undefined || same.shownSha256 === gate.shownSha256 ? 403 : 409, error.message);
 }
 
-/** What the run said is open, as far as it reads so. */
+/** The open gates that the run reported, as far as they can be read. */
 function openGates(gates: unknown): { step: string; shownSha256?: string }[] {
   if (!Array.isArray(gates)) return [];
   return gates.flatMap((gate: unknown) => {

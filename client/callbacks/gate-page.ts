@@ -5,8 +5,8 @@ import { zonedText } from '../../plan/text/zoned-time';
 import type { GateNow, LinkedGate } from './callback-context';
 
 /**
- * A gate's own page: what is asked, who may decide and until when, and a form. One document without scripts or anything from
- * elsewhere, for a phone as for a screen. Whatever an agent or an author wrote is escaped by `html`, and hides no character.
+ * A gate's own page: the question, who may decide and until when, and a form. One document without scripts or external parts, for a phone
+ * as for a screen. Text of agents and authors is escaped by `html`, and hides no character.
  */
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -28,7 +28,7 @@ button { font: inherit; padding: .8rem 1.4rem; min-height: 3rem; flex: 1 }
 .said { border: 1px solid #888; border-radius: .4rem; padding: .8rem }
 `;
 
-/** The only style there may be is the one above, and no script at all. */
+/** Allows only the style above, and no script. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -43,12 +43,12 @@ export interface PageFacts {
   gate: LinkedGate;
   now: GateNow;
   commands: readonly string[];
-  /** Who has a token; where somebody has, nobody may answer without. */
+  /** People who have a token; if anybody has, nobody may answer without one. */
   people: readonly string[];
   tokens: boolean;
   /** What the gate shows in addition to its question. Undefined if the store here does not have it. */
   shown: string | undefined;
-  /** Leads to all of it. */
+  /** The link to all of it. */
   whole: string;
 }
 
@@ -74,7 +74,7 @@ ${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, 
   return page(`${gate.step}: a decision`, body);
 }
 
-/** What is shown, its beginning where it is long; lines of a diff as such. */
+/** The shown content, only its beginning if it is long; lines of a diff are marked as such. */
 function shownSection(shown: string | undefined, whole: string): Page | undefined {
   if (shown === '') return undefined;
   if (shown === undefined)
@@ -87,7 +87,7 @@ function shownSection(shown: string | undefined, whole: string): Page | undefine
 <p>${cut ? html`${rest} of ${shown.length} characters are left out here. ` : undefined}<a href="${whole}">All of it as plain text</a></p>`;
 }
 
-/** The most that the page has of what is shown. */
+/** The limit of shown content on the page. */
 const SHOWN_CHARACTERS = 100_000;
 
 function isDiff(text: string): boolean {
@@ -99,7 +99,7 @@ function diffLine(line: string): Page {
   return kind === undefined ? html`${line}\n` : html`<span class="${kind}">${line}</span>\n`;
 }
 
-/** A page that says one thing. */
+/** A page with one message. */
 export function messagePage(title: string, text: string): Page {
   return page(title, html`<h1>${title}</h1><p class="said" role="status">${text}</p>`);
 }

@@ -9,7 +9,7 @@ export function personOf({ people }: Directory, chat: Chat, userId: string): str
   throw new CallbackRefused(403, `nobody in thermidor.yaml has the ${chat} id ${userId.slice(0, 40)}: add it as people.NAME.${chat}`);
 }
 
-/** A name that was given. Where people are known it must be one of them; a group is no person. Throws `CallbackRefused` 400, 403. */
+/** A given name. If people are known it must be one of them; a group is no person. Throws `CallbackRefused` 400, 403. */
 export function namedPerson(directory: Directory, name: unknown): string {
   if (typeof name !== 'string' || name.trim() === '') throw new CallbackRefused(400, 'the name is missing');
   const by = name.trim();

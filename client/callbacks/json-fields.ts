@@ -3,9 +3,9 @@ import type { Spelled } from '../../plan/text/json-text';
 import { parseUntrustedJson, spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { CallbackRefused } from './refusal';
 
-/** What others sent, read without trust. */
+/** Reads data that others sent, without trust. */
 
-/** Throws `CallbackRefused` 400 where it is no JSON object. */
+/** Throws `CallbackRefused` 400 if it is no JSON object. */
 export function readObject(body: Buffer | string): JsonObject {
   const read = parseUntrustedJson(body.toString('utf8'));
   if (read === undefined) throw new CallbackRefused(400, 'the body is not JSON, or nested too deeply');
@@ -13,19 +13,19 @@ export function readObject(body: Buffer | string): JsonObject {
   throw new CallbackRefused(400, 'the body is not a JSON object');
 }
 
-/** The text at a path of keys; undefined where there is none. */
+/** The text at a path of keys; undefined if there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string | undefined {
   const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The list at a path of keys, empty where there is none. */
+/** The list at a path of keys, empty if there is none. */
 export function listAt(value: Json | undefined, ...path: readonly string[]): Json[] {
   const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
   return Array.isArray(found) ? found : [];
 }
 
-/** JSON where the text reads so, else the text: as people write answers. */
+/** JSON if the text parses as such, else the text: people write answers both ways. */
 export function jsonOrPlainText(text: string): Spelled {
   const value = spelledUntrustedJson(text);
   return value === undefined ? text : value;

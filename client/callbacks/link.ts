@@ -14,7 +14,7 @@ import { isSame } from './signatures';
 const LOOK_LIMIT_MS = 3_000;
 const TEXT_CHARACTERS = 10_000;
 
-/** The page of a gate. `status` is 410 where it takes no answer any more. */
+/** The page of a gate. `status` is 410 if it takes no answer any more. */
 export async function showGate(context: CallbackContext, about: RequestFacts, key: string): Promise<{ page: Page; status: 200 | 410 }> {
   const { ports } = context;
   const gate = await gateOf(context, about, key);
@@ -24,7 +24,7 @@ export async function showGate(context: CallbackContext, about: RequestFacts, ke
   return { page: gatePage({ ...facts, tokens: someHaveTokens(ports.directory) }), status: now.kind === 'closed' ? 410 : 200 };
 }
 
-/** All that a gate shows, as plain text: nothing of it is read as a page. */
+/** Everything that a gate shows, as plain text: none of it is interpreted as a page. */
 export async function showWhole(context: CallbackContext, about: RequestFacts, key: string): Promise<string> {
   const gate = await gateOf(context, about, key);
   const shown = await context.ports.shown(gate);
@@ -33,8 +33,8 @@ export async function showWhole(context: CallbackContext, about: RequestFacts, k
 }
 
 /**
- * The form of a gate's page. A person's own token proves who answers. Where nobody in the directory has one a name is taken as
- * claimed; where somebody has, everybody needs theirs, or a name alone would stand beside a proof.
+ * The form of a gate's page. A person's own token proves who answers. If nobody in the directory has one, a name is accepted as claimed; if
+ * anybody has, everybody needs theirs, or a bare name would count as much as a proof.
  */
 export async function answerLink(
   context: CallbackContext,
@@ -62,20 +62,20 @@ export async function answerLink(
   return decidedLine(answer, await decideGate(context, answer));
 }
 
-/** Throws `CallbackRefused` 401 where a token is wrong or missing; false where none is asked for. */
+/** Throws `CallbackRefused` 401 if a token is wrong or missing; false if none is required. */
 async function isProven({ ports }: CallbackContext, by: string, token: string): Promise<boolean> {
   if (token === '') {
     if (someHaveTokens(ports.directory)) throw new CallbackRefused(401, 'a token is required: a name alone is not accepted here');
     return false;
   }
   const own = hasPeople(ports.directory) ? await ports.tokenOf(by) : undefined;
-  // Compared also where there is none to compare with, so that the time does not reveal who has one.
+  // Compared even if there is nothing to compare with, so that the time does not reveal who has a token.
   const fits = isSame(token, own ?? '');
   if (own === undefined || own === '' || !fits) throw new CallbackRefused(401, `this is not the token of ${by}`);
   return true;
 }
 
-/** A browser says where a form comes from. One of another site is refused; a program says nothing, and has its token. */
+/** A browser says where a form comes from. A form from another site is refused; a program says nothing, and has its token. */
 function fromOurPage({ settings }: CallbackContext, headers: Headers): void {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');

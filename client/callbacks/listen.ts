@@ -7,12 +7,12 @@ import { type CallbackContext, type CallbackPorts, type CallbackSettings, REQUES
 import { RateLimit } from './rate-limit';
 import { ReplayGuard } from './replay-guard';
 
-/** A listener that takes answers until it is closed. */
+/** A listener that accepts answers until it is closed. */
 export interface CallbackListener {
   /** `http://host:port` */
   readonly url: string;
   readonly port: number;
-  /** Takes no more, and waits for what it has taken. Safe to call twice. */
+  /** Stops accepting, and waits for the accepted answers. Safe to call twice. */
   close(): Promise<void>;
 }
 

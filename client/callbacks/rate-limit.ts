@@ -6,12 +6,12 @@ const MINUTE_MS = 60_000;
 interface Bucket {
   tokens: number;
   at: number;
-  /** The sender was informed once that it is over the rate; what follows is not worth a line each. */
+  /** The sender was told once that it is over the rate; further requests are not worth a line each. */
   notified: boolean;
 }
 
 /**
- * So many requests a minute for each sender, all at once or spread (a token bucket). The table is bounded: where it is full, the
+ * Allows so many requests a minute for each sender, all at once or spread (a token bucket). The table is bounded: when it is full, the
  * sender that was quiet for longest is forgotten.
  */
 export class RateLimit {
@@ -23,7 +23,7 @@ export class RateLimit {
     private readonly mostSenders = MOST_SENDERS,
   ) {}
 
-  /** Counts one request. Throws `CallbackRefused` 429 where the sender has none left. */
+  /** Counts one request. Throws `CallbackRefused` 429 if the sender has none left. */
   take(sender: string): void {
     const bucket = this.bucketOf(sender);
     if (bucket.tokens >= 1) {
@@ -71,7 +71,7 @@ function refilled(bucket: Bucket, now: number, perMinute: number): Bucket {
   return { ...bucket, tokens: Math.min(perMinute, bucket.tokens + gained), at: now };
 }
 
-/** The sender at an address. One who has an IPv6 network has all its addresses. */
+/** The sender at an address. All addresses of an IPv6 network count as one sender. */
 export function senderAt(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '');

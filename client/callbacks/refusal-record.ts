@@ -3,14 +3,14 @@ import type { CallbackContext, LinkedGate } from './callback-context';
 import { OverTheRate } from './rate-limit';
 import type { CallbackRefused } from './refusal';
 
-/** What is known of a request while it is read: what the record of a refusal says. */
+/** What is known of a request while it is read, for the record of a refusal. */
 export interface RequestFacts {
   /** Which way it comes: the name of a chat, `webhook`, `link`. */
   way: string;
   /** The address, or, once that is proven, who sends it. */
   from: string;
   gate?: LinkedGate;
-  /** As it was asked for. */
+  /** The key as requested. */
   key?: string;
   by?: string;
 }

@@ -10,7 +10,7 @@ import { readGates } from '../read-run';
 import { startRun } from '../start-run';
 import type { CallbackPorts, GateNow, LinkedGate } from './callback-context';
 
-/** Of a digest, in a run's id. */
+/** How many digits of a digest a run's id has. */
 const SUFFIX_DIGITS = 10;
 
 /** Starts a run for a command of a chat, sealed with the key that the workers share. */
@@ -30,7 +30,7 @@ export function startPort(client: ThermidorClient, key: Buffer): Pick<CallbackPo
   };
 }
 
-/** What the listener asks of runs, by a client. */
+/** The listener's questions to runs, through a client. */
 export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow' | 'decide' | 'note'> {
   return {
     gateNow: (gate, limitMs) => gateNow(client, gate, limitMs),
@@ -42,7 +42,7 @@ export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow'
 async function gateNow(client: ThermidorClient, gate: LinkedGate, limitMs: number): Promise<GateNow> {
   let open: GateView[];
   try {
-    // A run that was terminated answers as it did before.
+    // A terminated run still answers as it did before.
     const { summary } = await readPendingActivities(client, gate.run, limitMs);
     if (hasEnded(summary.state)) return { kind: 'closed' };
     open = (await readGates(client, gate.run, limitMs)).filter(isGateView);

@@ -11,7 +11,7 @@ export function seal(key: string | Buffer, sealed: Sealed | SealedStart, channel
   return { channel, at, mac: hmac(key, Buffer.from(sealedText(sealed, { channel, at }))) };
 }
 
-/** In constant time, whatever the lengths: digests are compared. */
+/** Compares digests, so in constant time for any lengths. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -20,8 +20,8 @@ const RETRY_S = 10;
 /**
  * Starts a run for the person that the chat has proven.
  *
- * Invariants: 1. only pipelines that `callbacks.start` lists; 2. an arg names no secret: what a chat sends is what anybody in it may have
- * read; 3. what was asked for once starts once: the id of the run is made of the chat's own id of the command. Throws `CallbackRefused`.
+ * Invariants: 1. only pipelines that `callbacks.start` lists; 2. an arg names no secret: anybody in a chat may have read what it sends; 3.
+ * one command starts one run: the id of the run is made from the chat's own id of the command. Throws `CallbackRefused`.
  */
 export async function startFromChat(
   context: CallbackContext,
@@ -48,7 +48,7 @@ export async function startFromChat(
   }
 }
 
-/** The words behind a command: `start daily market=BTC`, with or without its first. */
+/** The words after a command: `start daily market=BTC`, with or without its first. */
 export function startWords(text: string): StartWords {
   const [, pipeline = '', args = ''] = /^\s*(?:start\s+)?(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   if (pipeline === '') throw new CallbackRefused(400, 'the pipeline is missing: start PIPELINE [name=value …]');

@@ -1,4 +1,4 @@
-/** The result of work where it comes within a time; undefined where it takes longer, and the work continues. */
+/** The result of work if it comes within a time; undefined if it takes longer, and the work continues. */
 export async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<{ value: T } | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -59,7 +59,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    // Not there yet; whatever else is wrong shows when it is written.
+    // It does not exist yet; any other problem shows when it is written.
     return 0;
   }
 }
