@@ -10,9 +10,9 @@ import { unreachable } from '../plan/unreachable';
 import { adapterSpecs } from './adapter-specs';
 
 export interface AdapterOptions {
-  /** As `thermidor.yaml` sets them up, laid over those that are there by themselves. */
+  /** The adapters of `thermidor.yaml`, laid over the built-in ones. */
   adapters?: Readonly<Record<string, AdapterSpec>>;
-  /** An application’s own, made in code. Each wins over another of its name. @default none */
+  /** An application’s own adapters, made in code. Each wins over another of its name. @default none */
   own?: readonly AgentAdapter[];
   secrets: Secrets;
 }

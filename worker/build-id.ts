@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * What history calls the workflow code that a worker runs. It is in three events of each step, so it is short: the SDK's own takes 96 bytes.
+ * The name of a worker's workflow code in history. It is in three events of each step, so it is short: the SDK's own takes 96 bytes.
  *
  * @param codePath the workflow bundle
  */

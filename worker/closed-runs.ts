@@ -5,10 +5,10 @@ import type { Toolbox } from '../activities/toolbox';
 import { QUEUE_WORKFLOW } from '../plan/queue/ticket';
 
 /**
- * Looks for runs that the server has closed by itself: terminated, or timed out. Their code cannot say so, so a worker does
+ * Looks for runs that the server itself has closed: terminated, or timed out. Their code cannot say so, so a worker does
  * (`tell-closed.ts`).
  *
- * Invariants: 1. a run that goes on in another execution, as after a reset, is not closed; 2. a run of another state folder is another's.
+ * Invariants: 1. a run that continues in another execution, as after a reset, is not closed; 2. runs of other state folders are left alone.
  */
 export interface ClosedRunsOptions {
   server: ListingServer;
@@ -29,14 +29,14 @@ export interface ListingServer {
 
 const EVERY_MS = 30_000;
 const LIMIT_MS = 10_000;
-/** One that was closed longer ago is no news. */
+/** A run that was closed longer ago is no news. */
 const NEWS_MS = 24 * 60 * 60 * 1000;
 const PAGE = 100;
 /** `WORKFLOW_EXECUTION_STATUS_…`. */
 const TERMINATED = 5;
 const TIMED_OUT = 7;
 
-/** Looks now and every half minute, next to the worker's work. Answers with what ends it. */
+/** Looks now and every half minute, alongside the worker's work. Returns the function that ends it. */
 export function watchClosedRuns(options: ClosedRunsOptions): () => Promise<void> {
   const stopping = new AbortController();
   const settled = new Set<string>();
@@ -57,7 +57,7 @@ export function watchClosedRuns(options: ClosedRunsOptions): () => Promise<void>
   };
 }
 
-/** One look. `settled`: executions that need no other, by id. */
+/** One look. `settled`: executions that need no further look, by id. */
 export async function tellOfClosedRuns(options: ClosedRunsOptions, settled: Set<string>, signal: AbortSignal): Promise<void> {
   const { server, namespace, taskQueue, toolbox, log } = options;
   const since = new Date(Date.now() - NEWS_MS).toISOString();
@@ -86,7 +86,7 @@ export async function tellOfClosedRuns(options: ClosedRunsOptions, settled: Set<
   } while (nextPageToken && nextPageToken.length > 0);
 }
 
-/** Undefined for one that its run has not ended with. */
+/** Undefined for an execution with which its run has not ended. */
 async function closedByServer(
   service: ListingServer['workflowService'],
   ask: <T>(work: () => Promise<T>) => Promise<T>,

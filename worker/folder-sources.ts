@@ -4,8 +4,8 @@ import { SOURCE_LIMIT_BYTES, type Sources } from '../compiler/sources';
 import { readSourceFile } from './source-file';
 
 /**
- * The files beside a pipeline, for the compiler. What a path leads to, links followed, must are in the folder: a pipeline
- * names its own files and nothing else of the machine's.
+ * The files in a pipeline's folder, for the compiler. Every path must lead into the folder, links followed: a pipeline names its own files
+ * and no others on the machine.
  */
 export class FolderSources implements Sources {
   private readonly root: string;
@@ -19,7 +19,7 @@ export class FolderSources implements Sources {
     const real = this.inside(path);
     if (real === undefined) return undefined;
     const found = statSync(real);
-    // One byte more than is taken, so that the compiler can say that it is too much.
+    // One byte more than is accepted, so that the compiler can tell that it is too much.
     if (!found.isFile() || found.size > limitBytes + 1) return undefined;
     return readSourceFile(real);
   }

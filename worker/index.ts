@@ -1,5 +1,5 @@
 /**
- * What an application needs that runs workers of its own: to start one, and to bring adapters and tools of its own (docs/adapters.md).
+ * The entry point for an application with workers of its own: it starts one, with adapters and tools of the application (docs/adapters.md).
  * An adapter's acceptance test is `test/contract`.
  */
 

@@ -7,14 +7,14 @@ import type { ChannelSpec } from '../plan/plan';
 import type { Json } from '../plan/text/json';
 import { adapterNames } from './adapter-specs';
 
-/** What of the settings of a place goes into the plans that are made there. */
+/** The settings of a place that go into the plans made there. */
 export interface PlaceSettings {
   channels: Readonly<Record<string, ChannelSpec>>;
   /** Who decides. @default nobody is known, and every name is accepted */
   directory?: Directory;
   /** @default no model's price is known */
   prices?: PriceTable;
-  /** Laid over those that are there by themselves. @default nothing is set up */
+  /** Adapters laid over the built-in ones. @default nothing is set up */
   adapters?: Readonly<Record<string, AdapterSpec>>;
   /** Names of models by their use. @default none */
   models?: Readonly<Record<string, ModelAlias>>;
@@ -22,7 +22,7 @@ export interface PlaceSettings {
   toolServers?: Readonly<Record<string, ToolServerSpec>>;
   /** The context of the agents of every pipeline. @default nothing */
   context?: Readonly<Record<string, Json>>;
-  /** Whose clock triggers go by that name none. @default 'UTC' */
+  /** The time zone of triggers that name none. @default 'UTC' */
   timezone?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ function approversOf(channels: PlaceSettings['channels']): Record<string, string
   return Object.fromEntries(Object.entries(channels).flatMap(([name, { approvers }]) => (approvers ? [[name, approvers]] : [])));
 }
 
-/** The same for clients that compile: a plan that a client freezes is the one that a worker would. */
+/** The same for clients that compile: a plan that a client freezes equals the one that a worker would make. */
 export function installationOf(settings: PlaceSettings): Installation {
   const {
     channels,

@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
 
-/** Counts for Prometheus. Loaded only where a worker is to be watched. */
+/** Counts for Prometheus. Loaded only if a worker is monitored. */
 export interface CountedMetrics {
   metrics: Metrics;
   registry: Registry;
 }
 
-/** Series of one counter; what would be one more is counted under `other`, because models and tools are named by others than us. */
+/** How many series one counter has; further ones are counted under `other`, because others than us name models and tools. */
 const MOST_SERIES = 2000;
 const OTHER = 'other';
 const TOKENS = [
@@ -18,8 +18,8 @@ const TOKENS = [
 ] as const;
 
 /**
- * Counters of what agents do on this worker, and the usual ones of its process. Cost of agents is counted in integer millionths of a
- * dollar; replies whose cost is unknown are counted on their own, so that nobody takes them for free.
+ * Counters of the activity of this worker's agents, and the usual ones of its process. Cost of agents is counted in integer millionths of a
+ * dollar; replies whose cost is unknown are counted separately, so that nobody takes them for free.
  */
 export function countMetrics(): CountedMetrics {
   const registry = new Registry();

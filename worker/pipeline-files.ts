@@ -12,8 +12,8 @@ import { invalidScript, readStoredScript, scriptBeside } from './script-files';
 import { readSourceFile } from './source-file';
 
 /**
- * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; which file that is may change while
- * the worker runs, and it always compiles the current file.
+ * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; it may be another file later while the worker
+ * runs, and the current file is always compiled.
  */
 export class PipelineFiles implements PipelineSource {
   private readonly index: PipelineIndex;
@@ -52,7 +52,7 @@ export class PipelineFiles implements PipelineSource {
       const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
       throw new ThermidorFailure('pipeline.invalid', `pipeline "${name}" does not compile\n${report}`, { file, diagnostics: found });
     }
-    // From its canonical text, so that everybody who freezes this plan stores the same bytes.
+    // Parsed from its canonical text, so that everybody who freezes this plan stores the same bytes.
     return { plan: parseJson<Plan>(compiled.planText), blobs: compiled.blobs };
   }
 
@@ -84,7 +84,7 @@ function notFound(name: string, known: string[], folders: readonly string[]): Th
   return new ThermidorFailure('pipeline.not-found', message, { pipeline: name, known, folders: [...folders] });
 }
 
-/** Each folder once, also where two ways lead to it; one that is not there yet may come later. */
+/** Each folder once, even if two paths lead to it; a missing one may be created later. */
 function distinct(folders: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const folder of folders) {

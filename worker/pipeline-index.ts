@@ -6,8 +6,8 @@ import { readSourceFile } from './source-file';
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /**
- * Which file gives its pipeline which name, for all files of some folders. A file is read again only when it has changed. It
- * reads no more than the name, so that a file with mistakes is found too and its mistakes are reported.
+ * The names of pipelines and their files, for all files of some folders. A file is read again only when it has changed. Only the name is
+ * read, so that a file with mistakes is found too and its mistakes are reported.
  */
 export class PipelineIndex {
   private readonly known = new Map<string, { stamp: string; name: string | undefined }>();
@@ -45,7 +45,7 @@ function filesOf(folder: string): string[] {
 
 const NAME_LINE = /^name:[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?\r?$/m;
 
-/** The `name:` of a pipeline's text; a file without steps is none. */
+/** The `name:` of a pipeline's text; a file without steps is no pipeline. */
 export function readName(text: string): string | undefined {
   const line = NAME_LINE.exec(text);
   if (line && /^steps:/m.test(text)) return line[1] ?? line[2] ?? line[3];

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Workflow code as a worker loads it. The SDK takes a stack trace for every promise that workflow code makes, so that the query
- * `__stack_trace` can show where a workflow waits; that is most of what a step costs, and no option turns it off. Without
- * `traces`, code that runs before the workflow's own answers the SDK's promise hook without a trace.
+ * `__stack_trace` can show where a workflow waits; that is most of the cost of a step, and no option turns it off. Without `traces`, code
+ * that runs before the workflow's own answers the SDK's promise hook without a trace.
  *
  * Relies on how the hook of `@temporalio/worker` reaches into the sandbox (`lib/workflow/vm-shared.js`): it has the constructor of a
- * promise's constructor compile `return globalThis.…`. `test/worker/promise-traces.test.ts` fails where the SDK does it otherwise.
+ * promise's constructor compile `return globalThis.…`. `test/worker/promise-traces.test.ts` fails if the SDK changes that.
  */
 export function workflowCode(codePath: string, traces: boolean): { code: string } | { codePath: string } {
   return traces ? { codePath } : { code: withoutPromiseTraces(readFileSync(codePath, 'utf8')) };

@@ -2,21 +2,21 @@ import { GracefulShutdownPeriodExpiredError, type Worker } from '@temporalio/wor
 import type { InFlight } from '../activities/in-flight';
 import { ThermidorFailure } from '../plan/run/failure';
 
-/** How a worker ends: it takes no new work, what it has in progress gets the grace time, and what has not ended then is laid down. */
+/** How a worker ends: it takes no new work, its work in progress gets the grace time, and the rest is handed over. */
 export interface RunningWorker {
   identity: string;
-  /** Settles when the worker has stopped; rejects where it broke off. */
+  /** Settles when the worker has stopped; rejects if it broke off. */
   finished: Promise<void>;
-  /** The runs whose steps it has in progress, by workflow id. */
+  /** The runs of its steps in progress, by workflow id. */
   inHand(): string[];
   /**
-   * Takes no new work, lets steps in flight end within the grace time, then hands them over; before that, where `handOver` is aborted.
-   * Fails if a step does not end on request.
+   * Takes no new work, lets steps in flight end within the grace time, then hands them over; earlier if `handOver` is aborted. Fails if a
+   * step does not end on request.
    */
   shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
-/** After the grace time, for what does not listen to its signal. */
+/** The time after the grace time for work that ignores its signal. */
 export const SHUTDOWN_FORCE_MS = 5000;
 
 interface Members {
@@ -27,7 +27,7 @@ interface Members {
   graceMs: number;
 }
 
-/** All of them run until all have stopped; where one breaks off, the others stop too. */
+/** Runs all workers until all have stopped; if one breaks off, the others stop too. */
 export function running({ identity, workers, leave, hand, graceMs }: Members): RunningWorker {
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -57,7 +57,7 @@ export function running({ identity, workers, leave, hand, graceMs }: Members): R
   };
 }
 
-/** Settles only by failing: once the order came, and what is in hand did not end. */
+/** Rejects if work in progress does not end after the order; never resolves. */
 function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const layDown = (): void => {

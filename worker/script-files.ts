@@ -13,16 +13,16 @@ import { FolderSources } from './folder-sources';
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
-/** A script with what it extends merged in. */
+/** A script merged with the one it extends. */
 export interface MergedScript {
-  /** The whole of it as JSON: what a run stores and `readStoredScript` reads. */
+  /** The whole script as JSON: a run stores it and `readStoredScript` reads it. */
   text: string;
   script: Script;
-  /** Where its parts are in the files it was made of, for `checkScript`. */
+  /** The places of its parts in the files it was made from, for `checkScript`. */
   places: ScriptPlaces[];
 }
 
-/** The script of that name beside a pipeline. Fails with `script.not-found`, `script.invalid`. */
+/** The script of that name in a pipeline's folder. Fails with `script.not-found`, `script.invalid`. */
 export function scriptBeside(pipelineFile: string, name: string): MergedScript {
   const folder = dirname(pipelineFile);
   const places: ScriptPlaces[] = [];

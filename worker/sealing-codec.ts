@@ -3,9 +3,9 @@ import type { CallSeals } from '../activities/ports';
 import { CALL_MARK, CALL_SEAL, readCallMark } from '../plan/run/call-seal';
 
 /**
- * Seals the calls that workflow code has marked, on their way from its isolate to the server. Everything else passes as it is.
+ * Seals the calls that workflow code has marked, on their way from its isolate to the server. Everything else passes unchanged.
  *
- * Invariant: only workflow code can mark. What activities answer with, and what comes from outside, is JSON, and brings no mark.
+ * Invariant: only workflow code can mark. Results of activities, and data from outside, are JSON, and carry no mark.
  */
 export function sealingCodec(seals: CallSeals): PayloadCodec {
   return {

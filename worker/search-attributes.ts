@@ -4,8 +4,8 @@ import { SEARCH_ATTRIBUTES, type SearchAttributeName } from '../plan/run/search-
 const PROBE_MS = 5000;
 
 /**
- * Which of Thermidor's search attributes the server knows. One that it does not know would wedge a run, so an account that may
- * not ask is taken to have none: everything but lists of waiting runs works without them.
+ * Which of Thermidor's search attributes the server knows. An unknown one would wedge a run, so an account that may not ask counts as
+ * having none: everything but lists of waiting runs works without them.
  */
 export async function probeSearchAttributes(connection: NativeConnection, namespace: string): Promise<SearchAttributeName[]> {
   try {

@@ -10,10 +10,10 @@ export interface ContactTimes {
 const TIMES: ContactTimes = { everyMs: 5_000, lostAfterMs: 15_000 };
 
 /**
- * Asks the server at intervals whether it is there, over the connection that the polls use: an idle poll says nothing for a minute, and the SDK
- * retries a broken one in silence. Each change is logged once and reported; a worker begins in contact.
+ * Asks the server at intervals whether it is there, over the connection that the polls use: an idle poll says nothing for a minute, and the
+ * SDK silently retries a broken one. Each change is logged once and reported; a worker begins in contact.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function watchContact(ask: () => Promise<unknown>, log: Log, report: (has: boolean) => void, times = TIMES): () => void {
   const { everyMs, lostAfterMs } = times;
@@ -48,7 +48,7 @@ export function watchContact(ask: () => Promise<unknown>, log: Log, report: (has
   return () => clearInterval(timer);
 }
 
-/** The cheapest question that every server answers, to everybody. */
+/** The cheapest question that every server answers, for every caller. */
 export function askServer(connection: NativeConnection): () => Promise<unknown> {
   return () => connection.withDeadline(Date.now() + TIMES.everyMs, () => connection.workflowService.getSystemInfo({}));
 }

@@ -4,7 +4,7 @@ import { DiskWorkFolders } from '../activities/adapters/work-folder/work-folders
 import type { ToolPorts } from '../activities/tool-ports';
 import type { ToolSettings } from '../plan/agents/adapter';
 
-/** What the tools of this worker's agents reach the outside by. */
+/** How the tools of this worker's agents reach the outside. */
 export function createToolPorts({ fetchPrivate = [] }: ToolSettings): ToolPorts {
   return {
     files: new DiskWorkFolders(),

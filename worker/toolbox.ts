@@ -45,27 +45,30 @@ export interface ToolboxOptions extends PlaceSettings {
   pipelineDirs: readonly string[];
   /** @default no mail is sent */
   mail?: MailSpec;
-  /** Of the listener: how its seals are checked, and where it can be reached. */
+  /** Settings of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
   /** An application’s own ways to run agents, made in code. @default none */
   ownAdapters?: readonly AgentAdapter[];
-  /** An application’s own tools, by name, beside those that every worker has. @default none */
+  /** An application’s own tools, by name, in addition to those of every worker. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
-  /** Where the runs are, as records of worktrees say. @default 'default' */
+  /** The namespace of the runs, for records of worktrees. @default 'default' */
   namespace?: string;
   /** @default TASK_QUEUE */
   taskQueue?: string;
-  /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
+  /** Settings of steps' worktrees. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
   /** The rules of merge queues. @default the defaults for each */
   mergeQueues?: readonly QueueRule[];
   /** How git reaches repositories and remotes. @default nothing but what the environment has */
   git?: GitAccess;
-  /** Counts what agents do. @default nobody does */
+  /** Counts the activity of agents. @default nobody counts */
   metrics?: Metrics;
   defaultAdapter: string;
-  /** How many agents of one pipeline are in flight at once, over all workers that share the state folder. @default what the pipeline says of itself, and 8 at least */
+  /**
+   * How many agents of one pipeline are in flight at once, over all workers that share the state folder. @default the pipeline's own
+   * number, and at least 8
+   */
   agentsInFlight?: number;
   /** Added to lines of the command line in messages. */
   commandFlags?: string;
@@ -73,7 +76,7 @@ export interface ToolboxOptions extends PlaceSettings {
   log: Log;
 }
 
-/** Joins the adapters to the ports. The one place that decides what a worker works with. */
+/** Joins the adapters to the ports. The one place that decides which implementations a worker uses. */
 export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { records, stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;

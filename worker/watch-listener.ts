@@ -4,13 +4,13 @@ import type { Metrics } from '../activities/metrics';
 import type { WatchSpec } from '../plan/run/services';
 import { countMetrics } from './metrics';
 
-/** What looks after a worker asks it over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */
+/** Serves monitoring over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */
 export interface WatchListener {
   readonly url: string;
   metrics: Metrics;
   /** Whether the worker takes work: `/readyz` answers 200, else 503. */
   ready(is: boolean): void;
-  /** Whether the worker is in contact with its server: without, `/readyz` answers 503. */
+  /** Whether the worker is in contact with its server: if not, `/readyz` answers 503. */
   contact(has: boolean): void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ const LOCAL = '127.0.0.1';
 const REQUEST_LIMIT_MS = 10_000;
 const MOST_CONNECTIONS = 64;
 
-/** Rejects with the system's error where the port cannot be had. @param spec.host @default 127.0.0.1 */
+/** Rejects with the system's error if the port is not available. @param spec.host @default 127.0.0.1 */
 export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<WatchListener> {
   const { metrics, registry } = countMetrics();
   let isReady = false;

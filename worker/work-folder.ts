@@ -7,9 +7,9 @@ import { type Address, formatPath } from '../plan/steps/address';
 import { runFolder, stepFolder } from '../records/directory/state-layout';
 
 /**
- * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where
- * it is not there yet. One of the step's own, the same over its rounds and tries, so that a later one finds what an earlier one left.
- * Two steps never share one, and none is within another's: a segment is a name that cannot be a path.
+ * Where a step's agent works: the folder that the step names, which must exist; else `<state>/work/<workflowId>/<path>`, created if it is
+ * missing. A step has one of its own for all its rounds and tries, so that later ones find the files of earlier ones. Two steps never share
+ * one, and none is within another's: a segment is a name that cannot be a path.
  */
 export async function workFolder(stateDir: string, workflowId: string, { path }: Pick<Address, 'path'>, named?: string): Promise<string> {
   if (named !== undefined) return await existing(resolve(named));

@@ -36,7 +36,7 @@ export interface WorkerOptions extends PlaceSettings {
   address: string;
   namespace: string;
   taskQueue: string;
-  /** Capabilities: steps with one of them as their `queue` come to this worker, too. @default none */
+  /** Capabilities: the worker also takes steps with one of them as their `queue`. @default none */
   queues?: readonly string[];
   /** Takes nothing else: neither workflows nor steps without a queue. @default false */
   onlyQueues?: boolean;
@@ -48,28 +48,31 @@ export interface WorkerOptions extends PlaceSettings {
   pipelineDirs: string[];
   /** @default no mail is sent */
   mail?: MailSpec;
-  /** Of the listener: how its seals are checked, and where it can be reached. */
+  /** Settings of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
   /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
   ownAdapters?: readonly AgentAdapter[];
-  /** An application’s own tools, by name, beside those that every worker has. @default none */
+  /** An application’s own tools, by name, in addition to those of every worker. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
   toolSettings?: ToolSettings;
-  /** Of the worktrees of steps. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
+  /** Settings of steps' worktrees. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
   worktrees?: WorktreeSettings;
   /** The rules of merge queues. @default the defaults for each */
   mergeQueues?: readonly QueueRule[];
   /** How git reaches repositories and remotes. @default nothing but what the environment has */
   git?: GitAccess;
-  /** Counts what its agents do. @default nobody does */
+  /** Counts the activity of its agents. @default nobody counts */
   metrics?: Metrics;
   /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
   onContact?: (has: boolean) => void;
-  /** For agents that name none. */
+  /** The adapter of agents that name none. */
   defaultAdapter: string;
-  /** Agents of one pipeline at once, over all workers that share the state folder. @default what the pipeline says of itself, and 8 at least */
+  /**
+   * How many agents of one pipeline run at once, over all workers that share the state folder. @default the pipeline's own number, and at
+   * least 8
+   */
   agentsInFlight?: number;
-  /** What lines of the command line in messages need to reach the server, with a space before it. */
+  /** The flags that printed commands need to reach the server, with a space before them. */
   commandFlags?: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
   mode: 'full' | 'queries';
@@ -77,13 +80,19 @@ export interface WorkerOptions extends PlaceSettings {
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
   /** @default the one that `npm run build` made */
   workflowBundle?: { codePath: string };
-  /** Runs whose state it keeps in memory; any other is replayed from its history when something happens to it. @default by memory (cached-runs.ts) */
+  /**
+   * How many runs' state it keeps in memory; any other is replayed from its history when something happens to it. @default by memory
+   * (cached-runs.ts)
+   */
   cachedRuns?: number;
-  /** Keeps where each promise of a workflow was made, for `temporal workflow stack`. It costs about half of a step's CPU time. @default false */
+  /**
+   * Records where each promise of a workflow was made, for `temporal workflow stack`. It costs about half of a step's CPU time. @default
+   * false
+   */
   stackTraces?: boolean;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
-  /** What steps in flight get to end by themselves at shutdown. @default 10000 */
+  /** The time that steps in flight get to end by themselves at shutdown. @default 10000 */
   shutdownGraceMs?: number;
 }
 
@@ -118,7 +127,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         workflowBundle: workflowCode(codePath, options.stackTraces ?? false),
         maxCachedWorkflows: options.cachedRuns ?? defaultCachedRuns(),
         enableNonLocalActivities: mode === 'full',
-        // It has nothing else to do than the code of workflows: a thread of its own costs it half of its start.
+        // It only runs workflow code: a thread of its own would take half of its start-up time.
         debugMode: mode === 'queries',
         // After kill -9 the next query or signal waits this long for the dead worker's cache.
         stickyQueueScheduleToStartTimeout: '1s',
@@ -150,10 +159,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   }
 }
 
-/** What a worker is on every queue. */
+/** The options of a worker on every queue. */
 function common(options: WorkerOptions, seals: CallSeals): Omit<SdkOptions, 'taskQueue'> {
   const { namespace, identity, maxConcurrentAgents } = options;
-  // The worker itself lays down what has not ended when the grace is over: others must know of it first.
+  // The worker itself drops work that has not ended after the grace time: others must know of it first.
   const forcedMs = graceOf(options) + SHUTDOWN_FORCE_MS;
   return {
     namespace,
@@ -175,7 +184,7 @@ function graceOf({ shutdownGraceMs }: WorkerOptions): number {
   return shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
 }
 
-/** Where the build is, whether this runs from it or from the sources, as tests do. */
+/** The folder of the build, whether this runs from it or, as in tests, from the sources. */
 function distFolder(): string {
   const root = dirname(__dirname);
   return basename(root) === 'dist' ? root : join(root, 'dist');

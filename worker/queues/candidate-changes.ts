@@ -8,7 +8,7 @@ const MOST_PATCH_BYTES = 1024 * 1024;
 /** More tests than these are not read line by line. */
 const MOST_TESTS = 200;
 
-/** What a candidate has done since it left the target, as far as somebody should look at it. */
+/** The changes of a candidate since it left the target that somebody should look at. */
 export async function remarksOn(
   git: Git,
   repository: Repository,
@@ -45,7 +45,7 @@ async function readTests(
   }
 }
 
-/** Undefined where they are more than somebody could have written: then their number alone says something. */
+/** Undefined if there are more than somebody could have written: then only their number is useful. */
 async function linesOf(
   git: Git,
   repository: Repository,

@@ -23,7 +23,7 @@ export interface MergeHostOptions extends WorktreeHostOptions {
 }
 
 const MOST_PATHS = 100;
-/** Of them: an answer about a hundred candidates fits into a history. */
+/** The limit of listed paths: a result about a hundred candidates still fits into a history. */
 const MOST_PATH_CHARACTERS = 5000;
 
 /** The repositories of this host, as merge queues use them. */
@@ -38,7 +38,7 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
       await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal);
     },
     async bring(target, result, signal) {
-      // Of a repository on this host each commit can be had by its id.
+      // Each commit of a repository on this host can be reached by its id.
       if (target.refsIn === 'remote') await bringCommits(host, await hostRepository(host, target, signal), [result], signal);
     },
     async has(target, commit, signal) {
@@ -59,7 +59,7 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
   };
 }
 
-/** Of a commit that this host cannot bring: no branch has it. */
+/** The failure for a commit that this host cannot fetch: no branch has it. */
 async function isIn(host: WorktreeHost, origin: HostRepository, commit: string, head: string, signal: AbortSignal): Promise<boolean> {
   if (head === commit) return true;
   const { git } = host;
@@ -84,7 +84,7 @@ function keptRef(run: string, commit: string): string {
   return `${taskRefs(run, 'queue')}${commit}`;
 }
 
-/** So that the janitor finds what a queue has left that was terminated. */
+/** Recorded so that the janitor finds the refs of a terminated queue. */
 async function noteRefs(host: WorktreeHost, { repository }: HostRepository, target: QueueTarget, run: string): Promise<void> {
   const [id, storeId] = await Promise.all([host.id(), host.storeId()]);
   const { namespace, root, workFolder } = host;
@@ -168,7 +168,7 @@ async function mergeOnto(
     case 'merged': {
       const marked = await marking;
       if (marked.length > 0) return { kind: 'markers', ...shown(marked) };
-      // What it changes in the target may have another name there: a file that was moved meanwhile, a folder that is now a link.
+      // The target may have another name for a changed path: a file that was moved meanwhile, a folder that is now a link.
       const landing = await restrictedIn(repository, { from: onto, to: merged.commit }, restricted, signal);
       if (landing.length > 0) return { kind: 'restricted', ...shown(landing) };
       return { kind: 'merged', commit: merged.commit, ...(await remarksOn(host.git, repository, { bases, candidate }, judged, signal)) };
@@ -182,7 +182,7 @@ async function mergeOnto(
   }
 }
 
-/** What a candidate itself has done since it left the target: where the two were merged crosswise, what is so since each commit in which they met. */
+/** The candidate's own changes since it left the target: if the two were merged crosswise, those since every commit in which they met. */
 async function inAll(bases: readonly ObjectId[], look: (base: ObjectId) => Promise<GitPath[]>): Promise<GitPath[]> {
   const [first = [], ...others] = await Promise.all(bases.map(look));
   return first.filter((path) => others.every((paths) => paths.some((other) => other.equals(path))));
@@ -211,7 +211,8 @@ async function advance(
   const origin = await hostRepository(host, target, signal);
   const { repository, source, url } = origin;
   const head = await headOf(host, origin, target, signal);
-  // After a crash it may have moved already, and somebody may have moved it further since. At `from` it has not: `to` is on top of that.
+  // After a crash the target may have moved already, and somebody may have moved it further since. At `from` it has not: `to` is on top of
+  // that.
   if (head !== from && (await isIn(host, origin, to, head, signal))) return { kind: 'moved' };
   const swap = { ref: branchRef(target), from, to };
   if (!source) {
@@ -240,7 +241,7 @@ function moved({ kind }: { kind: 'moved' | 'already' | 'stale' }): Advance {
 
 type Swap = Parameters<WorktreeHost['git']['refs']['compareAndSwap']>[1];
 
-/** Of a ref that has one value or none: one that somebody else has swapped is as it is to be. */
+/** Swaps a ref that has one value or none: if somebody else has swapped it, the result is the same. */
 async function swapRef(host: WorktreeHost, origin: HostRepository, swap: Swap, signal: AbortSignal): Promise<void> {
   await runRefsOf(host, origin, origin.repository, signal).swap(swap);
 }

@@ -3,7 +3,7 @@ import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/que
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { isUrl } from '../worktrees/is-url';
 
-/** The rules of one of the `queues` in thermidor.yaml. */
+/** One of the `queues` in thermidor.yaml. */
 export interface QueueRule {
   /** Absolute path, or a URL. */
   repo: string;
@@ -12,7 +12,10 @@ export interface QueueRule {
   settings: Partial<QueueSettings>;
 }
 
-/** One rule that fits says all; what it leaves out has its default. A rule for the branch comes before one for every branch. */
+/**
+ * The rules of a queue, from a single matching entry with defaults for what it omits. An entry for the branch comes before one for every
+ * branch.
+ */
 export function rulesOf(
   rules: readonly QueueRule[],
   { repository, branch }: Pick<QueueTarget, 'repository' | 'branch'>,
@@ -23,7 +26,7 @@ export function rulesOf(
   return { ...DEFAULT_QUEUE_SETTINGS, ...found?.settings };
 }
 
-/** As git knows the repository. */
+/** The path by which git knows the repository. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -5,13 +5,13 @@ import { locked, type WorktreeHost } from './worktree-host';
 
 export interface Brought {
   commits: readonly string[];
-  /** As they are now in the source: work in a worktree begins with them, and nothing else needs any. */
+  /** The tags as they are now in the source: work in a worktree begins with them, and nothing else needs any. */
   tags?: readonly Ref[];
 }
 
 /**
- * From a repository on this host into the clone of it: commits, which need not be on a branch there, and what else work begins with: the settings of files, as
- * they are now, and the tags. Branches are nobody's business. Answers with what the clone has of `WORK_REFS` then, where tags are asked for.
+ * Copies from a repository on this host into the clone of it: commits, which need not be on a branch there, and what else work begins with:
+ * the current settings of files, and the tags. Branches are not copied. Returns the clone's `WORK_REFS`, if tags are requested.
  */
 export async function bringFromSource(
   host: WorktreeHost,
@@ -27,10 +27,10 @@ export async function bringFromSource(
     const changed = tags && changedTags(refs, tags);
     const wanted = await git.commits.missing(clone, [...new Set(commits)], signal);
     if (!changed && wanted.length === 0) return refs;
-    // Says what is wrong with one, where the fetch would only fail.
+    // Reports what is wrong with a missing commit; the fetch would only fail.
     const [gone] = await git.commits.missing(source, wanted, signal);
     if (gone !== undefined) await git.repositories.resolve(source, gone, signal);
-    // Of a fetch that was killed: nobody else fetches.
+    // Removes the lock of a killed fetch: nobody else fetches.
     await git.locks.clear(clone, 0);
     if (changed) await forgetTags(git, clone, changed, signal);
     await git.transfers.bring(source, clone, { commits: wanted, tags: changed !== undefined }, signal);
@@ -39,9 +39,9 @@ export async function bringFromSource(
 }
 
 export const TAGS = 'refs/tags/';
-/** Where the remote's branches are, as they are when it was mirrored; its tags have their own names. */
+/** The prefix of the remote's branches at the time of mirroring; its tags have their own names. */
 export const REMOTE_HEADS = 'refs/remotes/origin/';
-/** What work in a worktree finds beside its own branch. */
+/** The refs that work in a worktree finds in addition to its own branch. */
 export const WORK_REFS = [REMOTE_HEADS, TAGS] as const;
 
 interface Tags {
@@ -54,7 +54,7 @@ function changedTags(refs: readonly Ref[], theirs: readonly Ref[]): Tags | undef
   return JSON.stringify(theirs) === JSON.stringify(ours) ? undefined : { ours, theirs };
 }
 
-/** One that is gone would stand for one that is there, or in the way of another. */
+/** Removes tags that are gone, which could be mistaken for an existing one, or block another. */
 async function forgetTags(git: Git, clone: Repository, { ours, theirs }: Tags, signal: AbortSignal): Promise<void> {
   const there = new Set(theirs.map(({ name }) => name));
   for (const { name, id } of ours) {

@@ -13,7 +13,7 @@ import { environmentOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
-/** A teardown that fails leaves nothing behind: its failure comes once all is removed. */
+/** Even if a teardown fails, everything is removed; its failure is reported afterwards. */
 export async function closeWorktree(
   host: WorktreeHost,
   at: WorktreePlace,
@@ -52,8 +52,9 @@ async function tornDown(
 }
 
 /**
- * Removes a worktree with all that it has on this host, whatever is left of it; the run's refs stay. To be called within its slot. Invariants: 1. nothing
- * outside of the folder of worktrees is removed, whatever a record says; 2. the record goes last, so that what a call which was killed has left is found.
+ * Removes a worktree with everything it has on this host, however little is left; the run's refs stay. Must be called within its slot.
+ * Invariants: 1. nothing outside of the folder of worktrees is removed, whatever a record says; 2. the record is removed last, so that the
+ * remains of a killed call are found.
  */
 export async function removeWorktree(
   { git, records, layout }: Pick<WorktreeHost, 'git' | 'records' | 'layout'>,

@@ -36,7 +36,7 @@ export async function copyFiles(
   );
 }
 
-/** Its programs know the folder that it was made in. */
+/** The programs of a virtual environment know the folder in which it was made. */
 async function refuseVirtualEnvironment(checkout: string, name: string): Promise<void> {
   if (!(await orAbsent(lstat(join(checkout, name, 'pyvenv.cfg'))))) return;
   throw repositoryFailure(

@@ -9,7 +9,7 @@ import type { WorktreeRecord } from './worktree-record';
 
 type Folder = Pick<WorktreeRecord, 'folder'>;
 
-/** What `setup` or a step has left running: by then it is nobody's. */
+/** Ends what `setup` or a step has left running, which nobody owns by then. */
 export async function endAll({ folder }: Folder): Promise<void> {
   const marks = [markOf(folder), workMarkOf(folder)].map(asMark);
   const isHidden = await hiddenIn(folder);

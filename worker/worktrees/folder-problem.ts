@@ -3,14 +3,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 
 export interface FolderProblem {
-  /** Without the folder's own name: `is in the git checkout /home/me`. */
+  /** The reason without the folder's name: `is in the git checkout /home/me`. */
   says: string;
   hint: string;
 }
 
 /**
- * Why worktrees must not lie in a folder, which need not be there yet; undefined where they may. In a checkout, a git that finds the worktree's own
- * `.git` broken would work in that checkout; below a `node_modules`, imports that a worktree lacks would come from there.
+ * Why worktrees must not be in a folder, which need not exist yet; undefined if they may. In a checkout, a git that finds the worktree's
+ * own `.git` broken would work in that checkout; below a `node_modules`, imports that a worktree lacks would come from there.
  */
 export function folderProblem(folder: string): FolderProblem | undefined {
   for (let at = realPathOf(resolve(folder)); ; at = dirname(at)) {
@@ -26,12 +26,12 @@ export function folderProblem(folder: string): FolderProblem | undefined {
 const HINT =
   'set worktrees.folder in thermidor.yaml, or THERMIDOR_WORKTREES, to a folder outside of checkouts and with no node_modules above it';
 
-/** As git recognises one, such as a bare repository. */
+/** Whether git would recognise a repository, such as a bare one. */
 function isRepository(folder: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)));
 }
 
-/** Real as far as it is there. */
+/** The real path of the existing part. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -7,7 +7,7 @@ import type { Repository } from '../../activities/git-model';
 import { unlessGone } from '../../records/directory/durable-file';
 import { cloneOf, locked, type WorktreeHost } from './worktree-host';
 
-/** Of a clone that is not whole yet, or not any more. */
+/** The prefix of a clone that is incomplete, or being removed. */
 export const PARTIAL = '.partial-';
 
 /**
@@ -26,7 +26,7 @@ export async function hostClone(host: WorktreeHost, identity: string, from: stri
   });
 }
 
-/** Work that begins with the clone of a repository; where that turns out to be damaged, once more with a new one. */
+/** Runs work that begins with the clone of a repository; if the clone turns out to be damaged, once more with a new one. */
 export async function withSoundClone<T>(host: WorktreeHost, identity: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -37,7 +37,7 @@ export async function withSoundClone<T>(host: WorktreeHost, identity: string, si
   }
 }
 
-/** Worktrees have their objects from it: what may be damaged elsewhere is no reason to take it away. */
+/** Worktrees have their objects from it: damage elsewhere is no reason to remove it. */
 async function replaced({ git, ...host }: WorktreeHost, folder: string, signal: AbortSignal): Promise<boolean> {
   return await locked(host, basename(folder), signal, async () => {
     if ((await isWhole(folder)) && (await git.repositories.isSound({ identity: folder, gitDir: folder, shallow: false }, signal)))
@@ -49,7 +49,7 @@ async function replaced({ git, ...host }: WorktreeHost, folder: string, signal: 
 
 const DAMAGED = ['corrupt', 'not-a-repository'];
 
-/** As git asks before it takes a folder for a repository; what else is wrong with it shows when it is used. */
+/** Git's own check that a folder is a repository; any other damage shows when it is used. */
 async function isWhole(folder: string): Promise<boolean> {
   const parts = ['HEAD', 'config', 'objects', 'refs'].map((name) => access(join(folder, name)));
   return await Promise.all(parts).then(
@@ -58,13 +58,13 @@ async function isWhole(folder: string): Promise<boolean> {
   );
 }
 
-/** By its date the janitor knows when it was used last. */
+/** Dates the clone anew, so that the janitor knows when it was last used. */
 async function inUse(folder: string): Promise<Repository> {
   await unlessGone(() => utimes(folder, new Date(), new Date()));
   return { identity: folder, gitDir: folder, shallow: false };
 }
 
-/** Gone for others at once, so that nobody works with a half of it. */
+/** Hides the clone from others at once, so that nobody works with half of one. */
 export async function setAside(folder: string): Promise<void> {
   const away = `${folder}${PARTIAL}${randomUUID()}`;
   const moved = await unlessGone(() => rename(folder, away).then(() => true));

@@ -7,19 +7,19 @@ import { createFile, makeFolder, onDisk, readIfThere, unlessGone } from '../../r
 import { digest } from './names';
 import { worktreesLayout } from './worktrees-layout';
 
-/** What tells one machine from another that has a copy of its disk, or shares it. */
+/** The facts that tell one machine from another that has a copy of its disk, or shares it. */
 export interface Machine {
   hostname: string;
-  /** `/etc/machine-id`, where there is one: the same in all containers of an image. */
+  /** `/etc/machine-id`, if there is one: the same in all containers of an image. */
   machineId?: string;
 }
 
 /**
- * The id of this host, such as `build-7-3f9a2c1e`: of its folder of worktrees on this machine. Workers that share both are one host.
+ * The id of this host, such as `build-7-3f9a2c1e`, for its folder of worktrees on this machine. Workers that share both are one host.
  *
- * Invariants: 1. it stays the same for as long as folder and machine do; 2. of several processes that ask for the first time at once all
- * get the same; 3. a folder that is copied to another machine, or to another place, has another id there, and so has each of several
- * machines that share one folder. So the file is named for the machine and the place.
+ * Invariants: 1. it stays the same for as long as folder and machine do; 2. several processes that ask for the first time at once all get
+ * the same; 3. a folder that is copied to another machine, or to another place, has another id there, and so has each of several machines
+ * that share one folder. So the file is named after the machine and the place.
  */
 export async function hostId(root: string, machine?: Machine): Promise<string> {
   const here = machine ?? (await thisMachine());

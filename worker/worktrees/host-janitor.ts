@@ -46,7 +46,7 @@ export function keepRefsMs({ keepRefsDays = DEFAULT_KEEP_REFS_DAYS }: WorktreeSe
   return keepRefsDays * DAY_MS;
 }
 
-/** Sweeps now and every hour, beside the worker's work: it neither holds up nor fails anything. Answers with what ends it. */
+/** Sweeps now and every hour, alongside the worker's work: it neither delays nor fails anything. Returns the function that ends it. */
 export function startJanitor(options: JanitorOptions, log: Log): () => Promise<void> {
   const order = { endedMs: ENDED_MS, unknownMs: UNKNOWN_MS, keepRefsMs: keepRefsMs(options.worktrees) };
   const stopping = new AbortController();

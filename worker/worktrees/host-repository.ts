@@ -7,23 +7,23 @@ import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
 import { locked, unavailable, type WorktreeHost } from './worktree-host';
 
-/** What a host has of a repository. */
+/** A repository as a host has it. */
 export type HostRepository = RefPlace & {
-  /** The host's own clone: what an engineer does in a worktree is done to nobody's checkout. */
+  /** The host's own clone: an engineer's work in a worktree changes nobody's checkout. */
   repository: Repository;
-  /** Where files outside git are copied from. */
+  /** The checkout from which files outside git are copied. */
   checkout?: string;
 };
 
 /**
- * Where bases and refs of runs are: in a repository on this host, in which nothing else is ours to move but the target of a merge queue; or at a URL, with
- * credentials if it has them, which is neither recorded nor shown.
+ * Where bases and refs of runs are: in a repository on this host, in which we move nothing else but the target of a merge queue; or at a
+ * URL, with credentials if it has them, which is neither recorded nor shown.
  */
 export type RefPlace = { source: Repository; url?: undefined } | { url: string; source?: undefined };
 
 type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
 
-/** Fails with `worktree.unavailable` where this host does not see it. */
+/** Fails with `worktree.unavailable` if this host does not see it. */
 export async function hostRepository(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<HostRepository> {
   return plan.refsIn === 'repository' ? await besideSource(host, plan, signal) : await remoteRepository(host, plan, signal);
 }
@@ -55,7 +55,7 @@ async function remoteRepository(host: WorktreeHost, plan: Origin, signal: AbortS
   return { repository, url, ...(seed?.checkout === undefined ? {} : { checkout: seed.checkout }) };
 }
 
-/** The URL as this host's checkout has it. A host without that checkout gets by with what is recorded. */
+/** The URL as this host's checkout has it. A host without that checkout uses the recorded one. */
 async function remoteOf(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<{ url: string; seed?: Repository }> {
   const { git, workFolder } = host;
   if (!plan.remote) return { url: plan.repository };
@@ -66,14 +66,14 @@ async function remoteOf(host: WorktreeHost, plan: Origin, signal: AbortSignal): 
   return { url: plan.repository };
 }
 
-/** Brings what the remote has. Answers with the names of its branches. */
+/** Fetches the remote's branches. Returns their names. */
 export async function mirror(host: WorktreeHost, repository: Repository, url: string, signal: AbortSignal): Promise<string[]> {
   return await locked(host, basename(repository.gitDir), signal, () => bringAll(host, repository, url, signal));
 }
 
 async function bringAll({ git }: WorktreeHost, repository: Repository, url: string, signal: AbortSignal): Promise<string[]> {
   const heads = (await git.remotes.list(url, 'refs/heads/', signal)).map(({ name }) => name.slice('refs/heads/'.length));
-  // A branch that is gone would stand for one that is there, or in the way of another.
+  // A deleted branch could be mistaken for an existing one, or block another.
   for (const { name, id } of await git.refs.list(repository, REMOTE_HEADS, signal)) {
     if (heads.includes(name.slice(REMOTE_HEADS.length))) continue;
     await git.refs.compareAndSwap(repository, { ref: name, from: id, to: undefined }, signal);
@@ -86,7 +86,7 @@ async function bringAll({ git }: WorktreeHost, repository: Repository, url: stri
   return heads;
 }
 
-/** @param holder has the commits that refs are moved to: a worktree's own repository, for one */
+/** @param holder has the commits that refs are moved to, for example a worktree's own repository */
 export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, origin: RefPlace, holder: Repository, signal: AbortSignal): RunRefs {
   const { source, url } = origin;
   if (source === undefined) {
@@ -103,10 +103,10 @@ export function runRefsOf({ git }: Pick<WorktreeHost, 'git'>, origin: RefPlace, 
 }
 
 /**
- * Brings where work begins: a commit that the source has, or a branch, a tag or a run ref of the remote, with all tags. Answers with the clone's `WORK_REFS`. Fails with
- * `base-missing` where none has it.
+ * Fetches the commit where work begins: one that the source has, or a branch, a tag or a run ref of the remote, with all tags. Returns the
+ * clone's `WORK_REFS`. Fails with `base-missing` if it is nowhere.
  *
- * @param listed what the source has, its tags among it
+ * @param listed the source's refs, including its tags
  */
 export async function bringBase(
   host: WorktreeHost,

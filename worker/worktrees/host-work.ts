@@ -1,14 +1,14 @@
 import type { Log } from '../../activities/log';
 import type { HostWorktrees } from '../../activities/worktree-port';
 
-/** What a worker does for the worktrees of its host while it runs. */
+/** A worker's duties for the worktrees of its host while it runs. */
 export interface HostWork {
   host: string;
   /** Gives no signs of life any more. Never fails. */
   stop(): Promise<void>;
 }
 
-/** Undefined where this host has no worktrees, which its log says: everything else runs without. */
+/** Undefined if this host has no worktrees, which its log says: everything else works without them. */
 export async function beginHostWork(worktrees: HostWorktrees | undefined, log: Log): Promise<HostWork | undefined> {
   if (!worktrees) return undefined;
   try {

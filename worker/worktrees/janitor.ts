@@ -18,10 +18,10 @@ import { type ListedRecords, worktreeRecords } from './worktree-records';
 import { worktreesLayout } from './worktrees-layout';
 
 /**
- * Removes what runs have left on a host: worktrees with their branches, ports and records, run refs, clones, scratch. What becomes of a worktree is
- * judged in `judge-worktree.ts`.
+ * Removes what runs have left on a host: worktrees with their branches, ports and records, run refs, clones, scratch. `judge-worktree.ts`
+ * decides what happens to a worktree.
  *
- * Invariants: 1. at most one sweep of a folder at a time; 2. what fails is reported and left for the next sweep, and the rest is done.
+ * Invariants: 1. at most one sweep of a folder at a time; 2. a failure is reported and left for the next sweep, and the rest is done.
  */
 export interface JanitorPorts extends Whose {
   /** The folder of worktrees. */
@@ -38,7 +38,7 @@ export interface JanitorPorts extends Whose {
 
 export interface SweepOrder extends JudgePolicy {
   keepRefsMs: number;
-  /** Says what it would do. */
+  /** Only reports what it would do. */
   dryRun?: boolean;
   /** Only worktrees of these. */
   of?(record: WorktreeRecord): boolean;
@@ -53,19 +53,19 @@ export interface JudgedWorktree extends Judgement {
 
 export interface SweepReport {
   swept: Swept[];
-  /** In the folder, and of no record. */
+  /** Folders that belong to no record. */
   nobodys: string[];
   unreadable: ListedRecords['unreadable'];
 }
 
-/** Fails with `LockHeld` where another process sweeps for longer than the patience. */
+/** Fails with `LockHeld` if another process sweeps for longer than the patience. */
 export async function sweepWorktrees(ports: JanitorPorts, order: SweepOrder, signal: AbortSignal, patienceMs = 0): Promise<SweepReport> {
   const { locks } = worktreesLayout(ports.root);
   mkdirSync(locks, { recursive: true, mode: STATE_FOLDER_MODE });
   return await withFileLock(join(locks, 'janitor'), () => sweep(ports, order, signal), { patienceMs, signal });
 }
 
-/** What is there, and what would become of it. */
+/** The existing worktrees, and what would happen to each. */
 export async function judgeWorktrees(ports: JanitorPorts, policy: JudgePolicy, listed: ListedRecords): Promise<JudgedWorktree[]> {
   const lifeOf = askedOnce(ports.lifeOf);
   return await Promise.all(
@@ -76,7 +76,7 @@ export async function judgeWorktrees(ports: JanitorPorts, policy: JudgePolicy, l
   );
 }
 
-/** Folders that no record is of. Where records cannot be read they may be of those. */
+/** Folders that belong to no record. If records cannot be read they may belong to those. */
 export async function nobodysFolders(root: string, { records }: ListedRecords): Promise<string[]> {
   const { trees } = worktreesLayout(root);
   const owned = new Set(records.map(({ folder }) => folder));
@@ -152,7 +152,7 @@ async function factsOf(
   return { life, takenMs };
 }
 
-/** A run of many worktrees is asked about once. Undefined where the server does not answer. */
+/** Asks once about a run of many worktrees. Undefined if the server does not answer. */
 function askedOnce(lifeOf: AskRunLife): (record: WorktreeRecord) => Promise<RunLife | undefined> {
   const asked = new Map<string, Promise<RunLife | undefined>>();
   return ({ workflowId, run }) => {

@@ -15,7 +15,7 @@ export interface Judgement {
 const WORKTREE_STATES = ['in use', 'left over', 'kept', 'another’s', 'unclear'] as const;
 export type WorktreeState = (typeof WORKTREE_STATES)[number];
 
-/** Whose worktrees are looked at. */
+/** The owner whose worktrees are examined. */
 export interface Whose {
   host: string;
   storeId: string;

@@ -12,7 +12,7 @@ import { leaveMark } from './unattended';
 import { idOf, inSlot, ownPlaces, type WorktreeHost, worktreeMissing } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
-/** Calls for a worktree that is there: they make nothing. */
+/** Calls for an existing worktree, which create nothing. */
 
 interface Kept {
   origin: HostRepository;
@@ -40,7 +40,7 @@ async function pushed(
   try {
     await push(runRefsOf(host, origin, worktree.repository, signal), at, commit);
   } catch (error) {
-    // It is tried again, and by then what a git that was killed has left is gone.
+    // It is tried again, and by then the remains of a killed git are gone.
     if (origin.source && problemOf(error) === 'locked') await clearRunLocks(host.git, origin.source);
     throw error;
   }

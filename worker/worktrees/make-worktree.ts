@@ -18,16 +18,16 @@ import type { WorktreeRecord } from './worktree-record';
 export interface Making {
   at: WorktreePlace;
   plan: WorktreePlan;
-  /** Where nothing was pushed. */
+  /** The commit to begin from if nothing was pushed. */
   commit: string;
-  /** Of a call that was killed, or of a worktree that is gone: its ports are taken again. */
+  /** The record of a killed call, or of a worktree that is gone: its ports are taken again. */
   before: WorktreeRecord | undefined;
   setup: Setup;
 }
 
 /**
- * Makes a worktree and all that goes with it. Invariants: 1. the record is there before anything that it names; 2. it says `ready` once `setup` has
- * completed, and never of a half; 3. what was pushed is where it begins, whatever the caller knows of.
+ * Makes a worktree and everything that belongs to it. Invariants: 1. the record exists before anything that it names; 2. it says `ready`
+ * once `setup` has completed, and never before; 3. it begins at the last pushed commit, whether or not the caller knows it.
  */
 export async function makeWorktree(
   host: WorktreeHost,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Names of what lies in a folder of worktrees: short, for paths have limits, and no two the same. */
+/** Names of what is in a folder of worktrees: short, because paths have limits, and unique. */
 
 /** The epoch is in the name: a host that takes its own slot again finds nothing of before. */
 export function worktreeName({ run, slot, epoch }: { run: string; slot: string; epoch: number }): string {

@@ -13,7 +13,10 @@ import { environmentOf, workMarkOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
-/** As it was left, where it is whole; else made, from the beginning: the half of a call that was killed tells nobody what it lacks. */
+/**
+ * Opens a worktree as it was left, if it is complete; else makes it from the beginning: there is no telling what a killed call has not
+ * done.
+ */
 export async function openWorktree(
   host: WorktreeHost,
   at: WorktreePlace,
@@ -26,7 +29,7 @@ export async function openWorktree(
     return await withSoundClone(host, plan.repository, signal, async () => {
       const origin = await hostRepository(host, plan, signal);
       const before = await host.records.read(idOf(at));
-      // Of a try that was given up.
+      // Ends processes of a try that was given up.
       if (before) await endWork(before, at);
       const since = before?.ready && at.sharedBy === undefined ? await sinceSaved(host, origin, at, before, signal) : undefined;
       const found = before?.ready ? await foundCommit(host, before, signal) : undefined;
@@ -36,7 +39,7 @@ export async function openWorktree(
           : await makeWorktree(host, origin, { at, plan, commit, before, setup }, signal);
       const { folder, branch, createdAt } = record;
       const saved = found === undefined ? head : since?.saved;
-      // Where several are at work, nobody knows whose a change is.
+      // If several work there, a change cannot be attributed.
       if (at.step === undefined || at.sharedBy !== undefined || saved === undefined) await removeMark(host, idOf(at));
       else await leaveMark(host, idOf(at), { commit: saved, step: at.step });
       const [mark, value] = workMarkOf(folder, at.sharedBy);
@@ -46,7 +49,7 @@ export async function openWorktree(
   });
 }
 
-/** What is nobody's work is in it no more. */
+/** Removes changes that belong to nobody. */
 async function sinceSaved(
   host: WorktreeHost,
   origin: HostRepository,
@@ -61,7 +64,7 @@ async function sinceSaved(
   return { saved, said: `${said}; ${await putAside(host, origin, at, { record, saved }, signal)}` };
 }
 
-/** What the worktree is at; undefined where it is gone, or so much of its repository that nothing can be saved there. */
+/** The worktree's commit; undefined if it is gone, or if its repository is too damaged to save anything. */
 async function foundCommit(host: WorktreeHost, record: WorktreeRecord, signal: AbortSignal): Promise<string | undefined> {
   const { git } = host;
   const { folder, branch } = record;
@@ -74,7 +77,7 @@ async function foundCommit(host: WorktreeHost, record: WorktreeRecord, signal: A
     return (await git.worktrees.head(worktree, signal)) ?? (await ofBranch());
   } catch (error) {
     if (GONE.includes(problemOf(error) ?? '')) return undefined;
-    // An agent that began a repository of its own there may take it away again; until then nothing can be saved.
+    // An agent that created a repository of its own there may remove it again; until then nothing can be saved.
     if (problemOf(error) === 'embedded-repository') return await ofBranch();
     throw error;
   }

@@ -4,8 +4,8 @@ import { unavailable } from './worktree-host';
 import type { PortRange } from './worktree-settings';
 
 /**
- * The first of a block of ports that no other worktree of this host has and nobody listens on. Who calls makes sure that nobody else does until the
- * block is in a record.
+ * The first of a block of ports that no other worktree of this host has and nobody listens on. The caller makes sure that nobody else calls
+ * it until the block is in a record.
  */
 export async function freeBlock({ from, to, block }: PortRange, taken: readonly number[]): Promise<number> {
   // The size of a block may have been another when those were taken: any overlap counts.

@@ -8,8 +8,9 @@ import { ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /**
- * Takes what is nobody's work out of a worktree, which is then as it was saved: it becomes a commit with a ref of its own, next to those of the run, and goes when they
- * go. What git cannot commit, such as a repository within it, is discarded. Killed at any point and called again, it completes it. Answers with where it is, in words.
+ * Takes unattended changes out of a worktree, which is then as it was saved: they become a commit with a ref of its own, next to those of
+ * the run, and removed with them. What git cannot commit, such as a repository within it, is discarded. Killed at any point and called
+ * again, it completes. Returns their place, in words.
  */
 export async function putAside(
   host: WorktreeHost,

@@ -9,7 +9,7 @@ import { worktreesLayout } from './worktrees-layout';
 
 const TEXTS = ['host', 'storeId', 'namespace', 'workflowId', 'run', 'repository', 'checkout'] as const;
 
-/** That a run has refs in a repository, which outlive its worktrees on this host. */
+/** Records that a run has refs in a repository, which outlive its worktrees on this host. */
 export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | 'remote'> {
   version: 1;
   /** When the run had ended, for all that is known. ISO 8601. */
@@ -17,7 +17,7 @@ export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | '
 }
 
 export interface RefNotes {
-  /** Leaves one alone that is there. */
+  /** Leaves an existing note unchanged. */
   note(about: Omit<RefNote, 'version' | 'endedAt'>): Promise<void>;
   list(): Promise<RefNote[]>;
   write(note: RefNote): Promise<void>;
@@ -46,7 +46,7 @@ export function refNotes(root: string): RefNotes {
   };
 }
 
-/** One that cannot be read is none: refs that nobody knows of are kept. */
+/** An unreadable note counts as none: its refs are kept. */
 function parse(content: Buffer | undefined): RefNote | undefined {
   const read = content && parseJson(content.toString('utf8'));
   return isRefNote(read) ? read : undefined;

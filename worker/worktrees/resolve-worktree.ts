@@ -14,7 +14,7 @@ import { isUrl } from './is-url';
 import { orUndefined } from './or-undefined';
 import { requireApart, unavailable, type WorktreeHost } from './worktree-host';
 
-/** Fails with all that stands against the worktree at once. */
+/** Fails with all problems of the worktree at once. */
 export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan> {
   requireApart(host);
   const origin = await originOf(host, wanted, signal);
@@ -27,7 +27,7 @@ export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree
   return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...(notes.length > 0 ? { notes } : {}) };
 }
 
-/** Worktrees come from commits, so what is not committed is no obstacle; a lock may be gone by the time that it would be one. */
+/** Worktrees come from commits, so uncommitted changes are no obstacle; a lock may be gone before it matters. */
 const TOLERATED: readonly RepositoryProblem[] = ['submodules', 'lfs', 'dirty', 'locked'];
 
 type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
@@ -49,7 +49,7 @@ async function originOf({ git, workFolder }: WorktreeHost, wanted: WantedWorktre
   return { repository: git.remotes.identity(url), refsIn: 'remote', remote: { name: remote, checkout: repo } };
 }
 
-/** They would be in the run's records, and no other host would have them. */
+/** Credentials would be in the run's records, and no other host would have them. */
 function withoutCredentials(identity: string, url: string): string {
   if (!/^https?:\/\/[^/]*@/i.test(url)) return identity;
   throw repositoryFailure('unauthorised', `the URL of ${identity} has credentials in it, which would be kept with the run`);
@@ -93,7 +93,7 @@ async function localBase(
   return { problems: problems.map(saidOfWorktree), ...defined({ base: commit }) };
 }
 
-/** A checkout beside the main one has a HEAD of its own, and who works there means that. */
+/** A linked checkout has a HEAD of its own, which the people who work there mean. */
 async function linkedCheckout(
   { git }: WorktreeHost,
   repository: Repository,
@@ -141,14 +141,14 @@ async function remoteBase(
   return { problems: [problem('base-missing', `there is no commit ${JSON.stringify(base)} in ${identity}`)] };
 }
 
-/** A branch, a tag, or the name of a commit. What a clone has under its own branches is nobody's base. */
+/** The revisions for a branch, a tag, or the name of a commit. A clone's own branches are nobody's base. */
 function revisionsOf(base: string): string[] {
   const branch = base.replace(/^refs\/heads\//, '').replace(/^(refs\/remotes\/)?origin\//, '');
   const tag = base.replace(/^refs\/tags\//, '');
   return [`${REMOTE_HEADS}${branch}`, `refs/tags/${tag}`, ...(/^[0-9a-f]{4,64}\b/.test(base) ? [base] : [])];
 }
 
-/** As people write it: `./.env`, `node_modules/`. */
+/** A path as people write it: `./.env`, `node_modules/`. */
 function pathWithin(name: string): string {
   return posix.normalize(name).replace(/(?<=.)\/$/, '');
 }

@@ -1,10 +1,10 @@
 import type { WorkflowService } from '@temporalio/client';
 import type { RunKey } from '../../records/ledger';
 
-/** What a server says of a run. `unknown`: it never had it, or has forgotten it. `atMs`: no later than this. */
+/** What a server knows of a run. `unknown`: it never had it, or has forgotten it. `atMs`: no later than this. */
 export type RunLife = { kind: 'open' } | { kind: 'ended'; atMs: number } | { kind: 'unknown' };
 
-/** Fails where the server does not answer: that says nothing of the run. */
+/** Fails if the server does not answer: that says nothing of the run. */
 export type AskRunLife = (run: RunKey) => Promise<RunLife>;
 
 /** A connection of a client or of a worker. */
@@ -15,12 +15,12 @@ export interface ServerConnection {
 
 const NOT_FOUND = 5;
 const LIMIT_MS = 10_000;
-/** `WORKFLOW_EXECUTION_STATUS_…`. One that was handed on continues elsewhere; a status that is not known here is no end. */
+/** `WORKFLOW_EXECUTION_STATUS_…`. A run that continued as new lives elsewhere; an unknown status is no end. */
 const ENDED = new Set([2, 3, 4, 5, 7]);
 
 /**
- * Asks for the newest execution under the workflow's id, for a run outlives its executions: by continue-as-new, and by a reset. Only one is open under an
- * id at a time, so a newest one of another run means that ours has ended.
+ * Asks for the newest execution under the workflow's id, because a run outlives its executions: by continue-as-new, and by a reset. Only
+ * one is open under an id at a time, so a newest one of another run means that ours has ended.
  */
 export function runLifeOnServer(server: ServerConnection, namespace: string): AskRunLife {
   return async ({ workflowId, run }) => {
@@ -44,7 +44,7 @@ interface Timestamp {
   seconds?: { toString(): string } | null;
 }
 
-/** Now, where the server does not say: nothing is removed too early. */
+/** Now, if the server does not say: nothing is removed too early. */
 function millisOf(time: Timestamp | null | undefined): number {
   return time?.seconds ? Number(time.seconds.toString()) * 1000 : Date.now();
 }

@@ -10,29 +10,32 @@ export interface RunRefs {
   swap(swap: Swap): Promise<Swapped>;
 }
 
-/** Of what was listed already. */
+/** The run refs among listed ones. */
 export function refsOf(listed: readonly Ref[]): Pick<RunRefs, 'list'> {
   return { list: async (prefix) => listed.filter(({ name }) => name.startsWith(prefix)) };
 }
 
-/** What was pushed last in the slot; undefined where nothing was. */
+/** The last pushed commit of the slot; undefined if there is none. */
 export async function lastPushed(refs: Pick<RunRefs, 'list'>, at: WorktreePlace): Promise<string | undefined> {
   return (await pushes(refs, at)).sort((a, b) => b.epoch - a.epoch)[0]?.id;
 }
 
-/** To the ref of the epoch, and of no other. Fails with `worker.lost` where a later one has pushed: whose turn it is, the ledger says before and afterwards. */
+/**
+ * Pushes to the ref of the epoch, and to no other. Fails with `worker.lost` if a later one has pushed: the ledger says whose turn it is
+ * before and afterwards.
+ */
 export async function push(refs: RunRefs, at: WorktreePlace, commit: string): Promise<void> {
   const ref = runRef(at.key.run, at.slot, at.epoch);
   for (let n = 0; n < TRIES; n++) {
     const before = (await pushes(refs, at)).find(({ epoch }) => epoch === at.epoch)?.id;
     if (before === commit) return;
-    // An engineer may rewrite history: the old value is what is there, and need not be an ancestor.
+    // An engineer may rewrite history: the old value is the current one, and need not be an ancestor.
     if ((await refs.swap({ ref, from: before, to: commit })).kind !== 'stale') return;
   }
   throw new ThermidorFailure('repository.locked', `somebody else moves ${ref} again and again`, { ref });
 }
 
-/** Nobody else pushes there but an agent that knows the name. */
+/** Nobody else pushes there except an agent that knows the name. */
 const TRIES = 5;
 
 async function pushes(refs: Pick<RunRefs, 'list'>, { key, slot, epoch }: WorktreePlace): Promise<{ epoch: number; id: string }[]> {

@@ -12,7 +12,7 @@ import type { ListedRecords } from './worktree-records';
 import { worktreesLayout } from './worktrees-layout';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A file gets its name within seconds; a folder of git's may be in use for as long as a merge or a clone takes. */
+/** A file gets its name within seconds; git may use a folder for as long as a merge or a clone takes. */
 const SCRATCH_FILE_MS = HOUR_MS;
 const SCRATCH_FOLDER_MS = 24 * HOUR_MS;
 /** A clone is fetched again by who needs it. */
@@ -25,7 +25,7 @@ export interface LeftoverOrder {
   dryRun?: boolean;
 }
 
-/** What killed workers left half-made: files that never got their names, folders of git, clones that never were whole. */
+/** Removes the half-made work of killed workers: files that never got their names, folders of git, clones that never were complete. */
 export async function sweepScratchFolders(root: string, order: LeftoverOrder): Promise<Swept[]> {
   const { scratch, clones } = worktreesLayout(root);
   const found = [
@@ -41,7 +41,7 @@ export async function sweepScratchFolders(root: string, order: LeftoverOrder): P
   );
 }
 
-/** Clones that no worktree is made from, and through which no refs are to be removed. Where a record cannot be read, nobody knows, and all are kept. */
+/** Removes clones from which no worktree is made, and through which no refs are to be removed. If a record cannot be read, all are kept. */
 export async function sweepClones(
   root: string,
   { records, unreadable }: ListedRecords,
@@ -89,7 +89,7 @@ async function entriesOf(folder: string, prefix = ''): Promise<Entry[]> {
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Who uses a clone dates it anew. */
+/** Every use of a clone dates it anew. */
 async function isUnused(clone: string, { nowMs }: LeftoverOrder): Promise<boolean> {
   const found = await unlessGone(() => stat(clone));
   return found !== undefined && nowMs - found.mtimeMs > CLONE_UNUSED_MS;

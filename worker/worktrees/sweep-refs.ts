@@ -55,7 +55,7 @@ async function sweepNote(ports: RefPorts, note: RefNote, order: RefOrder, signal
     await notes.write(endedAt === undefined ? open : { ...open, endedAt });
   }
   if (endedAt === undefined || order.nowMs - Date.parse(endedAt) < order.keepRefsMs) return undefined;
-  // Nobody gets at them from here any more.
+  // They cannot be reached from here any more.
   if (!existsSync(isSource(note) ? note.repository : note.checkout)) {
     if (!order.dryRun) await notes.remove(note);
     return undefined;
@@ -94,12 +94,12 @@ async function refsOf(git: Git, note: RefNote, signal: AbortSignal): Promise<Run
   return runRefsOf({ git }, { url: await urlOf(git, note, signal) }, clone, signal);
 }
 
-/** Whose refs are in a repository on this host: its clone is not needed to remove them. */
+/** Whether the refs are in a repository on this host: its clone is not needed to remove them. */
 export function isSource({ repository, remote }: Pick<RefNote, 'repository' | 'remote'>): boolean {
   return remote === undefined && !isUrl(repository);
 }
 
-/** With its credentials, where the checkout still has it: who works there may have changed it. */
+/** The URL with its credentials, if the checkout still has it: somebody may have changed it there. */
 async function urlOf(git: Git, { remote, repository: identity }: RefNote, signal: AbortSignal): Promise<string> {
   if (!remote) return identity;
   const checkout = await orUndefined('not-a-repository', git.repositories.open(remote.checkout, signal));
@@ -107,7 +107,7 @@ async function urlOf(git: Git, { remote, repository: identity }: RefNote, signal
   return url !== undefined && git.remotes.identity(url) === identity ? url : identity;
 }
 
-/** What could not be removed, with the reason. */
+/** Removes refs; returns those that could not be removed, with the reason. */
 async function removeRefs({ swap }: RunRefs, refs: readonly Ref[]): Promise<string[]> {
   const left: string[] = [];
   for (const ref of refs) {

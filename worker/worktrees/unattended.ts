@@ -12,18 +12,19 @@ import { ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeId } from './worktree-records';
 
 /**
- * What is changed in a worktree while no step is at work there: by another step that writes there by an absolute path, by a person, or by a program that `setup`
- * has started; and what a step has left there that nobody could save. Who it was is not known otherwise.
+ * What is changed in a worktree while no step works there: by another step that writes there by an absolute path, by a person, or by a
+ * program that `setup` has started; and changes of a step that could not be saved. Their author is not known otherwise.
  *
- * Invariants: 1. nothing is said of what a step may have done itself: the mark says what was saved last, and which step has been at work there since, and counts for
- * nothing once the machine has started anew, which may have kept an older one; 2. who works in the worktree is not told where the mark is.
+ * Invariants: 1. changes that a step may have made itself are never reported: the mark says what was saved last, and which step has worked
+ * there since, and does not count after a restart of the machine, which may have kept an older one; 2. a step that works in the worktree is
+ * not told where the mark is.
  */
 type Place = Pick<WorktreeHost, 'layout'>;
 
 interface Mark {
-  /** What was saved last. */
+  /** The last saved commit. */
   commit: ObjectId;
-  /** The path of the step that has been at work there since. Absent: nobody was. */
+  /** The path of the step that has worked there since. Absent: none has. */
   step?: string;
 }
 
@@ -31,10 +32,10 @@ function markOf(host: Place, id: WorktreeId): string {
   return join(ownPlaces(host, id).view, 'unattended');
 }
 
-/** From now on nobody is at work there, or that step alone, and it is at this commit. */
+/** Marks that from now on nobody, or only that step, works there, and that it is at this commit. */
 export async function leaveMark(host: Place, id: WorktreeId, { commit, step }: Mark): Promise<void> {
   const path = markOf(host, id);
-  // Whole or not at all: half of it would be another commit.
+  // Written completely or not at all: half of it would be another commit.
   await writeFile(`${path}.new`, step === undefined ? commit : `${commit}\n${step}`, { mode: STATE_FILE_MODE });
   await rename(`${path}.new`, path);
 }
@@ -43,18 +44,18 @@ export async function removeMark(host: Place, id: WorktreeId): Promise<void> {
   await rm(markOf(host, id), { force: true });
 }
 
-/** What has changed since the worktree was saved last, by nobody who goes on with it. */
+/** Changes since the worktree was last saved that no continuing step made. */
 export interface Unattended {
-  /** What it is to be at. */
+  /** The commit it should be at. */
   saved: ObjectId;
-  /** In words; absent where nothing has changed. */
+  /** The changes in words; absent if there are none. */
   said?: string;
 }
 
 /**
- * Undefined where nothing is known of it. To be called before somebody is at work there.
+ * Undefined if nothing is known of it. Must be called before a step works there.
  *
- * @param step that is about to be at work there: what it has left itself is its own
+ * @param step the step that is about to work there: its own remains belong to it
  */
 export async function changedUnattended(
   host: Pick<WorktreeHost, 'git' | 'layout'>,
@@ -66,7 +67,7 @@ export async function changedUnattended(
   const repository = mark && (await host.git.transfers.lent(ownPlaces(host, id).view));
   if (!mark || !repository) return undefined;
   const saved = mark.commit;
-  // Its own work, which a try before could not save.
+  // Its own work, which an earlier try could not save.
   if (mark.step !== undefined && (step === undefined || mark.step === step)) return { saved };
   const who = mark.step === undefined ? WHILE : `since ${mark.step} was at work there, which could not be saved`;
   try {
@@ -75,7 +76,7 @@ export async function changedUnattended(
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    // Nothing is said of what git cannot read: whoever opens or saves it finds that, too.
+    // A state that git cannot read is not reported here: opening or saving it finds the problem, too.
     return { saved, ...(problem === 'worktree-missing' ? { said: `${who}, it was removed` } : {}) };
   }
 }

@@ -7,8 +7,9 @@ import { pullAmongOthers } from './pull-among-others';
 import { idOf, inSlot, type WorktreeHost } from './worktree-host';
 
 /**
- * Invariants: 1. what was in the worktree is in the new commit, whatever strategy the merge queue has later; 2. the worktree moves in one step, from one
- * commit to the other, so a call that was killed begins again or finds it done; 3. where others are at work there, nothing of theirs is discarded.
+ * Invariants: 1. what was in the worktree is in the new commit, whatever strategy the merge queue has later; 2. the worktree moves in one
+ * step, from one commit to the other, so a call that was killed begins again or finds it done; 3. if others work there, nothing of theirs
+ * is discarded.
  */
 export async function updateWorktree(
   host: WorktreeHost,
@@ -25,7 +26,7 @@ export async function updateWorktree(
     await clearOwnLocks(git, worktree);
     await bringCommits(host, origin, [update.onto], signal);
     const head = await git.worktrees.head(worktree, signal);
-    // On a branch that has no commit yet, what is in it goes to its own branch first.
+    // If the branch has no commit yet, the content goes to its own branch first.
     if (head !== undefined && (await git.commits.isAncestor(repository, update.onto, head, signal))) return;
     if (at.sharedBy !== undefined) return await pullAmongOthers(host, worktree, { ...update, branch }, signal);
     const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
@@ -34,7 +35,10 @@ export async function updateWorktree(
   });
 }
 
-/** A rebase leaves out merges, and with them what was resolved in them: it counts where it comes to the same files. Undefined: there is no common history. */
+/**
+ * Rebases. A rebase leaves out merges, and with them their resolutions: it counts if it gives the same files. Undefined: there is no common
+ * history.
+ */
 async function onTop(
   { git }: WorktreeHost,
   repository: Repository,

@@ -7,8 +7,9 @@ import type { WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /**
- * What programs in a worktree see beside what every command sees. Invariant: nothing in it leads into a checkout that the worktree is apart from. The
- * worker's own `PATH` does, where it was started by `npx` or in a virtual environment: programs there find the packages of that checkout.
+ * The environment of programs in a worktree, in addition to that of every command. Invariant: nothing in it leads into a checkout that the
+ * worktree is apart from. The worker's own `PATH` does, if `npx` or a virtual environment started it: programs there find the packages of
+ * that checkout.
  */
 export async function environmentOf(
   { environment, workFolder }: WorktreeHost,
@@ -22,12 +23,15 @@ export async function environmentOf(
   return path === undefined ? env : { ...env, PATH: await pathApart(path, apartFrom) };
 }
 
-/** In the environment of all that runs in a worktree: by it what is left at the end is found. */
+/** A mark in the environment of everything that runs in a worktree, by which remaining processes are found at the end. */
 export function markOf(folder: string): [name: string, value: string] {
   return [WORKTREE_MARK, folder];
 }
 
-/** In the environment of the steps that work there, and not of what `setup` has started, which stays for them. Where several share it, of one step alone. */
+/**
+ * A mark in the environment of the steps that work there, and not of what `setup` has started, which stays for them. If several steps share
+ * it, of one step alone.
+ */
 export function workMarkOf(folder: string, sharedBy?: string): [name: string, value: string] {
   return [WORKTREE_STEP_MARK, sharedBy === undefined ? folder : `${folder}#${sharedBy}`];
 }
@@ -38,9 +42,9 @@ async function pathApart(path: string, apartFrom: readonly string[]): Promise<st
   return kept.join(delimiter);
 }
 
-/** By the checkout that is nearest: a version manager in the home folder is its own, even where the home folder is one, too. */
+/** Judged by the nearest checkout: a version manager in the home folder is separate, even if the home folder is a checkout, too. */
 async function leadsInto(entry: string, checkouts: readonly string[]): Promise<boolean> {
-  // A relative one counts from the worktree.
+  // A relative entry is resolved in the worktree.
   if (!isAbsolute(entry)) return false;
   const real = await realpath(entry).catch(() => entry);
   return [entry, real].some((at) => checkouts.includes(nearestCheckout(at) ?? ''));

@@ -15,7 +15,7 @@ import { worktreesLayout } from './worktrees-layout';
 export interface WorktreeHostOptions {
   git: Git;
   settings: WorktreeSettings;
-  /** Of this host. */
+  /** The id of this host. */
   id(): Promise<string>;
   /** Of the store that has the runs. */
   storeId(): Promise<string>;
@@ -27,7 +27,7 @@ export interface WorktreeHostOptions {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the worktrees of one host share. */
+/** The shared context of one host's worktrees. */
 export interface WorktreeHost extends Omit<WorktreeHostOptions, 'settings'> {
   root: string;
   layout: ReturnType<typeof worktreesLayout>;
@@ -52,7 +52,7 @@ export async function inSlot<T>(
 
 type Locks = Pick<WorktreeHost, 'root' | 'layout'>;
 
-/** One process at a time on this host. It waits as long as it takes: a holder that was killed has an heir at once. */
+/** One process at a time on this host. It waits as long as it takes: a killed holder has an heir at once. */
 export async function locked<T>(host: Locks, name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return await onDisk('the folder of worktrees', host.root, async () => {
     await makeFolder(host.layout.locks);
@@ -64,7 +64,7 @@ export function idOf({ key, slot, epoch }: WorktreePlace): WorktreeId {
   return { run: key.run, slot, epoch };
 }
 
-/** Where the repository of a worktree is, and the view of it. */
+/** The repository of a worktree, and the view of it. */
 export function ownPlaces({ layout }: Pick<WorktreeHost, 'layout'>, id: WorktreeId): { folder: string; view: string } {
   const name = worktreeName(id);
   return { folder: join(layout.repositories, name), view: join(layout.views, name) };
@@ -74,7 +74,7 @@ export function cloneOf({ layout }: WorktreeHost, identity: string): string {
   return join(layout.clones, `${readable(basename(identity))}-${digest(identity)}.git`);
 }
 
-/** Fails where the folder of worktrees lies so that what a worktree lacks would come from elsewhere. */
+/** Fails if a worktree in this folder would find missing files elsewhere. */
 export function requireApart({ root }: WorktreeHost): void {
   const found = folderProblem(root);
   if (found) throw unavailable(`the folder of worktrees ${root} ${found.says}`, found.hint);

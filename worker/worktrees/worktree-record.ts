@@ -1,7 +1,10 @@
-/** Of each worktree on a host, in a file beside it that is written before the worktree is made: whose it is, and what of the host it has. */
+/**
+ * The record of a worktree on a host, in a file next to it that is written before the worktree is made: whose it is, and what it has of the
+ * host.
+ */
 export interface WorktreeRecord {
   version: 1;
-  /** Whose worktree it is: a folder of worktrees may be shared by machines. */
+  /** The host that owns it: machines may share a folder of worktrees. */
   host: string;
   /** The store that has its run: runs of others are asked of their own servers alone. */
   storeId: string;

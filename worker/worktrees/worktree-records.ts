@@ -8,20 +8,20 @@ import { refNotes } from './ref-notes';
 import type { WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
-/** Which worktree a record is of: ids of runs are unique over all servers. */
+/** The worktree of a record: ids of runs are unique over all servers. */
 export type WorktreeId = Pick<WorktreeRecord, 'run' | 'slot' | 'epoch'>;
 
 /**
- * What a host's folder of worktrees is known to hold. Invariants: 1. a record is whole, or is not there; 2. it survives a crash of the machine
- * from when `write` returns; 3. one that cannot be read is neither passed over nor removed. All fail with `store.unavailable`.
+ * The known content of a host's folder of worktrees. Invariants: 1. a record is complete, or missing; 2. it survives a crash of the machine
+ * from when `write` returns; 3. an unreadable one is neither ignored nor removed. All fail with `store.unavailable`.
  */
 export interface WorktreeRecords {
-  /** Replaces one that is there. That the run has refs in the repository is noted first. */
+  /** Replaces an existing record. First notes that the run has refs in the repository. */
   write(record: WorktreeRecord): Promise<void>;
   read(id: WorktreeId): Promise<WorktreeRecord | undefined>;
   /** The oldest first. */
   list(): Promise<ListedRecords>;
-  /** One that is gone is no failure. */
+  /** A missing record is no failure. */
   remove(id: WorktreeId): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function worktreeRecords(root: string): WorktreeRecords {
 const WHAT = 'the records of worktrees';
 const ENDING = '.json';
 
-/** As the folder of its worktree. */
+/** The name, equal to that of its worktree's folder. */
 function nameOf(id: WorktreeId): string {
   return `${worktreeName(id)}${ENDING}`;
 }
@@ -104,7 +104,7 @@ const TEXTS = [
 ] as const satisfies readonly (keyof WorktreeRecord)[];
 const NUMBERS = ['epoch', 'portBase'] as const satisfies readonly (keyof WorktreeRecord)[];
 
-/** The record, or why it is none. */
+/** The record, or why it is invalid. */
 function parseRecord(text: string): WorktreeRecord | string {
   const read = parseJson(text);
   if (!isJsonObject(read)) return 'it is not JSON';

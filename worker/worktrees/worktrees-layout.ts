@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where everything lies below a host's folder of worktrees: the one place that names its folders. All of it belongs to one host. */
+/** The paths below a host's folder of worktrees: the one place that names its folders. All of it belongs to one host. */
 export function worktreesLayout(root: string) {
   return {
     /** A folder a worktree: nothing else is made here. */
@@ -9,11 +9,11 @@ export function worktreesLayout(root: string) {
     clones: join(root, 'clones'),
     /** A folder a worktree, of the same name: its own repository. */
     repositories: join(root, 'repositories'),
-    /** The same: what this host sees of that repository, in which nothing counts that was set up in the worktree. */
+    /** This host's view of that repository, which ignores everything configured in the worktree. */
     views: join(root, 'views'),
-    /** A file a worktree, beside and not within it: who works there must not reach it by a relative path of their own. */
+    /** One file for each worktree, next to it and not within it: its programs must not reach it by a relative path. */
     records: join(root, 'records'),
-    /** A file for each run and repository: where its refs are, which outlive its worktrees. */
+    /** One file for each run and repository: the place of its refs, which outlive its worktrees. */
     refNotes: join(root, 'refs'),
     /** A file a worktree that a process is making, saving or closing. */
     locks: join(root, 'locks'),
