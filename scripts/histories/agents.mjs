@@ -1,4 +1,4 @@
-// What cases with agents have in common: who they are, and what a script says for them.
+// The common parts of cases with agents: who they are, and the script's replies for them.
 
 export const script = (replies) => `replies:\n${replies}`;
 export const AGENTS = `owner: lead

@@ -1,4 +1,4 @@
-// Cases of the one above the owner, and of what agents have their run do.
+// Cases of the owner's superior, and of requests from agents to their run.
 import { script } from './agents.mjs';
 
 const DAILY = `name: ceo_daily

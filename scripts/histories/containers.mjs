@@ -1,4 +1,4 @@
-// Cases of steps with others within: branches, loops, children; and of what people answer in them.
+// Cases of steps with others within: branches, loops, children; and of people's answers in them.
 const FAN_OUT = `name: fan_out
 steps:
   - id: plan

@@ -1,4 +1,4 @@
-// A run whose plan and state are too large to enter history as they are: both come packed, the state again in each execution.
+// A run whose plan and state are too large to enter history: both are packed, the state again in each execution.
 const STEPS = 1000;
 
 const LARGE = `name: large

@@ -1,12 +1,12 @@
-// Takes what names the recording machine out of a history, and refuses one where something of it is left. Who polled, sticky queues and stack
-// traces are not read at replay; folders and the host's name are, and get the same other name everywhere.
+// Removes what identifies the recording machine from a history, and refuses one that still contains some of it. Pollers, sticky queues and
+// stack traces are not read at replay; folders and the host's name are, and get the same replacement everywhere.
 import { homedir, hostname, tmpdir } from 'node:os';
 
 const NOBODY = 'recorder';
 
 /**
- * A copy of a history in JSON form. Fails with the place where a path or the host's name is still in it.
- * @param names of this machine, each with the one that it gets: `[[folder, '/srv/thermidor']]`
+ * A copy of a history in JSON form. Fails with the place if a path or the host's name is still in it.
+ * @param names of this machine, each with its replacement: `[[folder, '/srv/thermidor']]`
  */
 export function neutral(history, names) {
   const renamed = (text) => names.reduce((text, [from, to]) => text.replaceAll(from, to), text);
@@ -30,7 +30,7 @@ function isPayload(value) {
   return typeof value?.data === 'string' && value.metadata !== undefined;
 }
 
-/** One that names nothing stays as it is: it need not be text. */
+/** A payload without any of the names stays unchanged: it need not be text. */
 function renamedData(payload, renamed) {
   const text = decoded(payload);
   return renamed(text) === text ? payload.data : Buffer.from(renamed(text)).toString('base64');
@@ -41,7 +41,7 @@ function decoded({ data }) {
 }
 
 function forbidden() {
-  // A host called "vm" or "host" would be found in words that have nothing to do with it.
+  // A host called "vm" or "host" would be found in unrelated words.
   const names = [`@${hostname()}`, ...(hostname().length > 5 ? [hostname()] : [])];
   return [...names, `${tmpdir()}/`, `${homedir()}/`, `${process.cwd()}/`, 'node_modules'];
 }

@@ -38,7 +38,7 @@ const SILENCE_SCRIPT = `replies:
   person_ops: [{json: {proposalId: person-1, vote: REJECT, rationale: no}}]
 `;
 
-/** A command that is held back; an item that runs out of time twice, and is left at that. */
+/** A command that is held back; an item that times out twice, and is then given up. */
 const STREAM = `name: sieve
 schemas: {Item.json: {type: object, required: [id]}}
 steps:
@@ -113,7 +113,7 @@ const WORKAROUND_SCRIPT = `replies:
   rescue_workaround: [{json: {solved: false, diagnosis: unknown, recommendation: left it out}}]
   checked_sec: [{json: {solved: true, diagnosis: done}}]
 `;
-/** A person's no in `finally` skips the rest of it, and not the post-mortem, one of whose agents fails. */
+/** A person's refusal in `finally` skips the rest of it, but not the post-mortem, one of whose agents fails. */
 const LOOKING_BACK = `name: looking_back
 ${AGENTS}memory: team.md
 steps:
@@ -129,7 +129,7 @@ const LOOKING_BACK_SCRIPT = `replies:
   post_mortem_sec: [{json: {went_well: [Fast.], difficult: [], suggestions: [More time.], patterns: [Lint first.]}}]
 `;
 
-/** One track goes ahead and is called off, one adjusts, and in the end they cannot be aligned. */
+/** One track runs ahead and is cancelled, one adjusts, and in the end they cannot be aligned. */
 const TRACKS = `name: tracks
 owner: lead
 agents: {lead: {role: Checks.}, a: {role: Designs.}, b: {role: Builds.}}
@@ -155,7 +155,10 @@ const TRACKS_SCRIPT = `replies:
 `;
 const writes = (turn, path, content) =>
   `    - {iteration: ${turn}, calls: [{tool: write_file, args: {path: ${path}, content: "${content}"}}], json: {summary: done}}\n`;
-/** An increment regresses and begins again, the validation of the whole reverts the last; of another plan all is blocked, and a person takes it so. */
+/**
+ * An increment regresses and begins again, the validation of the whole reverts the last; in another plan everything is blocked, and a
+ * person accepts that.
+ */
 const DELIVERY = `name: shop
 owner: lead
 cwd: shop
@@ -183,7 +186,7 @@ ${writes(1, 'one.txt', 'wrong')}${writes(2, 'one.txt', 'one')}${writes(3, 'base.
   stuck_executor:
 ${writes(1, 'more.txt', 'more')}`;
 
-/** Swarms: one that an action calls and that comes to nothing, and two at once, of which the second waits and is passed over. */
+/** Swarms: one that an action calls and that has no result, and two at once, of which the second waits and is skipped. */
 const MOB = `name: mob
 ${AGENTS}steps:
   - {id: deploy, run: "test -e .made || { touch .made; exit 1; }", on_error: [swarm(mob), continue]}

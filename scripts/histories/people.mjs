@@ -1,4 +1,4 @@
-// Cases of people and operators: who may decide, who is asked next, orders to what is held, and a run that begins with another.
+// Cases of people and operators: who may decide, who is asked next, orders to held steps, and a run that begins with another's results.
 import { AGENTS, script } from './agents.mjs';
 
 const CHAIN = `name: goes_up

@@ -9,7 +9,7 @@ const dist = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'di
 const { NativeConnection, Worker } = require('@temporalio/worker');
 const { queuesOn } = require('../../dist/activities/queue/temporal-queues.js');
 
-/** What a case does with its queue. */
+/** How a case drives its queue. */
 export async function openQueue({ client, address, until, identity }, name, { queue }) {
   const workflowId = `queue:${name}`;
   const taskQueue = name;
@@ -29,7 +29,7 @@ export async function openQueue({ client, address, until, identity }, name, { qu
   return {
     world,
     workflowId,
-    /** One after the other, so that their order is that of the history. */
+    /** One after the other, so that the history has them in this order. */
     async submit(...candidates) {
       for (const candidate of candidates) await asker.ask(workflowId, asked(candidate));
     },

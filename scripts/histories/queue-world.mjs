@@ -1,5 +1,5 @@
-// What a merge queue works on while its history is recorded: a repository in memory, where a commit is what was merged into it, in order, with
-// commas between. Tests, and whatever else a case holds up, wait for it.
+// The world of a merge queue while its history is recorded: a repository in memory, where a commit is the list of what was merged into it,
+// in order, with commas between. Tests, and anything else that a case delays, wait for it.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -35,7 +35,7 @@ export function queueWorld({ candidates = {}, rules = {} }) {
   }
 
   return {
-    /** Tests of what has this candidate in it wait until they are let go. */
+    /** Tests of commits with this candidate wait until they are released. */
     hold(name) {
       let letGo;
       const promise = new Promise((resolve) => {
@@ -72,7 +72,7 @@ export function queueWorld({ candidates = {}, rules = {} }) {
   };
 }
 
-/** A worker learns by heartbeats that an activity is called off. */
+/** A worker learns by heartbeats that an activity is cancelled. */
 async function beating(work) {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), 20);

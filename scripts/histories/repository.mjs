@@ -1,4 +1,4 @@
-// A repository with one commit on `main`, as a case begins with it.
+// A repository with one commit on `main`, with which a case begins.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

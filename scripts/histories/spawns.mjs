@@ -34,7 +34,7 @@ export const SPAWN_CASES = [
     ends: 'COMPLETED',
   },
   {
-    // The service fails while a child is running: the next try of the parent has the same child.
+    // The service fails while a child is running: the parent's next try has the same child.
     name: 'tried-again-with-its-children',
     guards: 'a try that begins again with spawned agents',
     pipeline: {

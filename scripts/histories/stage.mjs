@@ -1,4 +1,4 @@
-// A server, a worker and a folder of pipelines, where runs are recorded. The scripts' delays are taken out.
+// A server, a worker and a folder of pipelines, where runs are recorded. The scripts' delays are removed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const { startWorker } = require('../../dist/worker/worker.js');
 
 const PATIENCE_MS = 120_000;
 const IDENTITY = 'recorder';
-/** The tokens are of this process alone, and in no history: what travels is sealed with them. */
+/** The tokens belong to this process alone, and are in no history: they only seal what is sent. */
 process.env.HISTORY_TOKEN_OF_ANN = randomBytes(16).toString('hex');
 process.env.HISTORY_TOKEN_OF_BOB = randomBytes(16).toString('hex');
 const DIRECTORY = {
@@ -81,9 +81,9 @@ export async function openStage(eventsLimit) {
       }
     },
     makeRepository: ({ name, files }) => makeRepository(join(folder, name), files),
-    /** Of the queue of its branch `main`. */
+    /** Histories of the queue of its branch `main`. */
     historiesOfQueue: (name) => historiesOf(client, queueId({ repository: join(folder, name), branch: 'main' })),
-    /** What is to be replaced in histories. */
+    /** The names to replace in histories. */
     names: () => [
       [folder, '/srv/thermidor'],
       [hostIn(join(folder, 'worktrees')), 'build-1'],
@@ -98,7 +98,7 @@ export async function openStage(eventsLimit) {
   };
 }
 
-/** The id that a folder of worktrees has on this machine. */
+/** The id of a folder of worktrees on this machine. */
 function hostIn(worktrees) {
   const [file] = readdirSync(worktrees).filter((name) => name.startsWith('host-'));
   return readFileSync(join(worktrees, file), 'utf8').trim();
@@ -121,7 +121,7 @@ function connect(address) {
   return until('the server answers', () => Connection.connect({ address }).catch(() => undefined));
 }
 
-/** What a case does with its run. */
+/** How a case drives its run. */
 function recordedRun(client, workflowId, firstRunId, folder) {
   const handle = client.workflow.getHandle(workflowId);
   const status = () => handle.query('status').catch(() => undefined);
@@ -172,13 +172,13 @@ function recordedRun(client, workflowId, firstRunId, folder) {
       await handle.result().catch(() => undefined);
       return (await handle.describe()).status.name;
     },
-    /** Why it failed; empty where it did not. */
+    /** Why it failed; empty if it did not. */
     problem: () =>
       handle.result().then(
         () => '',
         ({ cause }) => String(cause),
       ),
-    /** Of its executions, or of those of the child that a step started. */
+    /** Histories of its executions, or of those of the child that a step started. */
     async histories(step) {
       const id = step === undefined ? workflowId : `${workflowId}.${step}`;
       return historiesOf(client, id, step === undefined ? firstRunId : undefined);
@@ -186,7 +186,7 @@ function recordedRun(client, workflowId, firstRunId, folder) {
   };
 }
 
-/** Of the executions from one on; the first, where none is named. */
+/** Histories of the executions from one on; from the first if none is named. */
 async function historiesOf(client, id, from) {
   const found = [];
   const first = async () => (await client.workflow.getHandle(id).describe()).raw.workflowExecutionInfo.firstRunId;

@@ -1,4 +1,4 @@
-// What agents say to each other, and what becomes of it where it cannot be used.
+// Messages between agents, and what happens to unusable ones.
 import { AGENTS, script } from './agents.mjs';
 
 const REPORT = '{summary: looked, findings: [], artifacts: []}';
