@@ -4,9 +4,9 @@ import { addressOfCall } from '../plan/steps/call-address';
 import type { RunKey } from '../records/ledger';
 
 /**
- * One call of an activity, without Temporal: which run and which execution of which step it is for. Its `id` is the
- * activity's id: a step's address, or an address with a suffix for what belongs to a step (`converge#1~1/gate`). It is the
- * name of the call's records in the ledger, so it must never depend on the attempt.
+ * One call of an activity, without Temporal: which run and which execution of which step it is for. Its `id` is the activity's id: a step's
+ * address, or an address with a suffix for a part of the step (`converge#1~1/gate`). It names the call's records in the ledger, so it must
+ * never depend on the attempt.
  */
 export interface ActivityCall {
   key: RunKey;
@@ -15,19 +15,19 @@ export interface ActivityCall {
   id: string;
   /** Whether the run has called it off, once `signal` is aborted: a worker that shuts down has not. */
   isCancelled?: () => boolean;
-  /** Of Temporal, within one try; counts from 1. */
+  /** Temporal's attempt, within one try; counts from 1. */
   attempt: number;
-  /**
-   * When this attempt was scheduled, by the server's clock: of two that are running the one with the later time is the one that is
-   * waited for.
-   */
+  /** When this attempt was scheduled, by the server's clock: of two running attempts the later one is awaited. */
   scheduledAtMs?: number;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
   heartbeat(details: Progress): void;
-  /** Has the run look into the ledger for children that this call has spawned, or another look after a call of its own. Absent: it looks when the call ends. */
+  /**
+   * Makes the run look into the ledger for children that this call has spawned, or makes another run look after one of its own calls.
+   * Absent: it looks when the call ends.
+   */
   wake?(other?: { workflowId: string; step: string }): Promise<void>;
-  /** What heartbeats carry beside the progress: why what was done is not stored yet. */
+  /** What heartbeats carry in addition to the progress: why results are not stored yet. */
   notes?: { trouble?: string };
 }
 
@@ -35,14 +35,14 @@ export interface ActivityCall {
 export interface Progress {
   turn: number;
   step?: string;
-  /** Of a chain: when the step under way began, and when those before it ran. */
+  /** For a chain: when the current step began, and when the earlier ones ran. */
   startedAtMs?: number;
   done?: readonly { startedAtMs: number; endedAtMs: number; failed?: true }[];
-  /** The log in the ledger that says what came so far. */
+  /** The log in the ledger that has the conversation so far. */
   transcript?: string;
-  /** Of the work tree that an agent works in. */
+  /** The commit of the work tree in which an agent works. */
   commit?: string;
-  /** Why what was done is not stored yet. */
+  /** Why results are not stored yet. */
   trouble?: string;
 }
 

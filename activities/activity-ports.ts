@@ -33,7 +33,7 @@ import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
 import type { HostWorktrees } from './worktree-port';
 
-/** Everything the activities of steps reach the outside by, and what a worker has set for them. */
+/** All ports through which the activities of steps reach the outside, and the worker's settings for them. */
 export interface ActivityPorts {
   artifacts: ArtifactStore;
   control: ControlReader;
@@ -49,7 +49,7 @@ export interface ActivityPorts {
   /** For checks against schemas. */
   matching: TextMatching;
   adapters: ReadonlyMap<string, AgentAdapter>;
-  /** For agents that name none. */
+  /** The adapter of agents that name none. */
   defaultAdapter: string;
   channelAdapters: readonly ChannelAdapter[];
   /** The worker's own channels; they win over the plan's of the same name. */
@@ -58,50 +58,50 @@ export interface ActivityPorts {
   seals: Seals;
   /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
   callbackUrl?: string;
-  /** What lines of the command line in messages need to reach the server, with a space before it. */
+  /** The flags that printed commands need to reach the server, with a space before them. */
   commandFlags?: string;
   prices: PriceTable;
   /** Names of models by their use. */
   models?: Readonly<Record<string, ModelAlias>>;
   toolServers?: ToolServers;
   /**
-   * The folder that a step's agents work in, absolute: the one the step names, counted from the worker's own, or one that is made for
-   * the step and stays over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
+   * The folder in which a step's agents work, absolute: the one the step names, relative to the worker's own, or one that is made for the
+   * step and kept over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
-  /** Removes what is empty of the folders that steps of a run have worked in. Fails with nothing: it is tidiness. */
+  /** Removes the empty ones of the folders in which steps of a run have worked. Never fails: it is only tidiness. */
   endWork?(workflowId: string): Promise<void>;
   workHead?: WorkHead;
   /** Absent: steps with a worktree fail. */
   worktrees?: HostWorktrees;
-  /** Absent: merge queues do nothing here. */
+  /** Absent: this worker serves no merge queues. */
   mergeHost?: MergeHost;
-  /** Of the workers that take workflows. @default TASK_QUEUE */
+  /** The task queue of the workers that take workflows. @default TASK_QUEUE */
   taskQueue?: string;
-  /** Of the server that a call comes from. Absent: nobody is asked or woken. */
+  /** Asks the server that a call comes from. Absent: nobody is asked or woken. */
   queueAsker?: QueueAsker;
   toolSettings?: ToolSettings;
-  /** What agents reach files and the web by. Absent: nothing. */
+  /** How agents reach files and the web. Absent: they do not. */
   toolPorts?: ToolPorts;
-  /** Of a pipeline's agents over the fleet. Absent: nothing limits them. */
+  /** The slots of a pipeline's agents over the fleet. Absent: nothing limits them. */
   slots?: FleetSlots;
-  /** How many of a pipeline's agents are in flight at once. @default what the pipeline says of itself, and 8 at least */
+  /** How many of a pipeline's agents are in flight at once. @default the pipeline's own number, and at least 8 */
   agentsInFlight?: number;
   /** How long an agent may say nothing. @default 900000 */
   stuckMs?: number;
-  /** What counts the time of talks and silences. @default the machine's clock */
+  /** The timer of conversations and silences. @default the machine's clock */
   timer?: Timer;
   /** @default Date.now */
   nowMs?: () => number;
-  /** Counts what agents do. */
+  /** Counts the activity of agents. */
   metrics?: Metrics;
-  /** Keeps what commands and agents' programs print. Absent: nothing is kept. */
+  /** Keeps the output of commands and agents' programs. Absent: it is not kept. */
   logs?: StepLogs;
-  /** Those the server knows. */
+  /** The attributes that the server knows. */
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
   layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
-  /** Of this process. Absent: what an attempt could not store is lost with it. */
+  /** Outputs of this process that are not stored yet. Absent: an attempt's unstored output is lost with it. */
   unstored?: UnstoredOutput;
   log: Log;
 }

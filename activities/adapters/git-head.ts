@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { WorkHead } from '../ports';
 
 /**
- * The commit that a folder's git work tree is at, as git's own files say it. Not by git itself: heartbeats of many agents come together, and
- * the worker is blocked while it starts a program for each.
+ * The commit of a folder's git work tree, read from git's own files. Not by git itself: heartbeats of many agents come together, and
+ * starting a program for each would block the worker.
  *
- * Invariants: 1. looking changes nothing there; 2. only plain files are read, and none beyond `MOST_BYTES`, for agents can write there;
- * 3. the result is a commit's name, whatever the files hold. For a repository that keeps its refs in tables there is no result.
+ * Invariants: 1. reading changes nothing there; 2. only plain files are read, and none beyond `MOST_BYTES`, because agents can write there;
+ * 3. the result is a commit's name, whatever the files contain. There is no result for a repository that keeps its refs in tables.
  */
 export const gitHead: WorkHead = async (folder) => {
   const own = await gitFolder(folder);
@@ -25,15 +25,17 @@ export const gitHead: WorkHead = async (folder) => {
 
 const REF = /^ref:\s*(refs\/\S+)\s*$/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/;
-/** One names the other. */
+/** One ref may name another. */
 const MOST_REFS = 5;
 const MOST_BYTES = 1024 * 1024;
 
-/** Of the work tree that the folder is in: a folder, or a file that says where that is. Progress is shown without a commit where it cannot be read. */
+/**
+ * The git folder of the enclosing work tree: a folder, or a file that names it. Progress is shown without a commit if it cannot be read.
+ */
 async function gitFolder(folder: string): Promise<string | undefined> {
   for (let tree = resolve(folder); ; tree = dirname(tree)) {
     const path = join(tree, '.git');
-    // Not there, or not to be read: the folder above may have one.
+    // Missing or unreadable: the folder above may have one.
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return path;
     const elsewhere = found && folderNamed(await textOf(path));
@@ -42,7 +44,7 @@ async function gitFolder(folder: string): Promise<string | undefined> {
   }
 }
 
-/** No expression: agents can write there, and one would go through blanks again and again. */
+/** No regular expression: agents can write there, and one could backtrack over blanks again and again. */
 function folderNamed(text: string | undefined): string | undefined {
   const mark = 'gitdir:';
   const named = text?.startsWith(mark) ? text.slice(mark.length).trim() : '';
@@ -56,7 +58,7 @@ function packed(text: string | undefined, ref: string): string | undefined {
 }
 
 async function textOf(path: string): Promise<string | undefined> {
-  // A pipe with nobody at its other end would never open. What does not open has no text for us.
+  // A pipe with nobody at its other end would never open. A file that cannot be opened counts as empty.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
   if (!handle) return undefined;
   try {

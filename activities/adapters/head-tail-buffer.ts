@@ -19,7 +19,7 @@ export function headTailBuffer(stream: Readable, limitBytes: number, mask?: Mask
     if (rest.byteLength === 0) return;
     end.push(rest);
     endBytes += rest.byteLength;
-    // Not at each chunk: what is many small ones would be copied again and again.
+    // Not at each chunk: many small ones would be copied again and again.
     if (endBytes > 2 * half) trim();
   });
 

@@ -5,8 +5,8 @@ import type { HttpClient, HttpPost } from '../ports';
 /**
  * Posts by fetch. Failures name the host and never the whole address, which may hold a secret.
  *
- * Invariants: 1. no more of an answer is read than its limit; 2. when the signal is aborted, its reason is what `post` fails
- * with. Not retried by Temporal: a service that was asked may have done its work.
+ * Invariants: 1. an answer is read only up to its limit; 2. when the signal is aborted, `post` fails with its reason. Not retried by
+ * Temporal: a service that was asked may have done its work.
  */
 export class FetchClient implements HttpClient {
   async post({ url, headers, body, limitBytes }: HttpPost, signal: AbortSignal): ReturnType<HttpClient['post']> {
@@ -29,7 +29,7 @@ async function readAll(response: Response, url: URL, limitBytes: number): Promis
   let sizeBytes = 0;
   for await (const chunk of response.body) {
     sizeBytes += chunk.byteLength;
-    // Leaving the loop cancels what is still to come.
+    // Leaving the loop cancels the rest.
     if (sizeBytes > limitBytes) {
       throw new ThermidorFailure('output.too-large', `${url.host} answered with more than ${limitBytes} bytes`, { limitBytes });
     }
@@ -38,7 +38,7 @@ async function readAll(response: Response, url: URL, limitBytes: number): Promis
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** fetch itself says no more than that it failed; the reason is its cause. */
+/** fetch's own message says only that it failed; the reason is its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const explained = [cause, error].find((one): one is Error => one instanceof Error && one.message !== '');

@@ -1,8 +1,8 @@
 import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 
 /**
- * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Anybody with the link to a gate
- * can answer it there, so no log gets it; the command lines stay. Further lines are indented: none of them passes for an entry.
+ * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Anybody with the link to a gate can answer
+ * it there, so no log gets it; the commands stay. Further lines are indented, so that none looks like an entry.
  */
 export class ConsoleChannel implements ChannelAdapter {
   readonly name = 'console';

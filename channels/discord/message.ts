@@ -8,11 +8,11 @@ import { zonedText } from '../../plan/text/zoned-time';
 import { DISCORD } from './manifest';
 
 /**
- * A message as Discord's Execute Webhook takes it: who is called and what it is about as content, the message itself in an
- * embed, how to answer in its fields, and buttons.
+ * A message in the format of Discord's Execute Webhook: mentions and subject as content, the message itself in an embed, how to answer in
+ * its fields, and buttons.
  *
- * Invariants: 1. only the channel's own `mention` is pinged (`allowed_mentions`); 2. what authors and agents wrote
- * is shown as written: no mark-up, no mention, no link with a text of its own; 3. no part is longer than Discord takes.
+ * Invariants: 1. only the channel's own `mention` is pinged (`allowed_mentions`); 2. text of authors and agents is shown as written: no
+ * mark-up, no mention, no link with a text of its own; 3. no part is longer than Discord accepts.
  *
  * Limits: https://docs.discord.com/developers/resources/message (embeds), …/resources/webhook, …/components/reference.
  */
@@ -65,7 +65,7 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
   };
 }
 
-/** Whether a report goes with the message as a file. */
+/** Whether a report is sent with the message as a file. */
 export function isAttached({ text }: AttachedReport): boolean {
   return Buffer.byteLength(text) <= FILE_BYTES;
 }
@@ -93,7 +93,7 @@ function fieldsOf({ choices, approvers, note, deadline, zone, url, commands, ans
     ...(approvers?.length ? [`Asked: ${approvers.join(', ')}`] : []),
     ...(note === undefined ? [] : [`Note: ${note}`]),
     ...(deadline === undefined ? [] : [`Until: ${zonedText(deadline, zone)}`]),
-    // A link that does not fit would be none.
+    // A link that does not fit would be useless.
     ...(url === undefined || url.length > FIELD_LIMIT / 2 ? [] : [`Answer at: ${url}`]),
   ].reverse();
   const value = fittedWithNote(piecesOf(lines.join('\n')), FIELD_LIMIT, escapedPiece, '…');
@@ -112,7 +112,7 @@ function rowsOf(buttons: readonly MessageButton[]): NonNullable<DiscordMessage['
   return rows.map((from) => ({ type: ROW, components: made.slice(from, from + BUTTONS_IN_ROW) }));
 }
 
-/** A link in the open is one piece and stays as it is: a backslash in it would be part of the address. */
+/** A bare link stays unchanged as one piece: a backslash in it would become part of the address. */
 const PIECE = /https?:\/\/[^\s<>()[\]|`*~\\]+|[\s\S]/gu;
 const MARK = /[\\`*_~|<>[\]#@]/g;
 

@@ -8,8 +8,8 @@ import { type DiscordMessage, discordMessage, isAttached } from './message';
 /**
  * Posts a message to an incoming webhook of Discord, and waits until Discord has stored it.
  *
- * Buttons come with hooks that an application owns; Discord leaves them out, or refuses them, with any other hook, and then the
- * message goes without. Discord knows no idempotency key: a crash between the delivery and its record shows a message twice.
+ * Buttons need hooks that an application owns; with any other hook Discord drops or refuses them, and then the message is sent without.
+ * Discord has no idempotency key: a crash between the delivery and its record shows a message twice.
  */
 export class DiscordChannel implements ChannelAdapter {
   readonly name = 'discord';
@@ -38,7 +38,7 @@ export class DiscordChannel implements ChannelAdapter {
   }
 }
 
-/** Without a version in the address Discord takes an old one, which counts `retry_after` in other units. */
+/** Without a version in the address Discord uses an old one, which counts `retry_after` in other units. */
 function executeAddress(address: URL): URL {
   const url = new URL(address);
   url.pathname = url.pathname.replace(/^\/api\/webhooks\//, '/api/v10/webhooks/');

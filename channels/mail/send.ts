@@ -9,20 +9,19 @@ import type { MailSpec } from '../../plan/run/services';
 /**
  * Sends a message as one mail in plain text to the channel's addresses.
  *
- * Invariants: 1. the Message-ID is made of the idempotency key, so that mailboxes can recognise a repetition; 2. no text reaches a
- * header but on one line and encoded; 3. failures name neither addresses nor the server, whose address holds a password;
- * 4. a password is never sent in the clear to another machine, unless the address asks for it (`?requireTLS=false`).
+ * Invariants: 1. the Message-ID is made from the idempotency key, so that mailboxes can recognise a repetition; 2. text reaches a header
+ * only on one line and encoded; 3. failures name neither addresses nor the server, whose address holds a password;
+ * 4. a password is never sent in clear text to another machine, unless the address asks for it (`?requireTLS=false`).
  *
- * Retried by Temporal: no answer and answers of 4xx, also where they are about some of the addresses only, whose mail the others
- * then get again. Not retried: 5xx, such as a wrong password or an address that does not exist; where others took the mail, they
- * keep it.
+ * Retried by Temporal: no answer and answers of 4xx, even if they concern only some of the addresses, and the others then get the mail
+ * again. Not retried: 5xx, such as a wrong password or an address that does not exist; others that took the mail keep it.
  */
 export class MailChannel implements ChannelAdapter {
   readonly name = 'mail';
 
   constructor(
     private readonly secrets: Secrets,
-    /** Absent: the worker has no mail server, and says so where a channel wants one. */
+    /** Absent: the worker has no mail server, and says so if a channel needs one. */
     private readonly settings: MailSpec | undefined,
     private readonly directory: Directory = NOBODY,
     private readonly timeoutMs = 20_000,
@@ -82,7 +81,7 @@ export class MailChannel implements ChannelAdapter {
 const SUBJECT_LIMIT = 150;
 /** The most of a report: many mail servers take messages of 10 MB, and an attachment grows by a third on its way. */
 const ATTACHED_BYTES = 5 * 1024 * 1024;
-/** The most that a mail has of what a gate shows: mailboxes hide the end of longer texts, or refuse them. */
+/** How much of a gate's content a mail has: mailboxes hide the end of longer texts, or refuse them. */
 const SHOWN_LIMIT = 100_000;
 
 function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {
@@ -98,18 +97,18 @@ function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'thermidor.invalid';
   return {
     from,
-    // As objects they are not read as lists of addresses with names and groups.
+    // Objects are not parsed as lists of addresses with names and groups.
     to: to.map((address) => ({ name: '', address })),
     subject: subject.replace(/\s+/g, ' '),
     text: `${text}${shown}${left}`,
     attachments,
     messageId: `<${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)}@${domain}>`,
-    // So that holiday notices do not answer (RFC 3834).
+    // Keeps holiday notices from answering (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
 
-/** One failure of all that went wrong: temporary where anything of it is. */
+/** One failure for all errors: temporary if any of them is. */
 function refusal(channel: string, errors: readonly unknown[]): ThermidorFailure {
   const reported = errors
     .flatMap((error) => rejections(error) ?? [error])
@@ -125,7 +124,7 @@ function unavailable(channel: string, why: string, more: { unanswered?: true } =
   return new ThermidorFailure('channel.unavailable', `the mail server for ${channel} ${why}`, { channel, ...more });
 }
 
-/** What nodemailer itself will not do, however often it is asked. */
+/** What nodemailer itself refuses, however often it is asked. */
 const HOPELESS = ['EENVELOPE', 'ENOAUTH', 'ECONFIG'];
 
 /** Codes are safe to show; messages quote addresses. */
@@ -139,7 +138,7 @@ function responseCode(error: unknown): number | undefined {
   return typeof error.responseCode === 'number' ? error.responseCode : undefined;
 }
 
-/** Where the server turned down every address, what it said of each. */
+/** If the server rejected every address, its answer for each. */
 function rejections(error: unknown): unknown[] | undefined {
   if (typeof error !== 'object' || error === null || !('rejectedErrors' in error)) return undefined;
   return Array.isArray(error.rejectedErrors) && error.rejectedErrors.length > 0 ? error.rejectedErrors : undefined;

@@ -5,7 +5,7 @@ import { type ApiRefusal, connectionFailure } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
 import type { Sdk } from './sdk';
 
-/** What came of a request in place of a reply. `lost`: the connection failed; `failed`: the reply is none that can be taken. */
+/** Why a request has no reply. `lost`: the connection failed; `failed`: the reply cannot be used. */
 export type RequestFailure = { kind: 'refused'; refusal: ApiRefusal } | { kind: 'lost' | 'failed'; failure: ThermidorFailure };
 
 /**
@@ -13,7 +13,7 @@ export type RequestFailure = { kind: 'refused'; refusal: ApiRefusal } | { kind: 
  * @param begun whether a reply was on its way
  */
 export function requestFailureOf(sdk: Sdk, endpoint: Endpoint, error: unknown, begun: boolean): RequestFailure {
-  // Its own are causes of the client's, where they came up in the middle of a fetch.
+  // The transport's own errors are causes of the client's, if they occurred during a fetch.
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ThermidorFailure) return { kind: 'failed', failure: cause };
   }
@@ -39,7 +39,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** @param body what the service says, where it is JSON; else `text` */
+/** @param body the service's answer, if it is JSON; else `text` */
 export function refusalOf({
   body,
   text = '',
@@ -77,7 +77,7 @@ interface Thrown {
   headers: Headers | undefined;
 }
 
-/** By the client, which has the status before what was said, and words of its own where nothing was. */
+/** The client puts the status before the service's words, and its own words if there were none. */
 function refusedBy({ status, error, message, headers }: Thrown): ApiRefusal {
   const said = defined({ status, headers });
   if (typeof error === 'object' && error !== null) return refusalOf({ ...said, body: error as Json });

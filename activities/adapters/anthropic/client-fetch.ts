@@ -7,8 +7,8 @@ import type { SdkFetch } from './sdk';
 /**
  * The client's way to the network.
  *
- * Invariants: 1. only headers of the protocol and of the endpoint go out, whatever the environment makes the client add; 2. of a refusal, which the
- * client reads to its end, no more than a beginning is there.
+ * Invariants: 1. only headers of the protocol and of the endpoint are sent, whatever the environment makes the client add; 2. a refusal,
+ * which the client reads to its end, is cut after its beginning.
  */
 export function clientFetch(endpoint: Endpoint, signal: AbortSignal): SdkFetch {
   return async (url, init) => {

@@ -7,12 +7,12 @@ import { requestBody } from './request';
 import type { MessagesFeatures } from './request-features';
 import { clientFor, loadSdk, messagesPath } from './sdk';
 
-/** Longer than this nobody waits for a count. */
+/** The time limit of a count. */
 const COUNT_MS = 30_000;
 
 /**
- * How many tokens a request has, as the service counts them. Undefined where it has no counter, refuses or does not answer in time: what
- * cannot be counted is bounded by its bytes. Fails with the signal's reason alone.
+ * How many tokens a request has, as the service counts them. Undefined if it has no counter, refuses or does not answer in time: then the
+ * byte length is the bound. Fails only with the signal's reason.
  */
 export async function countInput(
   endpoint: Endpoint,

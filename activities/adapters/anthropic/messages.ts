@@ -10,10 +10,10 @@ export interface AnthropicMessage {
 }
 
 /**
- * Turns as the service reads them. Pure: the same turns give the same messages, byte for byte, and more turns give more of them behind.
+ * Turns in the service's format. Pure: the same turns give the same messages, byte for byte, and further turns only append messages.
  *
- * Invariants: 1. roles alternate, the user's first; 2. results stand together, directly behind their calls; 3. no block is empty; 4. a reply
- * goes back as it came, thinking included, unless masking has changed the thinking.
+ * Invariants: 1. roles alternate, the user's first; 2. results are together, directly after their calls; 3. no block is empty; 4. a reply
+ * is sent back unchanged, thinking included, unless masking has changed the thinking.
  */
 export function messagesOf(turns: readonly Turn[]): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
@@ -29,8 +29,7 @@ export function messagesOf(turns: readonly Turn[]): AnthropicMessage[] {
 }
 
 /**
- * Whether manual thinking can continue from here: the service wants the reply whose calls were just answered to begin with its
- * thinking.
+ * Whether manual thinking can continue from here: the service requires the reply whose calls were just answered to begin with its thinking.
  */
 export function keepsThinking(messages: readonly AnthropicMessage[]): boolean {
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && !isResults(content));
@@ -59,7 +58,7 @@ function resultOf({ text, call, refused }: Turn): ContentBlockParam {
   return { type: 'tool_result', tool_use_id: plainId(call?.id ?? ''), content: text, ...(refused ? { is_error: true } : {}) };
 }
 
-/** A reply that continues is the last message, and the service takes none that ends in blanks; so none ever does. */
+/** A reply that continues is the last message, and the service refuses one that ends in blanks; so none ever does. */
 function textOf(text: string): ContentBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.trimEnd() }];
 }
@@ -73,14 +72,14 @@ function plainId(id: string): string {
   return id.replace(OTHER_CHARACTERS, '_');
 }
 
-/** A model may call what was never offered; the service takes no name back that it would not take for a tool. */
+/** A model may call a tool that was never offered; the service accepts only valid tool names back. */
 function plainName(tool: string): string {
   return tool.replace(OTHER_CHARACTERS, '_').slice(0, 128) || 'unnamed';
 }
 
 const OTHER_CHARACTERS = /[^A-Za-z0-9_-]/g;
 
-/** The service takes nothing but objects; what else a model wrote is in one. */
+/** The service accepts only objects; any other value is wrapped in one. */
 export function inputOf(args: Json): JsonObject {
   return isJsonObject(args) ? args : { malformed: args };
 }

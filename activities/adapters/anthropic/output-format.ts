@@ -1,11 +1,12 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * A schema as far as the service can hold a model to it (structured outputs). Pure.
+ * The part of a schema to which the service can hold a model (structured outputs). Pure.
  *
- * Invariants: 1. what satisfies the author's schema, but for fields that it does not name, can be said; 2. a field that the model cannot know can be
- * left out and listed in `missing_fields` (protocol.md point 4): none is forced; 3. what the service cannot express is not sent at all:
- * undefined, and the reply is checked and repaired as anywhere. Limits of numbers and lengths are not expressible and stay to that check.
+ * Invariants: 1. every answer that satisfies the author's schema, except for fields that it does not name, is possible; 2. a field that the
+ * model cannot know can be left out and listed in `missing_fields` (protocol.md point 4): none is forced; 3. a schema that the service
+ * cannot express is not sent: undefined, and the reply is checked and repaired as usual. Limits of numbers and lengths are not expressible
+ * and are left to that check.
  */
 export function outputSchema(schema: Json): JsonObject | undefined {
   const shaped = attempt(schema, false) ?? attempt(schema, true);
@@ -22,11 +23,11 @@ const MISSING_FIELDS: Json = {
   description: 'Paths of required fields that cannot be known and are therefore omitted.',
 };
 
-/** The service takes no more fields that may be left out than this, over the whole schema. */
+/** The service's limit of optional fields, over the whole schema. */
 export const MOST_OPTIONAL = 24;
 
 interface Shaping {
-  /** Fields within the answer's fields stay required, where there are too many to leave all open. */
+  /** Fields of inner objects stay required, if there are too many to make all optional. */
   nestedRequired: boolean;
   optional: number;
 }
@@ -67,7 +68,7 @@ function shape(schema: Json, shaping: Shaping, isRoot = false): JsonObject {
   return { ...named, type, ...(typeof format === 'string' && FORMATS.includes(format) ? { format } : {}) };
 }
 
-/** Objects whose fields nobody names cannot be said. */
+/** Objects without named fields cannot be expressed. */
 function objectShape(schema: JsonObject, shaping: Shaping, isRoot: boolean): JsonObject {
   const given = field(schema, 'properties');
   if (!isJsonObject(given) || Object.keys(given).length === 0 || isJsonObject(field(schema, 'additionalProperties')))
@@ -91,7 +92,7 @@ function conditionsOf(schema: JsonObject): Json[] {
   return parts.filter((part) => part !== undefined);
 }
 
-/** Whether a condition asks for no field that the object itself does not name: nothing else can be said once the object is closed. */
+/** Whether a condition only requires fields that the object itself names: others are impossible once the object is closed. */
 function staysWithin(part: Json, object: Json): boolean {
   if (!isJsonObject(part)) return true;
   if (Object.hasOwn(part, '$ref')) return false;

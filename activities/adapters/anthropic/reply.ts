@@ -10,15 +10,15 @@ import { sealedMessage } from './thinking-seal';
 import { openUsage } from './usage';
 
 /**
- * Puts a reply together from the events of its stream. Events and blocks of kinds that are not known here are kept or skipped, as the
- * service's rules for its versions ask; a field that is not what it should be counts as absent. Fails with `output.too-large`, `model.api-error` for a stop that nobody knows.
+ * Assembles a reply from the events of its stream. Events and blocks of unknown kinds are kept or skipped, as the service's versioning
+ * rules require; a malformed field counts as absent. Fails with `output.too-large`, `model.api-error` for an unknown stop reason.
  */
 export interface ReplyReader {
   take(event: JsonObject): void;
-  /** Whether all of it is there, though the stream may not have ended in form. */
+  /** Whether the reply is complete, even if the stream did not end properly. */
   isWhole(): boolean;
   reply(model: string): ModelReply;
-  /** What it has come to where it breaks off; undefined where nothing has begun. */
+  /** What has arrived if the stream breaks off; undefined if nothing has begun. */
   broken(): { usage: ReturnType<ReturnType<typeof openUsage>['soFar']>; text: string } | undefined;
 }
 
@@ -62,7 +62,7 @@ export function readReply(): ReplyReader {
           return usage.take(field(message, 'usage') ?? null);
         case 'content_block_start':
           if (typeof index !== 'number' || !isJsonObject(content)) return;
-          // Some come in one piece.
+          // Some blocks arrive in one piece.
           grow(JSON.stringify(content).length);
           blocks.set(index, { content: { ...content }, json: '', stopped: false });
           return;
@@ -98,7 +98,7 @@ export function readReply(): ReplyReader {
   };
 }
 
-/** What a delta carries, and where it belongs. */
+/** The content of each kind of delta, and its place. */
 const PIECES = [
   ['text', 'text'],
   ['thinking', 'thinking'],
@@ -136,7 +136,7 @@ function stopOf(reason: string | undefined): ModelReply['stop'] | undefined {
   }
 }
 
-/** Of a reply that was cut, the last call is not whole, and neither is thinking that was not signed. */
+/** In a cut reply the last call is incomplete, and so is thinking that was not signed. */
 function isKept(cut: boolean): (block: Block, at: number, all: readonly Block[]) => boolean {
   return (block, at, all) => {
     if (field(block.content, 'type') === 'thinking')
@@ -154,7 +154,7 @@ function callOf(block: Block): ToolCall {
   return { id: typeof id === 'string' ? id : '', tool: typeof name === 'string' ? name : '', args: argsOf(block) };
 }
 
-/** Text that is no JSON is what the tool's schema refuses, and the model gets the error. */
+/** The tool's schema refuses text that is not JSON, and the model gets the error. */
 function argsOf({ json, content }: Block): Json {
   if (json.trim() === '') return content['input'] ?? {};
   try {
@@ -172,7 +172,7 @@ function textOf(content: readonly JsonObject[]): string {
   return content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('');
 }
 
-/** One text and calls behind it: the turn itself says as much. */
+/** One text followed by calls: the turn itself has the same information. */
 function isPlain(content: readonly JsonObject[]): boolean {
   return content.every(({ type }, at) => type === 'tool_use' || (type === 'text' && at === 0));
 }

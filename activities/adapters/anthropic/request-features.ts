@@ -3,20 +3,20 @@ import type { ApiRefusal } from '../model/api-failure';
 
 /**
  * What a model accepts, as learned from its refusals: models and compatible servers differ, and a request that is refused for its form
- * costs nothing. What was learnt holds for the model until the process ends.
+ * costs nothing. The knowledge holds for the model until the process ends.
  */
 export interface MessagesFeatures {
   /** A schema for the reply. */
   format: boolean;
   /** `manual`: with a budget of its own. */
   thinking: 'manual' | 'adaptive' | 'none';
-  /** Of one reply. */
+  /** The limit of one reply. */
   mostTokens?: number;
 }
 
 export const ALL_FEATURES: MessagesFeatures = { format: true, thinking: 'manual' };
 
-/** What of a dialect a request made use of. */
+/** The features of a dialect that a request used. */
 export interface UsedFeatures {
   format: boolean;
   thinking: boolean;
@@ -26,11 +26,11 @@ export interface UsedFeatures {
 const FORMAT = /output_config|output_format|structured output|schema|grammar|optional parameters/i;
 const THINKING = /thinking|budget_tokens/i;
 const MOST_TOKENS = /max_tokens\D{0,20}\d+\s*>\s*(\d+)/i;
-/** Of `input length and max_tokens exceed context limit: 190000 + 16000 > 200000`. */
+/** Matches `input length and max_tokens exceed context limit: 190000 + 16000 > 200000`. */
 const NO_ROOM = /exceed context limit\D{0,10}(\d+)\s*\+\s*\d+\s*>\s*(\d+)/i;
 const LEAST_REPLY = 1024;
 
-/** In which other way the same may be asked; undefined where the refusal is about something else. Each step takes something away, so it ends. */
+/** The request without the refused feature; undefined if the refusal is about something else. Each step removes something, so it ends. */
 export function withoutRefusedFeature(
   dialect: MessagesFeatures,
   used: UsedFeatures,
@@ -51,7 +51,7 @@ function mostTokens(says: string): number | undefined {
   return left >= LEAST_REPLY ? left : undefined;
 }
 
-/** What is worth remembering: how much room was left is a matter of one request. */
+/** The features to remember: the remaining room concerns only one request. */
 export function rememberedFeatures(before: MessagesFeatures, after: MessagesFeatures, says: string): MessagesFeatures {
   if (!NO_ROOM.test(says)) return after;
   const { mostTokens: _once, ...rest } = after;

@@ -11,8 +11,8 @@ import type { MessagesFeatures, UsedFeatures } from './request-features';
 /**
  * The body of a request. Pure: one context has the same beginning in each of its requests, so that the service reads it from its cache.
  *
- * Invariant: the marks for the cache are at most three: behind tools and system, and behind the last two messages of the user. The later of those
- * is where the next request looks first, the earlier where this one does.
+ * Invariant: there are at most three marks for the cache: after tools and system, and after the last two messages of the user. The next
+ * request looks at the later of those first, this one at the earlier.
  */
 export function requestBody(request: ModelRequest, dialect: MessagesFeatures): MessageCreateParamsStreaming {
   const { model, system, turns, tools } = request;
@@ -33,7 +33,7 @@ export function requestBody(request: ModelRequest, dialect: MessagesFeatures): M
   };
 }
 
-/** What of a dialect a body makes use of. */
+/** The features of a dialect that a body uses. */
 export function usedBy({ output_config, thinking, max_tokens }: MessageCreateParamsStreaming): UsedFeatures {
   return { format: output_config !== undefined, thinking: thinking !== undefined, maxTokens: max_tokens };
 }
@@ -63,7 +63,7 @@ function marked({ role, content }: AnthropicMessage): AnthropicMessage {
 
 const LEAST_THINKING = 1024;
 
-/** A budget for thinking is a part of what the reply may use, and less than all of it. */
+/** A budget for thinking is part of the reply's limit, and smaller than it. */
 function thinkingOf(
   { thinkingTokens }: ModelRequest,
   messages: readonly AnthropicMessage[],

@@ -4,22 +4,22 @@ import type { Endpoint } from '../model/endpoint';
 /**
  * The official client, loaded with the first request: commands that need no model do not pay for it.
  *
- * Invariants: 1. it retries nothing: Temporal does; 2. it takes nothing from the environment or from files of its own, but what the
- * endpoint says; 3. it logs nothing, for it would log what a service sent.
+ * Invariants: 1. it retries nothing: Temporal does; 2. it reads nothing from the environment or from files of its own, only the endpoint;
+ * 3. it logs nothing, because it would log the service's data.
  */
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Not by `require`: the worker would stand still until all of its thousand files are read. */
+/** Not by `require`: the worker would stall until all of its thousand files are read. */
 export function loadSdk() {
   return import('@anthropic-ai/sdk');
 }
 
-// Its types too come by way of the dynamic import: a static one names those of the other kind of module.
+// Its types also come through the dynamic import: a static one names those of the other module format.
 type Client = InstanceType<Sdk['Anthropic']>;
 type ClientOptions = NonNullable<ConstructorParameters<Sdk['Anthropic']>[0]>;
 export type SdkFetch = NonNullable<ClientOptions['fetch']>;
 
-/** As long as a timer can be: how long is too long is not the client's to say. */
+/** The longest possible timer: limits of time are not the client's decision. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export function clientFor(sdk: Sdk, { baseUrl, key, headers }: Endpoint, fetch: SdkFetch): Client {
@@ -37,7 +37,7 @@ export function clientFor(sdk: Sdk, { baseUrl, key, headers }: Endpoint, fetch: 
   });
 }
 
-/** Where the base URL has the version already, as other clients want it. */
+/** The path if the base URL already contains the version, as other clients want it. */
 export function messagesPath({ baseUrl }: Pick<Endpoint, 'baseUrl'>): string {
   return baseUrl.endsWith('/v1') ? '/messages' : '/v1/messages';
 }

@@ -15,10 +15,10 @@ import { readStreamEvent } from './stream-events';
 /**
  * Replies of a service that speaks the Messages API, each as a stream.
  *
- * Invariants: 1. one request is one try: nothing is retried here but what was refused for its form, unpaid (`request-features.ts`), and that by another
- * `idempotency-key`; 2. when the signal is aborted its socket is closed and the signal's reason is what it fails with; 3. a reply that began and did
- * not end is a `BrokenReply` with what it has used; one whose last piece is missing, but nothing of what it says, is whole; 4. no key is in what it
- * fails with; 5. it has no limit of time of its own: the signal has.
+ * Invariants: 1. one request is one try: the only retries are of requests that were refused for their form, unpaid (`request-features.ts`),
+ * with another `idempotency-key`; 2. when the signal is aborted its socket is closed and it fails with the signal's reason; 3. a reply that
+ * began and did not end is a `BrokenReply` with its usage; one that lacks only its last piece, and no content, is complete; 4. no failure
+ * contains a key; 5. it has no time limit of its own: the signal has.
  *
  * Retried by Temporal: `model.overloaded`; once, as a new try: `model.api-error`. Not retried: everything else.
  */
@@ -60,7 +60,7 @@ interface Asking {
   endpoint: Endpoint;
   body: MessageCreateParamsStreaming;
   request: ModelRequest;
-  /** From 1. */
+  /** Counts from 1. */
   attempt: number;
 }
 
@@ -75,7 +75,7 @@ async function ask(asking: Asking, signal: AbortSignal): Promise<Answer> {
   const broken = reader.broken();
   if (trouble?.kind === 'refused' && !broken) return trouble;
   try {
-    // Where all of it is there, only the end of the connection is missing.
+    // If the reply is complete, only the end of the connection is missing.
     if (!trouble || (trouble.kind !== 'failed' && reader.isWhole())) return { kind: 'reply', reply: wholeReply(endpoint, request, reader) };
     throw trouble.kind === 'refused' ? apiFailure(endpoint, request.model, trouble.refusal) : trouble.failure;
   } catch (error) {
@@ -83,14 +83,14 @@ async function ask(asking: Asking, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-/** Undefined where the answer came to its end without any. */
+/** Undefined if the answer ended without a reply. */
 async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSignal): Promise<RequestFailure | undefined> {
   const { endpoint, body, request, attempt } = asking;
   const sdk = await loadSdk();
   const headers = { 'idempotency-key': keyOf(request, attempt) };
   try {
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, signal));
-    // Not by the client's own signal, to which it would listen for as long as the answer is in memory.
+    // Not with the client's own signal, to which it would listen for as long as the answer is in memory.
     const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
     for await (const item of readStreamEvent({ endpoint, response, alive: request.alive })) {
       if (item.kind !== 'event') return item;
@@ -102,7 +102,7 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
   }
 }
 
-/** Names of runs are anybody's; half a character is no text. What is asked in another form is another request. */
+/** A run's name may be any text; half a character is no text. A request in another form is another request. */
 function keyOf({ idempotencyKey }: ModelRequest, attempt: number): string {
   const key = encodeURI(Buffer.from(idempotencyKey).toString('utf8'));
   return attempt === 1 ? key : `${key};${attempt}`;

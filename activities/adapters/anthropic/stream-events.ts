@@ -5,8 +5,8 @@ import { type ResponseStream, readPiece, responsePieces } from '../model/respons
 import { type RequestFailure, refusalOf } from './api-errors';
 
 /**
- * The events of an answer with a good status, in order: events of the stream, or the error among them. A service that does not
- * stream its replies sends one piece, which becomes events too. It ends with a piece that is no JSON. Fails as `responsePieces`.
+ * The events of an answer with a good status, in order: events of the stream, or an error among them. A service that does not stream its
+ * replies sends one piece, which becomes events too. It ends at a piece that is not JSON. Fails as `responsePieces`.
  */
 export type StreamEvent = { kind: 'event'; event: JsonObject } | RequestFailure;
 
@@ -15,7 +15,7 @@ export async function* readStreamEvent(answered: ResponseStream): AsyncGenerator
     // Some gateways end any stream so.
     if (piece.text.trim() === '[DONE]') return;
     const said = readPiece(answered, piece);
-    // Where the reply is whole without it, it is only the connection that failed.
+    // If the reply is complete without it, only the connection failed.
     if (said instanceof ThermidorFailure) return yield { kind: 'lost', failure: said };
     if (said['type'] === 'error') yield { kind: 'refused', refusal: refusalOf({ body: said, headers: answered.response.headers }) };
     else if (!piece.whole) yield { kind: 'event', event: said };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * Thinking is signed by the service and must come back as it was. What is recorded has its secrets masked, so each block carries a seal
- * that shows whether it was.
+ * Thinking is signed by the service and must be sent back unchanged. The record has its secrets masked, so each block carries a seal that
+ * shows whether it was changed.
  */
 function isThinking(block: Json): block is JsonObject {
   const type = field(block, 'type');
@@ -15,12 +15,12 @@ export function sealOf(block: Json): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** What a reply leaves for the next request: its blocks, with the seals of those that are thinking, in order. */
+/** The part of a reply for the next request: its blocks, with the seals of those that are thinking, in order. */
 export function sealedMessage(content: Json[]): Json {
   return { content, seals: content.filter(isThinking).map(sealOf) };
 }
 
-/** The blocks; without thinking where any of it is not what it was. Undefined where it is no message of this kind. */
+/** The blocks; without thinking if any of it was changed. Undefined if it is no message of this kind. */
 export function openMessage(message: Json | undefined): Json[] | undefined {
   const content = field(message, 'content');
   const seals = field(message, 'seals');

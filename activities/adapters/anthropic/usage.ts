@@ -2,13 +2,13 @@ import { isCount, type ReportedCounts, reportedReply, reportedSoFar } from '../.
 import type { Usage } from '../../../plan/budgets/usage';
 import { field, type Json } from '../../../plan/text/json';
 
-/** What a reply used, as its stream says: the input with the first event, the output with the last; later counts stand for earlier ones. */
+/** The usage of a reply, from its stream: the input with the first event, the output with the last; later counts replace earlier ones. */
 export interface UsageReader {
   /** @param final whether it comes with the last event, which alone counts the whole output */
   take(usage: Json, final?: true): void;
-  /** Undefined where the service has said nothing. */
+  /** Undefined if the service has reported nothing. */
   soFar(): Usage | undefined;
-  /** Where the stream broke off: the output is at least what came of it, at four characters a token. */
+  /** If the stream broke off: the output is at least what arrived, at four characters a token. */
   atLeast(characters: number): Usage | undefined;
 }
 

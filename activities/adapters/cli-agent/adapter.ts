@@ -21,7 +21,7 @@ import { countedIn, firstPrompt, type KnownSession, lostResults, nextPrompt, ses
 import { turnBuilder } from './turn-builder';
 
 export interface ProgramOptions {
-  /** How long a program may continue after it has said that it is done. @default 10000 */
+  /** How long a program may continue after it has reported its end. @default 10000 */
   lingerMs?: number;
   nowMs?: () => number;
 }
@@ -29,13 +29,13 @@ export interface ProgramOptions {
 /**
  * An agent that is a program with tools of its own: it is started, gets the request, and its output becomes turns.
  *
- * Invariants: 1. a session that has the request is asked to continue, and gets nothing twice; one that the program does not know is
- * begun again with all that was said; 2. the program may use what the agent lists and the step allows, and is ended where it uses anything
- * else; 3. its whole group has ended when `run` does, however it ends; 4. nothing it was given as a secret is in a turn or a failure; 5. what
- * was paid for is yielded, also where it came to nothing.
+ * Invariants: 1. a session that has the request is asked to continue, and gets nothing twice; one that the program does not know is begun
+ * again with the whole conversation; 2. the program may use what the agent lists and the step allows, and is ended if it uses anything
+ * else; 3. its whole group has ended when `run` does, however it ends; 4. no secret that it was given is in a turn or a failure; 5. paid
+ * usage is yielded, even if there was no result.
  *
- * Fails with `adapter.unavailable` where the program is missing; `agent.failed`; `agent.overstepped`; `agent.turns-used-up`;
- * `output.too-large`; `model.*` where the program says so in words that are known; `secret.missing`.
+ * Fails with `adapter.unavailable` if the program is missing; `agent.failed`; `agent.overstepped`; `agent.turns-used-up`;
+ * `output.too-large`; `model.*` if the program reports it in known words; `secret.missing`.
  */
 export function programAdapter(name: string, spec: ProgramSpec, secrets: Secrets, options: ProgramOptions = {}): AgentAdapter {
   const preset = presetOf(name, spec);
@@ -165,7 +165,7 @@ async function* attend(
   }
 }
 
-/** A program asks nobody before its next reply, so it is stopped where none may follow. */
+/** A program asks nobody before its next reply, so it is stopped if none may follow. */
 function requireMore(request: AgentRequest): void {
   requireTurn(request);
   request.afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 1 });

@@ -6,9 +6,9 @@ import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
- * One line of `claude -p --output-format stream-json --verbose --include-partial-messages`: `system` with the session and what is tried again,
- * `assistant` for each block of a message, `stream_event` with what the service sends, `user` with the results of tools, `result` at the end. Blocks of one
- * message share its id and repeat the usage it began with; what it has used in the end is in a `stream_event` behind them.
+ * Parses one line of `claude -p --output-format stream-json --verbose --include-partial-messages`: `system` with the session and retries,
+ * `assistant` for each block of a message, `stream_event` with the service's events, `user` with the results of tools, `result` at the end.
+ * Blocks of one message share its id and repeat the usage it began with; the final usage is in a `stream_event` after them.
  *
  * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
  */
@@ -34,7 +34,7 @@ export function claudeEvents(line: Json): ProgramEvent[] {
 function system(line: Json): ProgramEvent[] {
   if (field(line, 'subtype') === 'init') return session(line);
   const status = field(line, 'subtype') === 'api_retry' ? numberField(line, 'error_status') : undefined;
-  // It tries again for minutes also where no other answer can come.
+  // It retries for minutes even if no other answer is possible.
   if (status !== 401 && status !== 403) return [];
   return [{ kind: 'trouble', message: `the service refused the key (${status})`, fatal: true, code: 'model.unauthorized' }];
 }
@@ -48,7 +48,7 @@ function assistant(line: Json): ProgramEvent[] {
   const message = field(line, 'message');
   const error = textField(line, 'error');
   const blocks = listField(message, 'content');
-  // What the service failed with is put into the mouth of the model.
+  // A failure of the service appears as the model's text.
   if (error !== undefined && error !== 'max_output_tokens') {
     const said = blocks.map((block) => textField(block, 'text') ?? '').join('');
     return [{ kind: 'trouble', message: said || error, ...(ERRORS[error] ? { code: ERRORS[error] } : {}) }];

@@ -1,7 +1,7 @@
 import { claudeEvents } from './claude-stream';
 import type { Authority, Granted, ProgramPreset, ProgramTool } from './preset';
 
-/** Its own names of what it may use; `--tools` makes these all there are. https://code.claude.com/docs/en/cli-reference */
+/** Its own names of the tools; `--tools` limits it to these. https://code.claude.com/docs/en/cli-reference */
 const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
   read_file: ['Read'],
   write_file: ['Write'],
@@ -15,8 +15,8 @@ const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
 export const CLAUDE: ProgramPreset = {
   name: 'claude',
   command: ['claude'],
-  // With `-p` it trusts the folder it works in, whose settings may hold commands to run and another address for its key: only the user's are read.
-  // Only its partial messages say where a reply ends, and what the whole of it has used.
+  // With `-p` it trusts the folder it works in, whose settings may hold commands to run and another address for its key: so only the user's
+  // settings are read. Only its partial messages say where a reply ends, and what the whole of it has used.
   flags: [
     ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
     ...['--strict-mcp-config', '--setting-sources', 'user'],
@@ -24,7 +24,7 @@ export const CLAUDE: ProgramPreset = {
   modelFlag: '--model',
   systemFlag: '--append-system-prompt',
   prompt: 'stdin',
-  // As one word: an id can never be taken for a flag.
+  // As one word, so that an id cannot be mistaken for a flag.
   resume: (session) => [`--resume=${session}`],
   fork: (session) => [`--resume=${session}`, '--fork-session'],
   unknownSession: /No conversation found/i,
@@ -39,8 +39,8 @@ export const CLAUDE: ProgramPreset = {
 };
 
 /**
- * Reading is allowed without being asked for within the working folder, and nowhere else; `acceptEdits` is the same for writing. So
- * only programs and the network need a rule. Whatever else it would have to ask for is denied, as nobody is there to be asked.
+ * Reading is allowed without a question within the working folder, and nowhere else; `acceptEdits` is the same for writing. So only
+ * programs and the network need a rule. Anything else it would have to ask for is denied, as nobody is there to answer.
  * https://code.claude.com/docs/en/permission-modes
  */
 function authority(granted: Granted): Authority {
@@ -51,7 +51,7 @@ function authority(granted: Granted): Authority {
     flags: [
       ...['--tools', uses.join(',')],
       ...(ruled.length > 0 ? ['--allowedTools', ruled.join(',')] : []),
-      // Behind the two, which take every word up to the next flag.
+      // After the two flags that take every word up to the next flag.
       ...['--permission-mode', writes ? 'acceptEdits' : 'default'],
     ],
     uses,

@@ -5,8 +5,8 @@ import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
- * One line of `codex exec --json`: `thread.started` with the session, `item.started` and `item.completed` for what is said and done,
- * `turn.completed` with the usage of all, `turn.failed`. `error` alone ends nothing: it is said of connections that are tried again too.
+ * Parses one line of `codex exec --json`: `thread.started` with the session, `item.started` and `item.completed` for texts and actions,
+ * `turn.completed` with the total usage, `turn.failed`. `error` alone ends nothing: it also reports connections that are retried.
  *
  * Source: https://developers.openai.com/codex/noninteractive and the events of codex-rs/exec/src/exec_events.rs (openai/codex)
  */
@@ -31,7 +31,7 @@ export function codexEvents(line: Json): ProgramEvent[] {
   }
 }
 
-/** It does not report which calls belong to one reply, and reports each once it is being made. */
+/** It does not report which calls belong to one reply, and reports each when it begins. */
 function begun(made: ProgramEvent[]): ProgramEvent[] {
   return made.length === 0 ? [] : [...made, { kind: 'whole' }];
 }
@@ -46,7 +46,7 @@ function completed(item: Json | undefined): ProgramEvent[] {
   return [...made, { kind: 'result', id, text: resultText(item), ...(failed ? { failed: true } : {}) }];
 }
 
-/** What an item does, as a call. Thoughts, plans and lists of things to do are none. */
+/** An item as a call. Thoughts, plans and to-do lists are none. */
 function call(item: Json | undefined): ProgramEvent[] {
   const id = textField(item, 'id');
   if (id === undefined) return [];
@@ -79,7 +79,7 @@ function resultText(item: Json | undefined): string {
   return content.length > 0 ? content.join('\n') : (textField(item, 'status') ?? '');
 }
 
-/** What came from the cache, and went into it, is among its input tokens. It does not say what anything cost. */
+/** Its input tokens include those read from and written to the cache. It reports no cost. */
 function codexUsage(usage: Json | undefined): Usage {
   const cacheReadTokens = field(usage, 'cached_input_tokens');
   const cacheWriteTokens = field(usage, 'cache_write_input_tokens');

@@ -24,11 +24,11 @@ export const CODEX: ProgramPreset = {
 const NO_TEMPORARY_FILES = ['exclude_slash_tmp', 'exclude_tmpdir_env_var'].flatMap((key) => ['-c', `sandbox_workspace_write.${key}=true`]);
 
 /**
- * Its sandbox lets programs write to the folders for temporary files as well, which a patch has no use for.
+ * Its sandbox also lets programs write to the folders for temporary files, which a patch does not need.
  *
- * It reads files by running programs, so what it may run is what the sandbox lets them do: without `run` that is a sandbox that writes
- * nothing. An agent that may write, and run nothing, has no programs at all, and so reads nothing either: it needs `run`.
- * https://developers.openai.com/codex/config-reference (`sandbox_mode`, `features.shell_tool`, `web_search`)
+ * It reads files by running programs, so its permission to run is the sandbox: without `run` that is one that writes nothing. An agent that
+ * may write but not run has no programs, and so cannot read either: it needs `run`. https://developers.openai.com/codex/config-reference
+ * (`sandbox_mode`, `features.shell_tool`, `web_search`)
  */
 function authority(granted: Granted): Authority {
   const has = (...tools: Parameters<Granted['has']>[0][]) => tools.some((tool) => granted.has(tool));

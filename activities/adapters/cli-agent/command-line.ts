@@ -4,23 +4,23 @@ import type { Authority, ProgramPreset } from './preset';
 import { commandOf } from './presets';
 import type { KnownSession } from './session';
 
-/** Of one word of a command line: Linux takes 128 KiB, the end mark included. */
+/** The limit of one word of a command line: Linux accepts 128 KiB, the end mark included. */
 const ARGUMENT_BYTES = 128 * 1024 - 1;
 
 export interface PromptOnCommandLine {
   model?: string;
   system: string;
   prompt: string;
-  /** Continues there. Absent: a new one begins. */
+  /** The session to continue. Absent: a new one begins. */
   session?: KnownSession;
-  /** For a new session whose id is ours to choose. */
+  /** The id for a new session, if it is ours to choose. */
   own: string;
   authority: Authority;
-  /** Where the authority's files are. */
+  /** The folder of the authority's files. */
   files: string;
 }
 
-/** The words of a program, and its stdin. Fails with `model.context-length` where a word is longer than the system takes. */
+/** The words of a program, and its stdin. Fails with `model.context-length` if a word is longer than the system accepts. */
 export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: PromptOnCommandLine): { argv: string[]; stdin: string } {
   const { session, authority } = say;
   const asFlag = preset.systemFlag !== undefined && bytes(say.system) <= ARGUMENT_BYTES;

@@ -7,19 +7,22 @@ import type { Secrets } from '../../ports';
 import { commandEnvironment } from '../processes/process-environment';
 import type { ProgramPreset } from './preset';
 
-/** What a program sees, and what of it nobody else is to see. */
+/** The environment of a program, and the values in it that must stay hidden. */
 export interface ProgramEnvironment {
   variables: Readonly<Record<string, string>>;
   mask(text: string): string;
-  /** What `mask` takes out. */
+  /** The values that `mask` removes. */
   hidden: readonly string[];
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH/i;
-/** What is shorter is too likely to be a stand-in, or part of something else. */
+/** Shorter values are not masked: they are probably placeholders, or part of something else. */
 const MASKED_FROM = 6;
 
-/** The allowlist of process-environment.ts, what the preset and the setting pass on, and what the setting sets. Fails with `secret.missing`. */
+/**
+ * The allowlist of process-environment.ts, the variables that the preset and the setting pass on, and those that the setting sets. Fails
+ * with `secret.missing`.
+ */
 export async function programEnvironment(
   preset: ProgramPreset,
   { passEnv = [], env = {} }: ProgramSpec,
@@ -47,10 +50,10 @@ export async function programEnvironment(
   };
 }
 
-/** What leads imports to a folder of somebody else's. */
+/** Variables that lead imports to somebody else's folder. */
 const IMPORT_PLACES: readonly string[] = ['NODE_PATH', 'VIRTUAL_ENV', 'PYTHONPATH'];
 
-/** The same in a step's worktree, from where nothing leads to another repository or its packages. */
+/** The same in a step's worktree, from which nothing leads to another repository or its packages. */
 export function variablesIn(
   { variables }: ProgramEnvironment,
   worktree: Readonly<Record<string, string>> | undefined,
@@ -60,7 +63,7 @@ export function variablesIn(
   return { ...Object.fromEntries(kept), ...GIT_SETTINGS, ...worktree };
 }
 
-/** Without hidden elements, at any depth. */
+/** Masks hidden values in a turn, at any depth. */
 export function maskTurn(turn: Turn, mask: (text: string) => string): Turn {
   const { text, calls, call } = turn;
   return {

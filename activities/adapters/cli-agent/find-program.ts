@@ -3,8 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /**
- * The file that a program's name leads to, absolute. A name with a slash in it is one of the worker's own folder, never of the folder
- * that an agent works in. Undefined where there is none that may be run.
+ * The absolute path of the file that a program's name leads to. A name with a slash is relative to the worker's own folder, never to the
+ * agent's. Undefined if there is no executable one.
  */
 export async function findProgram(name: string, path: string): Promise<string | undefined> {
   if (name.includes('/')) return (await isProgram(name)) ? resolve(name) : undefined;
@@ -22,7 +22,7 @@ async function isProgram(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return (await stat(file)).isFile();
   } catch {
-    // Whatever keeps it from being run, it is none that can be.
+    // Whatever the reason, it cannot be run.
     return false;
   }
 }

@@ -5,8 +5,8 @@ import { textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
- * One line of `gemini --output-format stream-json`: `init` with the session, `message` in pieces, `tool_use`, `tool_result`, `error` for
- * what ends nothing, `result` with the usage of all.
+ * Parses one line of `gemini --output-format stream-json`: `init` with the session, `message` in pieces, `tool_use`, `tool_result`, `error`
+ * for non-fatal problems, `result` with the total usage.
  *
  * Source: https://geminicli.com/docs/cli/headless/ and packages/core/src/output/types.ts (google-gemini/gemini-cli)
  */
@@ -36,7 +36,7 @@ function message(line: Json): ProgramEvent[] {
   return [{ kind: 'said', text: textField(line, 'content') ?? '', ...(field(line, 'delta') === true ? { piece: true } : {}) }];
 }
 
-/** Where a reply ends it does not say. */
+/** It does not report where a reply ends. */
 function toolUse(line: Json): ProgramEvent[] {
   const [id, tool] = [textField(line, 'tool_id'), textField(line, 'tool_name')];
   if (id === undefined || tool === undefined) return [];
@@ -57,7 +57,7 @@ function result(line: Json): ProgramEvent[] {
   return [...total, { kind: 'trouble', message: textField(field(line, 'error'), 'message') ?? 'an error', fatal: true }];
 }
 
-/** `cached` is a part of `input_tokens`. It does not say what anything cost. */
+/** `cached` is included in `input_tokens`. It reports no cost. */
 function geminiUsage(stats: Json): Usage {
   const cacheReadTokens = field(stats, 'cached');
   return reportedUsage({

@@ -43,11 +43,11 @@ export const GEMINI: ProgramPreset = {
 };
 
 /**
- * A policy that denies everything and allows what is granted. A tool that is denied without condition is not even shown to the model;
- * what would have to be asked for is denied where nobody is there. https://geminicli.com/docs/reference/policy-engine/
+ * A policy that denies everything except what is granted. A tool that is denied unconditionally is not even shown to the model; tools that
+ * would need a question are denied because nobody is there. https://geminicli.com/docs/reference/policy-engine/
  *
- * Without a terminal it does not start in a folder that nobody trusts, and in one that is trusted it runs commands that are in the folder's
- * settings, regardless of the policy. So its configuration decides: `GEMINI_CLI_TRUST_WORKSPACE`, or `--skip-trust` among `args`.
+ * Without a terminal it does not start in an untrusted folder, and in a trusted one it runs commands from the folder's settings, regardless
+ * of the policy. So the user's configuration decides: `GEMINI_CLI_TRUST_WORKSPACE`, or `--skip-trust` among `args`.
  */
 function authority(granted: Granted): Authority {
   const uses = [...granted].flatMap((tool) => TOOLS[tool]);

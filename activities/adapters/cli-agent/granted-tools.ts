@@ -2,8 +2,8 @@ import type { AgentRequest } from '../../agent-port';
 import { type Granted, PROGRAM_TOOLS } from './preset';
 
 /**
- * What of the agent's tools its program may use: those that it lists and the step allows. A tool that needs a person's yes for each call is
- * withheld, as a program cannot ask for it; tools that speak to other agents, artifacts or servers of tools are the runner's alone.
+ * The agent's tools that its program may use: those that it lists and the step allows. A tool that needs approval for each call is
+ * withheld, as a program cannot ask for it; only the runner has tools for other agents, artifacts or servers of tools.
  */
 export function grantedTools({ agent, tools }: Pick<AgentRequest, 'agent' | 'tools'>): Granted {
   const gated = new Set(Object.values(agent.categories ?? {}).flat());

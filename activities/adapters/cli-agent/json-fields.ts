@@ -1,6 +1,6 @@
 import { field, type Json } from '../../../plan/text/json';
 
-/** What a program says is read field by field: one that is of another type than documented counts as absent. */
+/** A program's output is read field by field: one of another type than documented counts as absent. */
 export function textField(value: Json | undefined, name: string): string | undefined {
   const found = field(value, name);
   return typeof found === 'string' ? found : undefined;

@@ -6,8 +6,8 @@ import { listField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
- * The document that `openclaw agent --json` ends with: `payloads` are its replies, `meta` describes the run. From a gateway the same
- * comes as `result`, beside `status`.
+ * Parses the document at the end of `openclaw agent --json`: `payloads` are its replies, `meta` describes the run. A gateway returns the
+ * same as `result`, next to `status`.
  *
  * Source: https://docs.openclaw.ai/cli/agent and src/agents/pi-embedded-runner/types.ts (openclaw/openclaw)
  */
@@ -18,14 +18,14 @@ export function openclawEvents(document: Json): ProgramEvent[] {
   const [session, model] = [textField(agentMeta, 'sessionId'), textField(agentMeta, 'model')];
   return [
     ...(session === undefined ? [] : [{ kind: 'session', id: session } as const]),
-    // Before what may be the end of it.
+    // Before an event that may end it.
     ...total(field(agentMeta, 'usage')),
     ...used(field(meta, 'toolSummary')),
     ...outcome(document, payloads, meta, model),
   ];
 }
 
-/** Only their names are reported, and at the end. */
+/** Only the names of tools are reported, and only at the end. */
 function used(summary: Json | undefined): ProgramEvent[] {
   const tools = listField(summary, 'tools').filter((tool): tool is string => typeof tool === 'string');
   const id = (n: number): string => `tool-${n + 1}`;

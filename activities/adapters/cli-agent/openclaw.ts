@@ -13,16 +13,16 @@ const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
 };
 
 /**
- * No flag of `openclaw agent` says what it may use: its own configuration does, by agent (`args: [--agent, NAME]`). What it has used it
- * says at the end, so that overstepping is found, and its reply not taken, when it is too late to be stopped.
+ * No flag of `openclaw agent` limits its tools: its own configuration does, for each agent (`args: [--agent, NAME]`). It reports the used
+ * tools at the end, so overstepping is found too late to be stopped, but the reply is refused.
  *
- * `--local` runs the agent in the program itself: what a gateway runs could not be ended with it. A session is chosen by id, and made
- * where there is none. https://docs.openclaw.ai/cli/agent
+ * `--local` runs the agent in the program itself: a gateway's run could not be ended with it. A session is chosen by id, and created if
+ * there is none. https://docs.openclaw.ai/cli/agent
  */
 export const OPENCLAW: ProgramPreset = {
   name: 'openclaw',
   command: ['openclaw', 'agent'],
-  // By itself it stops after ten minutes; how long a step may take is the step's to say.
+  // By itself it stops after ten minutes, but the step decides how long it may take.
   flags: ['--local', '--json', '--timeout', '86400'],
   modelFlag: '--model',
   prompt: 'argument',

@@ -6,7 +6,7 @@ import { OPENCLAW } from './openclaw';
 import type { ProgramPreset } from './preset';
 import { templatePreset } from './template';
 
-/** The programs that are known. Adding one is a file, its stream's and a row. */
+/** The known programs. Adding one takes a file, one for its stream, and a row. */
 export const PRESETS: Readonly<Record<CliPreset, ProgramPreset>> = { claude: CLAUDE, codex: CODEX, gemini: GEMINI, openclaw: OPENCLAW };
 
 /** How the program of a setting is run. */

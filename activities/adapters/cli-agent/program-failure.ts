@@ -15,7 +15,7 @@ export interface ProgramEnd {
   junk: readonly string[];
 }
 
-/** Words that programs and the services behind them use for what is not the program's own failure. Only looked for where it has failed. */
+/** Words by which programs and their services report failures that are not the program's own. Used only if it has failed. */
 const SIGNS: readonly (readonly [FailureCode, RegExp])[] = [
   [
     'model.unauthorized',
@@ -37,7 +37,7 @@ const SIGNS: readonly (readonly [FailureCode, RegExp])[] = [
 const TOLD_LINES = 3;
 const TOLD_CHARACTERS = 2000;
 
-/** What a program failed with, or undefined where it did not. `replied`: it has given the reply that it was asked for. */
+/** A program's failure, or undefined if it did not fail. `replied`: it has given the requested reply. */
 export function programFailure(
   agent: string,
   preset: Pick<ProgramPreset, 'name' | 'exitCodes'>,
@@ -80,7 +80,7 @@ function lastLines(text: string): string {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** When it may be tried again, where the program or the service says so. */
+/** When it may be tried again, if the program or the service says so. */
 function retryAfterMs(troubles: readonly ProgramTrouble[], text: string, nowMs: number): number | undefined {
   const at = troubles.findLast(({ retryAtMs }) => retryAtMs !== undefined)?.retryAtMs;
   if (at !== undefined) return Math.max(0, Math.round(at - nowMs));

@@ -2,14 +2,14 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 
-/** The output of a program, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; no limit is passed in memory. */
+/** The output of a program, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; memory stays within the limits. */
 
-/** Of one line, and of a reply that is no stream. */
+/** The limit of one line, and of a reply that is no stream. */
 export const REPLY_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Lines without their ends, the last one too where nothing ends it. Fails with `output.too-large`. */
+/** Lines without their ends, including an unterminated last one. Fails with `output.too-large`. */
 export async function* outputLinesOf(chunks: AsyncIterable<Buffer>, limitBytes = REPLY_BYTES): AsyncGenerator<string> {
   let held: Buffer[] = [];
   let sizeBytes = 0;
@@ -49,7 +49,7 @@ export async function wholeOutput(chunks: AsyncIterable<Buffer>, onOutput: () =>
   return textOf(Buffer.concat(held));
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not JSON. */
 export function parseOutput(text: string): Json | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -60,7 +60,9 @@ export function parseOutput(text: string): Json | undefined {
 const MOST_STARTS = 100;
 const TRIED_CHARACTERS = 4 * REPLY_BYTES;
 
-/** The JSON document that a program ends with: all of it, else what begins at a line of its own, else the last line that is one. */
+/**
+ * The JSON document at the end of a program's output: all of it, else one that begins on a line of its own, else the last line that is one.
+ */
 export function lastJsonDocument(text: string): Json | undefined {
   const whole = parseOutput(text);
   if (whole !== undefined) return whole;

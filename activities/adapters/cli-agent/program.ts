@@ -26,23 +26,23 @@ export interface RunningProgram {
   stderr(): string;
   /** Calls with each piece of its stderr. */
   onStderr(listener: () => void): void;
-  /** Once nothing of it is left. */
+  /** Settles once nothing of it is left. */
   ended: Promise<Exit>;
-  /** Ends what is left of it, and waits for that. */
+  /** Ends the rest of it, and waits for that. */
   end(): Promise<Exit>;
 }
 
-/** Of everything it outputs. */
+/** The limit of all its output. */
 const STREAM_BYTES = 256 * 1024 * 1024;
-/** So much waits to be read before the program has to wait. */
+/** How much may wait to be read before the program has to wait. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
  * Starts a program in a group of its own, without a terminal.
  *
- * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; where this process dies, all of it is killed;
- * 2. what it leaves behind is ended when it has ended, in its group or out of it, and its output waited for no longer than the grace time; 3. what waits to be read
- * is bounded.
+ * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; if this process dies, all of it is killed;
+ * 2. remaining processes are ended after it, in its group or out of it, and their output is awaited for no longer than the grace time; 3.
+ * unread output is bounded.
  */
 export function startProgram(
   command: GroupCommand & { stdin: string; onOutput?: PrintedBy; mask?: Mask },
@@ -59,7 +59,7 @@ export function startProgram(
   const read = reader(child, signal);
   let closed = false;
   const stop = () => {
-    // What has ended may have given its number to another process since.
+    // An ended process may have passed its number on to another since.
     if (!closed) endGroup(child);
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -111,7 +111,7 @@ function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<B
     allBytes += chunk.byteLength;
     waitingBytes += chunk.byteLength;
     waiting.push(chunk);
-    // What the program has output before it ended is read to its end.
+    // Everything that the program wrote before its end is read.
     if (!left && waitingBytes > WAITING_BYTES) stdout.pause();
     wake();
   });
@@ -121,7 +121,7 @@ function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<B
     signalGroup(child, 'SIGTERM');
     const kill = setTimeout(() => {
       signalGroup(child, 'SIGKILL');
-      // What is there by now is read first, also where this process had no turn for so long.
+      // Available output is read first, even if this process had no turn for that long.
       setImmediate(() => {
         late = true;
         wake();

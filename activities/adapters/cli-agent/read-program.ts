@@ -3,11 +3,11 @@ import type { RunningProgram } from './program';
 import type { ProgramEnd, ProgramTrouble } from './program-failure';
 import { lastJsonDocument, outputLinesOf, parseOutput, wholeOutput } from './program-output';
 
-/** What a program says while it runs, and how it ended. */
+/** A running program's events, and its end. */
 export interface ProgramReader {
-  /** Until it has ended. Fails with `output.too-large`. */
+  /** Events until it has ended. Fails with `output.too-large`. */
   events(): AsyncGenerator<ProgramEvent>;
-  /** After the last event. */
+  /** Available after the last event. */
   ending(): Promise<ProgramEnd>;
 }
 
@@ -18,15 +18,15 @@ const JUNK_CHARACTERS = 500;
 export interface ReadOptions {
   /** Called at each sign of life. */
   alive(): void;
-  /** Takes secrets out of a text: nobody knows half of one, so what says why it failed is masked before it is cut. */
+  /** Removes secrets from a text: half a secret cannot be recognised, so the reason of a failure is masked before it is cut. */
   mask(text: string): string;
-  /** How long a program may continue after it has said that it is done. @default 10000 */
+  /** How long a program may continue after it has reported its end. @default 10000 */
   lingerMs?: number | undefined;
 }
 
 /**
- * Reads a running program. What it says beside its protocol is kept as a hint at why it failed, and is no failure by itself. A program
- * that has said that it is done, or that nothing more comes of it, and does not end, is ended; that is no failure of its either.
+ * Reads a running program. Output outside its protocol is kept as a hint at the cause of a failure, but is no failure by itself. A program
+ * that has reported its end, or a fatal problem, and does not end, is ended; that is no failure of its either.
  */
 export function readProgram(
   output: ProgramOutput,
@@ -48,7 +48,7 @@ export function readProgram(
     isDone = true;
     lingering = setTimeout(() => {
       sentAway = true;
-      // Its failure reaches the one who waits for the program's exit.
+      // Its failure reaches the caller that waits for the program's exit.
       program.end().catch(() => undefined);
     }, lingerMs);
   }

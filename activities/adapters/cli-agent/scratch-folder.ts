@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs something with files in a folder of their own, which is gone afterwards. Without files there is no folder. */
+/** Runs something with files in a folder of their own, which is removed afterwards. Without files there is no folder. */
 export async function* withScratch<T, R>(
   files: Readonly<Record<string, string>> | undefined,
   work: (folder: string) => AsyncGenerator<T, R>,

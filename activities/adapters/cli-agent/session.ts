@@ -7,9 +7,9 @@ import type { AgentRequest } from '../../agent-port';
 import { textField } from './json-fields';
 import type { ProgramPreset } from './preset';
 
-/** Sessions that a program keeps, and what it gets where there is none. */
+/** Sessions that a program keeps, and its prompt if there is none. */
 
-/** What is remembered with a turn; with what the session has counted by then, where it continues counting from there. */
+/** What is remembered with a turn, including the session's counts so far, if it continues counting from there. */
 export function sessionNote(
   { name, unknownSession, countsSession }: Keeper,
   session: string | undefined,
@@ -24,7 +24,7 @@ type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'fork' | 'unknownSession' 
 
 export interface KnownSession {
   id: string;
-  /** Others continue from there too: what is said now is said in a copy. */
+  /** Others continue from there too: new turns go into a copy. */
   copied: boolean;
 }
 
@@ -32,7 +32,7 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd: null };
 }
 
-/** What a session had counted at its last report. */
+/** The session's counts at its last report. */
 export function countedIn(session: string, transcript: readonly Turn[]): Usage | undefined {
   const counting = transcript.findLast(({ message }) => field(message, 'session') === session && field(message, 'counted') !== undefined);
   const counted: unknown = field(counting?.message, 'counted');
@@ -46,7 +46,7 @@ export function isSessionId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The session that has all that the agent has said so far; undefined where another way of asking it has said the last. */
+/** The session that has everything the agent has said so far; undefined if another kind of adapter made the last turn. */
 export function sessionOf(
   { name, resume, fork, unknownSession }: Keeper,
   { transcript, earlier = 0 }: Pick<AgentRequest, 'transcript' | 'earlier'>,
@@ -62,13 +62,13 @@ export function sessionOf(
   return id !== undefined && isSessionId(id) ? { id, copied } : undefined;
 }
 
-/** What of a call is known that was in progress when its worker was lost. */
+/** The result of a call that was in progress when its worker was lost. */
 const LOST = '(interrupted: no result is known)';
 
 const INTERRUPTED =
   'You were interrupted here. What you have done is kept: continue from there, do nothing twice, and end with the answer that was asked for.';
 
-/** What a resumed session gets: the request, or, if it has that, the prompt to continue. */
+/** The prompt of a resumed session: the request, or, if it has that, the prompt to continue. */
 export function nextPrompt({ prompt, transcript }: AgentRequest): string {
   return hasBegun(transcript()) ? `${INTERRUPTED}${underWay(transcript())}` : prompt;
 }
@@ -81,7 +81,7 @@ function underWay(transcript: readonly Turn[]): string {
   return `\n\nThis was in progress, and how far it got is unknown. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
 }
 
-/** What a new session gets: the request alone, or the conversation before it too. */
+/** The prompt of a new session: the request alone, or also the conversation before it. */
 export function firstPrompt({ prompt, transcript }: AgentRequest): string {
   const turns = transcript().filter(({ stop }) => stop !== 'broken');
   const condensed = turns.findLastIndex(({ stop }) => stop === 'condensed');
@@ -91,7 +91,7 @@ export function firstPrompt({ prompt, transcript }: AgentRequest): string {
   return earlier.length === 0 ? prompt : `${RETOLD}\n\n${renderConversation(earlier)}\n\n## Now\n\n${prompt}`;
 }
 
-/** Calls whose result nobody knows any more, settled: the program sees to what it does next itself. */
+/** Settles calls whose result is unknown: the program itself decides what it does next. */
 export function lostResults(transcript: readonly Turn[]): Turn[] {
   return openCalls(transcript).map((call: ToolCall) => ({ role: 'tool', call, text: LOST }));
 }
@@ -102,7 +102,7 @@ function hasBegun(transcript: readonly Turn[]): boolean {
   return turnsOfRequest(transcript).some(({ role, stop }) => role === 'assistant' && stop !== 'broken');
 }
 
-/** Of one result of a tool, as it is repeated. */
+/** The limit of one repeated tool result. */
 const RESULT_CHARACTERS = 4000;
 
 function renderConversation(turns: readonly Turn[]): string {

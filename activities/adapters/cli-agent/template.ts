@@ -6,8 +6,8 @@ import { textField } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
 /**
- * A program of one's own: it gets the role and the task, and its output is the reply. It cannot be limited to
- * tools, and its tool use is not visible: its owner answers for that. It has no sessions, so each request repeats all.
+ * A custom program: it gets the role and the task, and its output is the reply. Its tools cannot be limited, and its tool use is not
+ * visible: its owner answers for that. It has no sessions, so each request repeats everything.
  */
 export function templatePreset(name: string, spec: ProgramSpec): ProgramPreset {
   return {
@@ -24,14 +24,14 @@ export function templatePreset(name: string, spec: ProgramSpec): ProgramPreset {
   };
 }
 
-/** Where a reply is in the document, in the order in which they are looked for. */
+/** The fields of a document that may hold the reply, in the order in which they are tried. */
 const REPLY_FIELDS = ['result', 'reply', 'response', 'text', 'output'] as const;
 
 /**
- * What `output: json` means. The reply is the first of `result`, `reply`, `response`, `text`, `output` that is there, unchanged where
- * it is text, else as JSON; a document with none of them is itself the reply. Beside it: `model`; `usage` with `input_tokens`,
+ * The meaning of `output: json`. The reply is the first of `result`, `reply`, `response`, `text`, `output` that exists, unchanged if it is
+ * text, else as JSON; a document with none of them is itself the reply. Further fields: `model`; `usage` with `input_tokens`,
  * `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`; `cost_usd` or `total_cost_usd`; `is_error: true`, or `error`
- * without a reply, says that it failed.
+ * without a reply, means that it failed.
  */
 export function templateEvents(document: Json): ProgramEvent[] {
   if (!isJsonObject(document)) return replied(asText(document));

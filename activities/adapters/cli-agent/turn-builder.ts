@@ -7,20 +7,19 @@ import type { ProgramEvent, ProgramPreset } from './preset';
 import { isSessionId, sessionNote } from './session';
 
 /**
- * Makes turns of what a program says. It does nothing but that: no clock, no process.
+ * Builds turns from a program's events. It does nothing else: no clock, no process.
  *
- * Invariants: 1. a reply of the model is one turn, however many lines it came in, where the program says which belong to it, and its results
- * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are running; any other
- * is pending
- * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
- * without its usage has an unknown cost, and is not free; the totals at the end settle it.
+ * Invariants: 1. a model reply is one turn, however many lines it came in, if the program says which belong to it, and its results follow
+ * it; 2. a reply with calls is a turn as soon as it is complete, so that it is recorded while its tools are running; any other is pending
+ * until it is known to be the last; 3. the turns' usages add up to the program's total, if it reports one; 4. a reply without usage has an
+ * unknown cost, and is not free; the totals at the end settle it.
  */
 export interface TurnBuilder {
   /** Turns that are whole by now. */
   add(event: ProgramEvent): Turn[];
-  /** The last reply with what is still to be paid; undefined where there is none. */
+  /** The last reply with the remaining usage; undefined if there is none. */
   reply(): Turn | undefined;
-  /** What was paid for and came to nothing. */
+  /** Paid usage without a result. */
   broken(): Turn | undefined;
   /** Whether the program has said anything that was paid for. */
   said(): boolean;
@@ -28,7 +27,7 @@ export interface TurnBuilder {
 
 /**
  * @param recorded the turns of this program as they were recorded, with their prices
- * @param counted what its session had counted before it began, where it counts by sessions
+ * @param counted the counts of its session before it began, if it counts by sessions
  */
 export function turnBuilder(
   preset: ProgramPreset,
@@ -55,7 +54,7 @@ export function turnBuilder(
     ...more,
   });
 
-  /** What is pending is whole, and not the last. */
+  /** Releases the pending reply, which is complete and not the last. */
   function release(): Turn[] {
     if (!pending) return [];
     const usage = pending.used ? {} : { usage: UNREPORTED_USAGE };
@@ -68,7 +67,7 @@ export function turnBuilder(
     return [turn];
   }
 
-  /** What belongs to a reply: the one that is pending, or a new one. */
+  /** The reply of an event: the pending one, or a new one. */
   function open(of: { message?: string; model?: string }, belongs: (pending: PendingReply) => boolean): [PendingReply, Turn[]] {
     const same = pending !== undefined && (of.message !== undefined ? pending.message === of.message : belongs(pending));
     const released = same ? [] : release();
@@ -155,23 +154,23 @@ interface PendingReply {
   made: ToolCall[];
   message?: string;
   model?: string;
-  /** What the program has reported so far. */
+  /** The counts that the program has reported so far. */
   used?: ReportedCounts;
 }
 
-/** What was recorded with its price is taken off the whole; so the sum is what the program says. */
+/** Subtracts recorded turns with their prices from the total, so that the sum is the program's. */
 function minus(total: Usage, turns: readonly Turn[]): Usage {
   const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
   const rest = countedBy((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
   const spent = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
   const costMicroUsd = total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - spent);
   const owed = known.filter((usage) => usage.costMicroUsd === null);
-  // What had said nothing of its usage is within the rest, and is paid with it.
+  // Replies without reported usage are part of the rest, and paid with it.
   const settles = owed.length > 0 && (costMicroUsd !== null || owed.every(isNothing)) ? { settles: known.length } : {};
   return { ...rest, costMicroUsd, ...(total.inPart ? { inPart: true as const } : {}), ...settles };
 }
 
-/** What a session has counted since then. One that has begun to count again has counted less. */
+/** The session's counts since then. A session that has begun to count again has lower counts. */
 function since(total: Usage, counted: Usage): Usage {
   const more = countedBy((name) => total[name] - counted[name]);
   return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...total, ...more, costMicroUsd: total.costMicroUsd };

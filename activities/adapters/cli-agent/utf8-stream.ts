@@ -1,8 +1,8 @@
 import { looksLikeUtf16, NOT_UTF8, UNMARKED_UTF16, utf16Of } from '../../../plan/text/decode-text';
 
 /**
- * What a program prints, as UTF-8: UTF-16 with a byte order mark is decoded, all else stays as it is. `tell` gets what is wrong with
- * it, as the end of a sentence, once.
+ * A program's output as UTF-8: UTF-16 with a byte order mark is decoded, everything else stays unchanged. `tell` gets the problem, as the
+ * end of a sentence, once.
  */
 export async function* asUtf8(chunks: AsyncIterable<Buffer>, tell: (problem: string) => void): AsyncGenerator<Buffer> {
   const source = chunks[Symbol.asyncIterator]();
@@ -48,7 +48,7 @@ async function* joined(begin: Buffer, source: AsyncIterator<Buffer>): AsyncGener
   for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
 }
 
-/** Whether all that has come so far is UTF-8; a character may lie in two pieces, and none is left open at the end. */
+/** Whether everything so far is UTF-8; a character may span two pieces, and none is incomplete at the end. */
 function utf8Check(): (chunk: Buffer | undefined) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   return (chunk) => {

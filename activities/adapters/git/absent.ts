@@ -1,6 +1,6 @@
 import { errorCode } from '../../../plan/error-code';
 
-/** What there is at a path; undefined where there is nothing. Any other error stays one. */
+/** What exists at a path; undefined if nothing does. Other errors are passed on. */
 export async function orAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   return await found.catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;

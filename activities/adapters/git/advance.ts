@@ -13,9 +13,9 @@ type Advanced = Awaited<ReturnType<Refs['advance']>>;
 
 /**
  * Moves a branch together with the worktree that has it checked out. The files go first, as in `receive.denyCurrentBranch=updateInstead`: a
- * branch that is ahead of its files looks as if somebody had taken the change back.
+ * branch that is ahead of its files looks as if somebody had reverted the change.
  *
- * Invariants: 1. where the worktree has changes, nothing moves; 2. where the swap is lost, the files go back; 3. killed at any point and called
+ * Invariants: 1. if the worktree has changes, nothing moves; 2. if the swap is lost, the files go back; 3. killed at any point and called
  * again, it completes the move, once the index's lock is cleared.
  */
 export async function advance(tools: GitTools, repository: Repository, swap: Swap, signal: AbortSignal): Promise<Advanced> {
@@ -29,7 +29,7 @@ export async function advance(tools: GitTools, repository: Repository, swap: Swa
   const inTheWay = await moveFiles(tools, at, { from: checkedId(from), to: checkedId(to) }, signal);
   if (inTheWay.length > 0) return { kind: 'dirty', worktree: path, paths: inTheWay };
   const swapped = await swapRef(tools, repository, swap, signal);
-  // Also where the caller is called off meanwhile: nobody would know that these are not somebody's own changes.
+  // Even if the caller is cancelled meanwhile: these would look like somebody's own changes.
   if (swapped.kind === 'stale') await tools.run({ at, argv: ['read-tree', '-m', '-u', to, from] }, new AbortController().signal);
   return swapped;
 }

@@ -13,7 +13,7 @@ import { GITLINK, readChanges, type TreeChange } from './status';
 
 type CommitRequest = Parameters<Commits['commitAll']>[1];
 
-/** One question says what there is to commit; where that is nothing, there is no other. */
+/** One question finds what there is to commit; if that is nothing, there is no other. */
 export async function commitAll(
   tools: GitTools,
   worktree: Worktree,
@@ -25,7 +25,7 @@ export async function commitAll(
   const at = placeOf(worktree);
   const found = await readChanges(tools, at, signal);
   const { changes } = found;
-  // Of a merge that is under way: what has conflicts would be taken as resolved.
+  // During a merge, conflicts would be committed as resolved.
   requireNone('unmerged', `${path} has conflicts that are not resolved`, changes.filter(isUnmerged));
   const embedded = changes.filter(isEmbedded);
   if (embedded.length > 0) await run({ at, argv: ['reset', '--quiet'] }, signal);
@@ -55,14 +55,17 @@ const HEAD = ['rev-parse', '--verify', 'HEAD'];
 const isUnmerged = ({ kind }: TreeChange): boolean => kind === 'unmerged';
 const isUnstaged = ({ unstaged }: TreeChange): boolean => unstaged;
 
-/** Git lists one that is not added with a slash; where somebody has added one, or has it in the place of a file, it is a link to a commit. */
+/**
+ * Git lists an embedded repository that is not added with a slash; if somebody has added it, or put it in place of a file, it is a link to
+ * a commit.
+ */
 function isEmbedded({ kind, path, modes }: TreeChange): boolean {
   if (kind === 'untracked') return path.at(-1) === 0x2f;
   const [before, ...after] = modes;
   return before !== GITLINK && after.includes(GITLINK);
 }
 
-/** What was staged before may have been undone in the files, and HEAD may have had no commit. */
+/** Earlier staged changes may have been undone in the files, and HEAD may have had no commit. */
 async function isUnchanged(
   { run }: GitTools,
   at: GitPlace,
@@ -75,14 +78,14 @@ async function isUnchanged(
   return (await run({ at, argv, answers: [0, 1] }, signal)).exitCode === 0;
 }
 
-/** As `git add --all`, which asks each submodule for its changes, and so executes what the configuration of that one says. */
+/** Like `git add --all`, which asks each submodule for its changes, and so executes what that submodule's configuration says. */
 async function addAll({ run }: GitTools, at: GitPlace, changes: readonly TreeChange[], signal: AbortSignal): Promise<void> {
   if (changes.length === 0) return;
   const stdin = Buffer.concat(changes.flatMap(({ path }) => [path, Buffer.of(0)]));
   await run({ at, argv: ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], stdin }, signal);
 }
 
-/** To where HEAD is, files and index as they are; a HEAD without commits goes back to the branch. */
+/** Moves the branch to HEAD, with files and index unchanged; a HEAD without commits goes back to the branch. */
 async function takeBranch({ run, ask }: GitTools, at: GitPlace, ref: string, signal: AbortSignal): Promise<void> {
   const head = await unlessNothing(ask({ at, argv: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] }, signal));
   if (head !== undefined) await run({ at, argv: ['update-ref', '-m', 'thermidor', '--no-deref', ref, head] }, signal);

@@ -4,7 +4,7 @@ import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { checkedId } from './names';
 
-/** Two processes at most, and one where no line looks like a marker. */
+/** Uses at most two processes, and one if no line looks like a marker. */
 export async function addedMarkers({ run }: GitTools, { gitDir }: Repository, range: DiffRange, signal: AbortSignal): Promise<GitPath[]> {
   const diff = async (form: readonly string[], paths: readonly string[] = []): Promise<Buffer> => {
     const argv = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', ...form];
@@ -14,7 +14,7 @@ export async function addedMarkers({ run }: GitTools, { gitDir }: Repository, ra
   const suspects = nulParts(await diff(['--name-only', '-z', '--diff-filter=AM', '-G^(<<<<<<<|>>>>>>>)']));
   const found: GitPath[] = [];
   for (const path of suspects) {
-    // Arguments of a process are text: a file whose name is none is not looked at.
+    // Arguments of a process are text: a file whose name is not text is not checked.
     const pathspec = path.equals(Buffer.from(path.toString('utf8'))) ? [`:(top,literal)${path.toString('utf8')}`] : undefined;
     if (pathspec && addsMarkers(await diff(['-p', '-U0'], pathspec))) found.push(path);
   }

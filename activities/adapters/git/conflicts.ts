@@ -1,7 +1,7 @@
 import type { Conflict } from '../../git-model';
 import { nulParts } from './listings';
 
-/** Lines of `mode id stage TAB path`, those of one path together. */
+/** Parses lines of `mode id stage TAB path`, grouped by path. */
 export function parseUnmerged(listing: Buffer): Conflict[] {
   const found = new Map<string, { path: Buffer; stages: Conflict['stages'][number][] }>();
   for (const part of nulParts(listing)) {

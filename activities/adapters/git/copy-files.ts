@@ -5,8 +5,8 @@ import { orAbsent } from './absent';
 import { repositoryFailure } from './failures';
 
 /**
- * Files and folders from one folder into another, by the same names. Invariants: 1. nothing is read or written outside of the two, whatever
- * links are there; 2. `.git` is not among them, at any depth; 3. what is missing fails before anything is copied.
+ * Copies files and folders from one folder into another, keeping their names. Invariants: 1. nothing is read or written outside of the two,
+ * whatever links are there; 2. `.git` is left out, at any depth; 3. a missing file fails before anything is copied.
  */
 export async function copyInto(from: string, to: string, names: readonly string[]): Promise<void> {
   const [source, target] = await Promise.all([realpath(from), realpath(to)]);
@@ -39,7 +39,7 @@ function isGitName(name: string): boolean {
   return name.toLowerCase() === '.git';
 }
 
-/** A folder at a time: one that is a link may lead outside. */
+/** One folder at a time: a link may lead outside. */
 async function makeFolder(root: string, folder: string): Promise<void> {
   if (folder === root) return;
   await makeFolder(root, dirname(folder));

@@ -7,7 +7,7 @@ import { checkedId } from './names';
 import { parseRawDiff } from './raw-diff';
 import { restrictedPaths } from './restricted';
 
-/** Differences of commits, as the repository has them: no program and no setting of a user's shows them otherwise. */
+/** Differences of commits, as the repository has them: no program or setting of a user changes how they are shown. */
 export function diffsOf(tools: GitTools): Diffs {
   const { run } = tools;
   const diff = async (

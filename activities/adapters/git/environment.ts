@@ -3,19 +3,19 @@ import { delimiter, join } from 'node:path';
 import { PASSED_ON } from '../processes/process-environment';
 
 /**
- * What git sees. Invariants: 1. nothing of the host's git configuration, attributes, ignored files or `GIT_…` variables; 2. no hook, editor,
- * pager, signature, maintenance or file-system monitor runs, and nothing asks a person, whatever a repository's own configuration says; 3. other protocols
- * than `PROTOCOLS` are refused, also in what a URL is rewritten to.
+ * The environment of git. Invariants: 1. nothing of the host's git configuration, attributes, ignored files or `GIT_…` variables; 2. no
+ * hook, editor, pager, signature, maintenance or file-system monitor runs, and nothing asks a person, whatever a repository's own
+ * configuration says; 3. other protocols than `PROTOCOLS` are refused, even if a URL is rewritten to them.
  *
- * A repository's own configuration counts otherwise: its filters, merge drivers and credential helpers. Credentials for remotes are those that
- * answer without a dialog: keys in `~/.ssh` or an agent, `~/.netrc`, and what `configFile` sets up, such as a credential helper.
+ * The rest of a repository's own configuration counts: its filters, merge drivers and credential helpers. Credentials for remotes are those
+ * that need no dialog: keys in `~/.ssh` or an agent, `~/.netrc`, and those of `configFile`, such as a credential helper.
  */
 export interface GitHost {
   /** The worker's environment. */
   environment: Readonly<Record<string, string | undefined>>;
   /** A git configuration of Thermidor's own, in the place of the user's: `credential.helper`, `http.proxy`, `url.….insteadOf`, `safe.directory`. */
   configFile?: string;
-  /** In the place of `ssh`, with its options, as `GIT_SSH_COMMAND` takes it. */
+  /** Replaces `ssh`, with its options, in the format of `GIT_SSH_COMMAND`. */
   sshCommand?: string;
 }
 
@@ -37,14 +37,14 @@ const REMOTE_VARIABLES = [
 
 /** Above every configuration file. */
 const CONFIGURATION: Readonly<Record<string, string>> = {
-  // It stands before what was wrong, where no grafts are to count (`GIT_GRAFT_FILE`).
+  // This advice would precede the error, because grafts do not count here (`GIT_GRAFT_FILE`).
   'advice.graftFileDeprecated': 'false',
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.attributesFile': '/dev/null',
   'core.excludesFile': '/dev/null',
   'core.logAllRefUpdates': 'true',
-  // Two who move refs of one repository wait for each other.
+  // Two processes that move refs of one repository wait for each other.
   'core.filesRefLockTimeout': '10000',
   'core.packedRefsTimeout': '10000',
   'gc.auto': '0',
@@ -57,14 +57,14 @@ const CONFIGURATION: Readonly<Record<string, string>> = {
   'fetch.recurseSubmodules': 'false',
   'push.recurseSubmodules': 'no',
   'advice.detachedHead': 'false',
-  // What does not change for a minute is not a slow remote but a dead one.
+  // A transfer without progress for a minute is not a slow remote but a dead one.
   'http.lowSpeedLimit': '1',
   'http.lowSpeedTime': '60',
 };
 
 /**
- * Where git-lfs is not installed, as in a container that a checkout is mounted in: the checkout's own configuration asks for its filter, and git fails then where its index is not
- * fresh. Files are pointers.
+ * Used if git-lfs is not installed, as in a container in which a checkout is mounted: the checkout's own configuration asks for its filter,
+ * and git fails if its index is not fresh. Files stay pointers.
  */
 const WITHOUT_LFS: Readonly<Record<string, string>> = {
   'filter.lfs.process': '',
@@ -77,7 +77,7 @@ function hasLfs(path = ''): boolean {
   return path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'git-lfs')));
 }
 
-/** Without the means to reach a remote. */
+/** The environment without the means to reach a remote. */
 export function localEnvironment({ environment, configFile }: GitHost): Record<string, string> {
   return {
     ...named(environment, PASSED_ON),
@@ -87,13 +87,13 @@ export function localEnvironment({ environment, configFile }: GitHost): Record<s
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // Histories are what the commits say, and not what somebody who works there puts in their place.
+    // Histories are read from the commits, without replacements that somebody in the worktree may have made.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: '/dev/null',
   };
 }
 
-/** With what ends in a program: configuration that forbids it, and programs that refuse. */
+/** The environment with settings that could start a program: configuration that forbids it, and programs that refuse. */
 export function fullEnvironment(host: GitHost, { network }: { network: boolean }): Record<string, string> {
   const entries = Object.entries({ ...CONFIGURATION, ...(hasLfs(host.environment['PATH']) ? {} : WITHOUT_LFS) });
   return {
@@ -105,7 +105,7 @@ export function fullEnvironment(host: GitHost, { network }: { network: boolean }
         [`GIT_CONFIG_VALUE_${n}`, value],
       ]),
     ),
-    // For logs of refs; commits say whose they are.
+    // Used for logs of refs; commits have their own authors.
     GIT_AUTHOR_NAME: 'thermidor',
     GIT_AUTHOR_EMAIL: 'thermidor@localhost',
     GIT_COMMITTER_NAME: 'thermidor',

@@ -9,7 +9,7 @@ import { unlessNothing } from './questions';
 import { resolveRevision } from './repository';
 import { readStatus } from './status';
 
-/** A base, and all that stands against work from it, so that it is reported at once and before anything begins. */
+/** Examines a base, and reports everything that prevents work from it at once and before anything begins. */
 export async function examineBase(
   tools: GitTools,
   repository: Repository,
@@ -37,7 +37,7 @@ export async function examineBase(
   }
   if (await isMissingObjects(tools, repository, commit, signal)) {
     add('partial', `${identity} is a partial clone: it has not fetched all files of ${base ?? 'HEAD'}`);
-    // What follows reads files.
+    // The following checks read files.
     return { commit, problems };
   }
   const { submodules, lfs } = await unsupportedFiles(tools, repository, commit, signal);
@@ -46,7 +46,7 @@ export async function examineBase(
   return { commit, problems };
 }
 
-/** Of a checkout in one answer. Of a bare repository HEAD counts where there is no other base. */
+/** The state of a checkout in one answer. In a bare repository HEAD counts if there is no other base. */
 async function headOf(tools: GitTools, repository: Repository, base: string | undefined, signal: AbortSignal): Promise<WorktreeStatus> {
   const { gitDir, checkout } = repository;
   if (checkout !== undefined) return await readStatus(tools, { gitDir, workTree: checkout }, { all: false }, signal);
@@ -65,7 +65,10 @@ async function commitOf(tools: GitTools, repository: Repository, revision: strin
 
 const MODULES = '.gitmodules';
 
-/** Files that name submodules, and attributes that name the filter of LFS: not the tree is read, but those alone, and by one process. */
+/**
+ * Finds files that name submodules, and attributes that name the filter of LFS: only those files are read, by one process, and not the
+ * tree.
+ */
 async function unsupportedFiles(
   { run }: GitTools,
   { gitDir }: Repository,

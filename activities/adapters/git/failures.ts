@@ -18,8 +18,8 @@ export function problemOf(error: unknown): string | undefined {
 }
 
 /**
- * What git says (in the locale C) where it has failed: it gives all of these the same exit code. The first that fits counts. Last is what is tried again
- * until a network is back: git ends in its words, too, where a program that it has started is gone.
+ * Git's messages (in the locale C) when it has failed: all of these have the same exit code. The first match counts. Failures that are
+ * retried until a network is back come last: git also uses their words if a program that it has started is gone.
  */
 const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
   [/No space left on device|Disk quota exceeded|disk full/i, 'disk-full'],
@@ -58,9 +58,9 @@ const SAYINGS: readonly [RegExp, RepositoryProblem][] = [
 const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP'] satisfies NodeJS.Signals[];
 
 /**
- * @param what what git was to do, such as `git push`
- * @param isLocal no remote is asked: who hangs up is a program such as a filter
- * @param exit without an exit code it was ended by a signal, which may not be known
+ * @param what the git operation, such as `git push`
+ * @param isLocal no remote is involved: a lost connection is that of a program such as a filter
+ * @param exit without an exit code a signal ended it, which may not be known
  */
 export function gitFailed(
   what: string,

@@ -6,27 +6,29 @@ import { readEnd, startGroup } from '../processes/process-group';
 import { fullEnvironment, type GitHost } from './environment';
 import { gitFailed, repositoryFailure } from './failures';
 
-/** Where git works. It looks for no repository itself: what is found upwards of a broken worktree is the wrong one. */
+/** Where git works. It never searches for a repository: one found above a broken worktree would be the wrong one. */
 export interface GitPlace {
   gitDir: string;
-  /** Where refs, objects and configuration are: in the place of what the git folder says, which is in the reach of who works there. */
+  /**
+   * The folder of refs, objects and configuration. It overrides the git folder's own setting, which programs in the worktree could change.
+   */
   commonDir?: string;
-  /** Absent: nothing but the repository is touched. */
+  /** Absent: only the repository is touched. */
   workTree?: string;
-  /** In the place of the work tree's own. */
+  /** Replaces the work tree's own index. */
   indexFile?: string;
 }
 
 export interface GitCommand {
   /** Absent: no repository. */
   at?: GitPlace;
-  /** Without `git`. What comes from outside is behind `--`, checked, or in `stdin`. */
+  /** The arguments without `git`. Values from outside come after `--`, are checked, or are in `stdin`. */
   argv: readonly string[];
   env?: Readonly<Record<string, string>>;
   stdin?: string | Uint8Array;
-  /** Exit codes that are answers. @default [0] */
+  /** Exit codes that count as answers. @default [0] */
   answers?: readonly number[];
-  /** Of stdout. @default LISTING_BYTES */
+  /** The limit of stdout. @default LISTING_BYTES */
   limitBytes?: number;
   /** It may talk to a remote. */
   network?: true;
@@ -35,20 +37,20 @@ export interface GitCommand {
 export interface GitAnswer {
   exitCode: number;
   stdout: Buffer;
-  /** Its end. */
+  /** The end of stderr. */
   stderr: string;
 }
 
 /**
- * Git as a process in a group of its own, with raw arguments and bytes. What it does, and what it starts, goes through here: a signal, a
- * timeout and the death of the worker end all of it. Plain questions go through `questions.ts`.
+ * Git as a process in a group of its own, with raw arguments and bytes. A signal, a timeout and the death of the worker end it with
+ * everything it starts. Plain questions go through `questions.ts`.
  */
 export type RunGit = (command: GitCommand, signal: AbortSignal) => Promise<GitAnswer>;
 
 export interface GitLimits {
-  /** For work on this host. */
+  /** The limit for work on this host. */
   localMs: number;
-  /** For a fetch, a push or a clone. */
+  /** The limit for a fetch, a push or a clone. */
   networkMs: number;
 }
 

@@ -3,7 +3,7 @@ import type { KnownRepositories } from './known-repositories';
 import type { AskGit } from './questions';
 import type { GitVersion } from './version';
 
-/** What every part of the adapter works with. */
+/** The context of every part of the adapter. */
 export interface GitTools {
   run: RunGit;
   ask: AskGit;

@@ -19,11 +19,11 @@ import { gitVersion } from './version';
 import { worktreesOf } from './worktrees';
 
 export interface GitSettings extends GitHost {
-  /** Of one git command on this host. @default 10 minutes */
+  /** The limit of one git command on this host. @default 10 minutes */
   localTimeoutMs?: number;
-  /** Of one fetch, push or clone. @default 30 minutes */
+  /** The limit of one fetch, push or clone. @default 30 minutes */
   networkTimeoutMs?: number;
-  /** Where scratch folders are made, which are removed at the end of a call. @default the system's */
+  /** Where scratch folders are created, which are removed at the end of a call. @default the system's */
   scratch?: string;
 }
 

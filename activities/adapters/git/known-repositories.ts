@@ -4,10 +4,10 @@ import type { Repository } from '../../git-model';
 import { orAbsent } from './absent';
 
 /**
- * What git has said of a folder, as long as all that decides it is as it was: a question for a few files in the place of a process.
+ * Git's answers about a folder, remembered as long as everything they depend on is unchanged: a few file checks instead of a process.
  *
- * Invariant: only a checkout with its `.git` folder and a bare repository are remembered; what lies within a repository, or names one elsewhere, is git's to
- * find each time. What a configuration includes counts for none of it.
+ * Invariant: only a checkout with its `.git` folder and a bare repository are remembered; git finds each time what is within a repository,
+ * or names one elsewhere. Includes of a configuration affect none of it.
  */
 export interface KnownRepositories {
   /** @param ask git's own answer */
@@ -32,7 +32,7 @@ export function knownRepositories(): KnownRepositories {
   };
 }
 
-/** The same as long as git would say the same; undefined where that is not known. */
+/** A mark that is the same as long as git would answer the same; undefined if that is not known. */
 async function markOf(folder: string): Promise<string | undefined> {
   const own = join(folder, '.git');
   const gitDir = (await orAbsent(stat(own))) ? own : folder;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { GitPath } from '../../git-model';
 
-/** The parts of what git lists with `-z`: each ends in a NUL. */
+/** The parts of a git listing with `-z`: each ends in a NUL. */
 export function nulParts(listing: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let from = 0;
@@ -26,8 +26,8 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * A path as text, for messages and JSON: itself, or in quotes as git quotes it (`core.quotePath=false`) where it has control characters,
- * quotes, or bytes that are not UTF-8. `pathBytes` makes of it what it was.
+ * A path as text, for messages and JSON: itself, or in quotes as git quotes it (`core.quotePath=false`) if it has control characters,
+ * quotes, or bytes that are not UTF-8. `pathBytes` is the inverse.
  */
 export function pathText(path: GitPath): string {
   const text = path.toString('utf8');

@@ -5,8 +5,8 @@ import type { Lock, Repository } from '../../git-model';
 import { orAbsent } from './absent';
 
 /**
- * Locks that git leaves behind when it is killed. A lock does not say whose it is, so a process is looked for that may hold it: one that has
- * it open, or a git that works in the repository. Invariant: a lock that such a process may hold is not removed, and neither is a young one.
+ * Locks that a killed git leaves. A lock does not name its holder, so a process is looked for that may hold it: one that has it open, or a
+ * git that works in the repository. Invariant: a lock that such a process may hold is not removed, and neither is a young one.
  */
 export async function clearLocks(repository: Repository, olderThanMs: number, within?: string): Promise<Lock[]> {
   const old = (await listLocks(repository)).filter(({ ageMs, owner }) => owner === undefined && ageMs >= olderThanMs);
@@ -17,7 +17,7 @@ export async function clearLocks(repository: Repository, olderThanMs: number, wi
   return removed.filter((lock) => lock !== undefined);
 }
 
-/** Another may have removed it since, and a git that works there has one of the same name. */
+/** Another process may have removed it since, and a working git may have one of the same name. */
 async function isStill({ path, ageMs }: Lock): Promise<boolean> {
   const found = await orAbsent(stat(path));
   return found !== undefined && Date.now() - found.mtimeMs >= ageMs;
@@ -39,7 +39,7 @@ async function describe(path: string, places: readonly string[], processes: read
   return { path, ageMs: Date.now() - found.mtimeMs, ...(owner ? { owner: owner.pid } : {}) };
 }
 
-/** Of the repository, of each worktree, and of refs. In a view all but the first are links. */
+/** The locks of the repository, of each worktree, and of refs. In a view all but the first are links. */
 async function lockFiles(gitDir: string): Promise<string[]> {
   const real = async (name: string) => (await orAbsent(realpath(join(gitDir, name)))) ?? join(gitDir, name);
   const [worktrees, refs, packed] = [await real('worktrees'), await real('refs'), await real('packed-refs')];
@@ -75,7 +75,7 @@ interface GitProcess {
   open: readonly string[];
 }
 
-/** Programs of git on this host. None where there is no `/proc`; of another user's nothing is known. */
+/** Git processes on this host. None if there is no `/proc`; another user's are unknown. */
 async function gitProcesses(): Promise<GitProcess[]> {
   const names = await readdir('/proc').catch(() => []);
   const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(gitProcess));

@@ -42,7 +42,7 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
   return { kind: 'merged', commit: await written(tree), tree };
 }
 
-/** Both by one process: a batch asks it for each candidate. */
+/** Computes both by one process: a batch needs them for each candidate. */
 async function forkOf(
   { ask }: GitTools,
   { gitDir }: Repository,

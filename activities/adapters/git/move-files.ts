@@ -16,8 +16,8 @@ interface Move {
 type WorkPlace = GitPlace & { workTree: string };
 
 /**
- * Index and files of a worktree from one commit to another; what is in the way, if they cannot go, and then nothing has moved. HEAD stays.
- * Where a move like this one was killed halfway, it is completed: what has changed is then what the other commit has.
+ * Moves index and files of a worktree from one commit to another; returns the obstacles if that is impossible, and then nothing has moved.
+ * HEAD stays. If such a move was killed halfway, it is completed: the changes then are those of the other commit.
  */
 export async function moveFiles(tools: GitTools, at: WorkPlace, move: Move, signal: AbortSignal): Promise<GitPath[]> {
   await tools.run({ at, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);
@@ -44,7 +44,7 @@ export async function moveFiles(tools: GitTools, at: WorkPlace, move: Move, sign
   }
 }
 
-/** What somebody has changed: what the move has nothing to do with, or has otherwise, and files that git does not know in its way. */
+/** Somebody's changes: those unrelated to the move, those that conflict with it, and untracked files in its way. */
 async function notFromMove(
   tools: GitTools,
   at: WorkPlace,
@@ -62,7 +62,7 @@ async function notFromMove(
   return [...others, ...unknown.map(({ path }) => path)];
 }
 
-/** Between a commit and the files. By an index of its own: every file is read. */
+/** Compares a commit with the files. With an index of its own, so that every file is read. */
 async function differences(tools: GitTools, at: WorkPlace, commit: ObjectId, signal: AbortSignal): Promise<RawChange[]> {
   const compare = async (place: GitPlace) => {
     await tools.run({ at: place, argv: ['update-index', '--refresh'], answers: [0, 1] }, signal);

@@ -3,7 +3,7 @@ import type { ObjectId } from '../../git-model';
 import { PROTOCOLS } from './environment';
 import { repositoryFailure } from './failures';
 
-/** What comes from outside is checked before git gets it: none of it is read as an option, a revision's arithmetic or a program. */
+/** Input from outside is checked before git gets it: none of it is read as an option, a revision's arithmetic or a program. */
 
 const CONTROL = /\p{Cc}/u;
 const OBJECT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -19,7 +19,7 @@ export function checkedRef(ref: string): string {
   return ref;
 }
 
-/** Of a listing: a prefix of whole parts, such as `refs/thermidor/`. */
+/** The prefix of a listing, of whole parts, such as `refs/thermidor/`. */
 export function checkedPrefix(prefix: string): string {
   if (!prefix.endsWith('/') || (prefix !== 'refs/' && !isRefName(prefix.slice(0, -1)))) {
     throw repositoryFailure('invalid-name', `${JSON.stringify(prefix)} is not a prefix of refs, such as refs/heads/`);
@@ -33,7 +33,7 @@ export function branchRef(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-/** One that names a commit; its arithmetic, such as `HEAD~2`, is git's business. */
+/** A revision that names a commit; git itself handles its arithmetic, such as `HEAD~2`. */
 export function checkedRevision(revision: string): string {
   if (revision === '' || revision.startsWith('-') || CONTROL.test(revision)) {
     throw repositoryFailure('base-missing', `${JSON.stringify(revision)} names no commit`);
@@ -41,7 +41,7 @@ export function checkedRevision(revision: string): string {
   return revision;
 }
 
-/** `user@host:path`, as ssh has it. A single letter before the colon is a drive of Windows. */
+/** Matches `user@host:path`, ssh's format. A single letter before the colon is a drive of Windows. */
 const SCP_LIKE = /^(?:[\w.-]+@)?(?:[\w.-]{2,}|\[[\da-f:]+\]):(?!\/\/)[^\s]/i;
 
 /** An absolute path, a URL of `PROTOCOLS`, or `user@host:path`. */
@@ -62,7 +62,7 @@ export function checkedUrl(url: string): string {
   return url;
 }
 
-/** Who is asked for, and not by whom: without user and password of http, with the host in lower case, without slashes at the end. */
+/** The identity of a URL: without user and password of http, with the host in lower case, without slashes at the end. */
 export function urlIdentity(url: string): string {
   checkedUrl(url);
   const trimmed = url.length > 1 ? url.replace(/\/+$/, '') : url;

@@ -1,6 +1,6 @@
 import { type LinkWay, type TreeLinks, waysOf } from './tree-links';
 
-/** A path that has changed, as text of one character a byte. What `leadsElsewhere` may have anything below it. */
+/** A changed path, as text of one character a byte. Anything may be below one that `leadsElsewhere`. */
 export interface ChangedName {
   path: string;
   leadsElsewhere: boolean;
@@ -9,20 +9,20 @@ export interface ChangedName {
 export interface OtherName extends ChangedName {
   /** The path as the tree has it. */
   of: string;
-  /** It stands for what a changed link leads to: that has not changed. */
+  /** It is the unchanged target of a changed link. */
   isTarget?: true;
 }
 
-/** Most names of one path: links lie behind links. Each link that is new is itself looked at, so the inner ones cannot be added unseen. */
+/** The most names of one path: links may be behind links. Each new link is itself checked, so the inner ones cannot be added unseen. */
 const MOST_LINKS = 4;
 /** Most names of all paths together: links that lead to folders around them multiply names. */
 const MOST_NAMES = 20_000;
 
 /**
- * The other names of what has changed, as the links of a tree have them: `ci/x` for `tools/x` where `ci` leads to `tools`; the link `ci` where another on its
- * way has changed; and what a changed link itself leads to, with a name below it, which stands for all that is there. Pure.
+ * The other names of changed paths, through the links of a tree: `ci/x` for `tools/x` if `ci` leads to `tools`; the link `ci` if another on
+ * its way has changed; and the target of a changed link, with a name below it, which stands for everything there. Pure.
  *
- * Undefined: there are more than are looked at.
+ * Undefined: there are more than are checked.
  */
 export function otherNames(changed: readonly ChangedName[], links: TreeLinks, fold: (path: string) => string): OtherName[] | undefined {
   if (links.size === 0) return [];
@@ -56,7 +56,7 @@ export function otherNames(changed: readonly ChangedName[], links: TreeLinks, fo
   return names;
 }
 
-/** A name that no pattern has but one for all that is in a folder. */
+/** A name that only a pattern for a whole folder matches. */
 const ANYTHING = '\u0001';
 
 type Ways = ReadonlyMap<string, readonly LinkWay[]>;

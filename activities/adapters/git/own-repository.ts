@@ -10,9 +10,9 @@ import { SETTINGS_FILES } from './settings';
 /**
  * The small repository of one worktree, and our view of it. Refs and configuration are its own; objects that it lacks are the lender's.
  *
- * Invariants: 1. who works there has no ref and no configuration of the lender's, or of another worktree; 2. what they set up there counts for no call of ours: the
- * view has the repository's refs, objects and worktrees, and a configuration that is ours; 3. the lender needs nothing of it. Made of files alone: it
- * costs no git process.
+ * Invariants: 1. programs in the worktree have no ref and no configuration of the lender's, or of another worktree; 2. what they configure
+ * there affects none of our calls: the view has the repository's refs, objects and worktrees, but our configuration; 3. the lender needs
+ * nothing of it. It is made from files alone, without a git process.
  */
 export async function lendRepository(lender: Repository, { folder, view, refs }: Lending): Promise<Repository> {
   await returnRepository({ folder, view });
@@ -37,7 +37,7 @@ export async function lendRepository(lender: Repository, { folder, view, refs }:
 const FILE_MODE = { mode: STATE_FILE_MODE };
 const SHARED = ['refs', 'packed-refs', 'objects', 'worktrees', 'logs'];
 
-/** Undefined where there is none, in whole or in part. */
+/** Undefined if it is missing, entirely or in part. */
 export async function lentRepository(view: string): Promise<Repository | undefined> {
   const needed = ['HEAD', 'refs', 'objects', 'worktrees'].map((name) => orAbsent(realpath(join(view, name))));
   return (await Promise.all(needed)).includes(undefined) ? undefined : viewOf(view);

@@ -1,11 +1,11 @@
 import { repositoryFailure } from './failures';
 
-/** Of the arguments of one process. */
+/** The limit of the arguments of one process. */
 const MOST_CHARACTERS = 200_000;
 
 /**
- * Patterns as pathspecs, in groups for a process each. As in `.gitignore`, a `!` lifts what patterns before it restrict, and nothing that comes after it. No
- * group is empty: without a pathspec git lists every path.
+ * Patterns as pathspecs, in groups for one process each. As in `.gitignore`, a `!` lifts what earlier patterns restrict, but not later
+ * ones. No group is empty: without a pathspec git lists every path.
  */
 export function pathspecs(patterns: readonly string[], ignoresCase: boolean): string[][] {
   return grouped(patterns, ignoresCase, (pattern) => [globOf(pattern), `${globOf(pattern)}/**`]);
@@ -46,7 +46,7 @@ function grouped(patterns: readonly string[], ignoresCase: boolean, globsOf: (pa
   return groups.map(({ wanted, lifted }) => [...wanted, ...lifted]);
 }
 
-/** Without a slash, but for one at its end, it is a name in any folder. What it names counts with all that is below. */
+/** A pattern without a slash, except at its end, is a name in any folder. It includes everything below. */
 function globOf(pattern: string): string {
   const bare = pattern.replace(/^\//, '').replace(/\/$/, '');
   if (bare === '' || bare.includes('\0') || bare.split('/').includes('..')) {

@@ -7,9 +7,9 @@ import { gitFailed, repositoryFailure } from './failures';
 import { type GitPlace, placed } from './git-process';
 
 /**
- * Plain questions: git reads, starts no program of its own, and answers in a few lines of ASCII, names of objects and the like. They go
- * through simple-git: without a process group there is one process instead of three. What changes something, starts something,
- * or answers with names of files goes through `git-process.ts`.
+ * Plain questions: git only reads, starts no other program, and answers in a few lines of ASCII, such as names of objects. They go through
+ * simple-git: without a process group there is one process instead of three. Commands that change something, start something, or return
+ * names of files go through `git-process.ts`.
  */
 export type AskGit = (question: GitQuestion, signal: AbortSignal) => Promise<string>;
 
@@ -34,7 +34,7 @@ export function gitQuestions(host: GitHost, timeoutMs: number): AskGit {
   };
 }
 
-/** Of a question to which git answers with exit code 1 where there is nothing of the kind. */
+/** For a question to which git answers with exit code 1 if there is no such thing. */
 export async function unlessNothing(answer: Promise<string>): Promise<string | undefined> {
   return await answer.catch((error: unknown) => {
     if (error instanceof ThermidorFailure && field(error.details, 'exitCode') === 1) return undefined;
@@ -46,11 +46,11 @@ function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: 
   return simpleGit({
     baseDir: folder,
     abort: signal,
-    // Of the whole question, and not since it last said something.
+    // Limits the whole question, and not the time since its last output.
     timeout: { block: timeoutMs, stdErr: false, stdOut: false },
-    // Its own rule takes the exit of a process for the end of its output.
+    // The library's own rule takes the exit of a process for the end of its output.
     completion: { onClose: true, onExit: false },
-    // Its own rule takes a failure without words for an answer, and forgets the exit code of one with words.
+    // The library's own rule takes a failure without a message for an answer, and forgets the exit code of one with a message.
     errors: (error, { exitCode, stdErr }) =>
       exitCode > 0 || (exitCode !== 0 && !error) ? new AskedInVain(exitCode, Buffer.concat(stdErr).toString('utf8')) : error,
     trimmed: true,
@@ -59,7 +59,7 @@ function open(folder: string, env: Readonly<Record<string, string>>, timeoutMs: 
   }).env(env);
 }
 
-/** Of the library's own kind: it puts another in the place of any other error. */
+/** Of the library's own error class: it replaces any other error. */
 class AskedInVain extends GitError {
   constructor(
     readonly exitCode: number | null,

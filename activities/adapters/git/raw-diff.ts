@@ -7,7 +7,7 @@ export interface RawChange extends ChangedPath {
   oldMode: string;
 }
 
-/** What `--raw -z --no-renames` lists: `:mode mode id id letter`, then the path. */
+/** Parses a listing of `--raw -z --no-renames`: `:mode mode id id letter`, then the path. */
 export function parseRawDiff(listing: Buffer): RawChange[] {
   const parts = nulParts(listing);
   const found: RawChange[] = [];

@@ -10,7 +10,7 @@ interface Tip {
   tree: ObjectId;
 }
 
-/** The candidate's commits one after the other on top of another, without a checkout. What changes nothing there is left out. */
+/** Rebases the candidate's commits one by one, without a checkout. Those that change nothing there are left out. */
 export async function rebaseOnto(
   tools: GitTools,
   repository: Repository,
@@ -38,7 +38,7 @@ export async function rebaseOnto(
 interface MovedCommit {
   commit: ObjectId;
   tree: ObjectId;
-  /** Undefined of a first commit. */
+  /** Undefined for a first commit. */
   parent: ObjectId | undefined;
   parentTree: ObjectId | undefined;
 }
@@ -71,8 +71,8 @@ async function commitsToMove(
 }
 
 /**
- * What leads from one tree to another, done to a third. `merge-tree` takes a base of its own only from git 2.40, so the trees are put into
- * commits with the history that makes it the base.
+ * Applies the difference between two trees to a third. `merge-tree` takes an explicit base only from git 2.40, so the trees become commits
+ * with a history that makes it the base.
  */
 async function applyChange(
   tools: GitTools,

@@ -59,7 +59,7 @@ export async function swapRef(tools: GitTools, repository: Repository, { ref, fr
   }
 }
 
-/** What a swap that was not made comes to, by what the ref has; undefined where it has the old value, so something else was wrong. */
+/** The result of a failed swap, judged by the ref's value; undefined if it has the old value, so something else was wrong. */
 export function outcome(actual: ObjectId | undefined, from: ObjectId | undefined, to: ObjectId | undefined): Swapped | undefined {
   if (actual === to) return { kind: 'already' };
   return actual === from ? undefined : { kind: 'stale', actual };

@@ -6,7 +6,7 @@ import type { GitTools } from './git-tools';
 import { checkedId, checkedPrefix, checkedRef, checkedUrl, urlIdentity } from './names';
 import { outcome, parseRefs } from './refs';
 
-/** Remotes by their URLs: what a repository has set up under a remote's name (programs, refs, options of pushes) does not count. */
+/** Remotes by their URLs: a repository's settings for a remote's name (programs, refs, options of pushes) do not count. */
 export function remotesOf(tools: GitTools): Remotes {
   return {
     url: (repository, name, signal) => urlOf(tools, repository, name, signal),
@@ -72,7 +72,7 @@ async function swapRemote(tools: GitTools, repository: Repository, url: string, 
 export interface Push {
   to: string;
   options: readonly string[];
-  /** What the ref is at there. */
+  /** The ref's current value there. */
   actual(): Promise<ObjectId | undefined>;
   network?: true;
 }
@@ -101,7 +101,7 @@ export async function pushSwap(
     return { kind: /^=/m.test(report) ? 'already' : 'moved' };
   } catch (error) {
     if (problemOf(error) === undefined) throw error;
-    // Refused, or moved by another, or moved by this push, whose answer was lost. Where nobody answers, the first failure says why.
+    // Refused, or moved by another, or moved by this push, whose answer was lost. If nobody answers, the first failure gives the reason.
     const lost = await actual().then(
       (id) => outcome(id, from, to),
       () => undefined,

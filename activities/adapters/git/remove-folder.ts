@@ -2,7 +2,7 @@ import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../plan/error-code';
 
-/** With all that is in it, also in folders that nobody may write to, as caches of modules are. What links lead to stays. */
+/** Removes a folder with everything in it, even in read-only folders, such as caches of modules. The targets of links stay. */
 export async function removeFolder(folder: string): Promise<void> {
   try {
     await remove(folder);

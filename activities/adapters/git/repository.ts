@@ -10,7 +10,7 @@ import type { GitTools } from './git-tools';
 import { checkedRevision, checkedUrl } from './names';
 import type { AskGit } from './questions';
 
-/** What a folder's repository is. Invariant: the answer is the same from each of its worktrees. */
+/** The repository of a folder. Invariant: the answer is the same from each of its worktrees. */
 export async function openRepository({ ask, known, version }: GitTools, folder: string, signal: AbortSignal): Promise<Repository> {
   await version(signal);
   return await known.of(resolve(folder), () => askRepository(ask, resolve(folder), signal));
@@ -26,7 +26,7 @@ async function askRepository(ask: AskGit, folder: string, signal: AbortSignal): 
   ).catch((error: unknown) => {
     throw problemOf(error) === 'failed' ? repositoryFailure('not-a-repository', `${folder} is not in a git repository`) : error;
   });
-  // The folder comes last: its name may have line ends of its own.
+  // The folder comes last: its name may contain line ends.
   const [, bare, shallow, common = ''] = /^(true|false)\n(true|false)\n([\s\S]*)$/.exec(found) ?? [];
   const gitDir = await realpath(common);
   const checkout = bare === 'true' || (await isBareElsewhere(ask, folder, gitDir, signal)) ? undefined : checkoutOf(gitDir);
@@ -39,18 +39,18 @@ async function isBareElsewhere(ask: AskGit, folder: string, gitDir: string, sign
   return (await ask({ at: { gitDir }, argv: ['rev-parse', '--is-bare-repository'] }, signal)) === 'true';
 }
 
-/** By where it lies alone: whether it is bare is a line of its configuration, which programs in any of its worktrees may change. */
+/** Judged by its location alone: whether it is bare is a line of its configuration, which programs in any of its worktrees may change. */
 function identityOf(gitDir: string): string {
   return basename(gitDir) === '.git' ? dirname(gitDir) : gitDir;
 }
 
-/** Of a submodule, and after `init --separate-git-dir`, the repository does not know where its checkout is. */
+/** In a submodule, and after `init --separate-git-dir`, the repository does not know its checkout. */
 function checkoutOf(gitDir: string): string {
   if (basename(gitDir) === '.git') return dirname(gitDir);
   throw repositoryFailure('git-folder-apart', `the checkout of ${gitDir} lies elsewhere, as that of a submodule does`);
 }
 
-/** Whole or not at all: it is made beside the folder, and then moved there. */
+/** Clones completely or not at all: into a place next to the folder, from where it is moved. */
 export async function cloneRepository(
   tools: GitTools,
   url: string,
@@ -81,8 +81,8 @@ export async function cloneRepository(
 }
 
 /**
- * Of a folder on this host the objects are linked or copied, and of nobody else: what it borrows from a third repository is fetched, and so is all of one
- * whose objects cannot be linked, because somebody else packs them just then for one.
+ * Clones a repository. Objects of a folder on this host are linked or copied, but only its own: what it borrows from a third repository is
+ * fetched, and so is everything if its objects cannot be linked, for example because somebody is repacking them.
  */
 async function cloneInto(tools: GitTools, url: string, folder: string, options: readonly string[], signal: AbortSignal): Promise<void> {
   const clone = async (...more: string[]) => {

@@ -13,9 +13,9 @@ import { leadsElsewhere, linksOf } from './tree-links';
 type Diff = (form: readonly string[], paths?: readonly string[]) => Promise<Buffer>;
 
 /**
- * What has changed of what patterns name, whatever its name is in the tree. Invariants: 1. a path counts by each name that links of the new tree give it; 2. a link
- * or a submodule that comes, goes or changes counts where a pattern names what lies below it; 3. a link counts that leads to what a pattern names; 4. letters count
- * as the repository takes them (`core.ignoreCase`).
+ * The changed paths that patterns name, whatever their names in the tree. Invariants: 1. a path counts by each name that links of the new
+ * tree give it; 2. an added, removed or changed link or submodule counts if a pattern names something below it; 3. a link counts that leads
+ * to something a pattern names; 4. letter case counts as the repository treats it (`core.ignoreCase`).
  */
 export async function restrictedPaths(
   tools: GitTools,
@@ -41,7 +41,7 @@ export async function restrictedPaths(
   const fold = ignoresCase ? foldCase : (path: string) => path;
   const links = await linksOf(tools, { gitDir }, to, signal);
   const others = otherNames(changed, links, fold);
-  // Nobody can say what they are: the links are to blame.
+  // They cannot be enumerated: the links are to blame.
   if (!others) return [...found.values(), ...[...links.keys()].map((link) => Buffer.from(link, 'latin1'))];
   const all = [...changed.map((name) => ({ ...name, of: name.path })), ...others];
   const behind = all.filter(({ leadsElsewhere }) => leadsElsewhere);
@@ -58,12 +58,12 @@ async function isCaseIgnored({ ask }: GitTools, gitDir: string, signal: AbortSig
   return (await unlessNothing(ask({ at: { gitDir }, argv }, signal))) === 'true';
 }
 
-/** As git does it. */
+/** Folds case as git does. */
 function foldCase(path: string): string {
   return path.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Those that pathspecs name, by git's own rules: in an index, which has them as if they were files. */
+/** The names that pathspecs match, by git's own rules: in an index, as if they were files. */
 async function matching(
   { run, scratch }: GitTools,
   { gitDir, to }: { gitDir: string; to: ObjectId },
@@ -89,7 +89,7 @@ async function matching(
   return names.filter(({ path }) => found.has(path));
 }
 
-/** An index has no file in the place of a folder: names below others come into one of their own. */
+/** An index cannot have a file in place of a folder: names below others go into another one. */
 function levels(names: readonly OtherName[]): string[][] {
   const all = new Set(names.map(({ path }) => path));
   const byLevel: string[][] = [];

@@ -5,8 +5,8 @@ import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 
 /**
- * Calls with an index of its own, which has a commit's tree, and a folder that is gone afterwards. Git's own index of a checkout is somebody's: it is
- * neither written nor read, for the attributes in it would count.
+ * Runs calls with an index of its own that has a commit's tree, and a folder that is removed afterwards. A checkout's own index is
+ * somebody's: it is neither written nor read, because its attributes would count.
  */
 export async function withIndexOf<T>(
   tools: GitTools,
@@ -22,7 +22,7 @@ export async function withIndexOf<T>(
   });
 }
 
-/** An empty one, which is gone afterwards. */
+/** An empty folder, which is removed afterwards. */
 export async function withFolder<T>({ scratch }: Pick<GitTools, 'scratch'>, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(scratch, 'thermidor-index-'));
   try {

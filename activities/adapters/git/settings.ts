@@ -5,14 +5,14 @@ import type { Repository } from '../../git-model';
 import { orAbsent } from './absent';
 import type { GitTools } from './git-tools';
 
-/** What a repository has of another's settings: a file that its configuration includes, and two of git's own. */
+/** Settings copied from another repository: a file that the configuration includes, and two of git's own. */
 const INCLUDED = 'settings';
 const INFO = ['info/exclude', 'info/attributes'] as const;
 export const SETTINGS_FILES = [INCLUDED, ...INFO] as const;
 
 /**
- * How files are read and written, merged and compared, and who commits. Nothing that leads elsewhere, such as remotes, credentials and hooks. Files of
- * LFS stay pointers: its filter would look for a remote.
+ * How files are read and written, merged and compared, and who commits. Nothing that leads elsewhere, such as remotes, credentials and
+ * hooks. Files of LFS stay pointers: its filter would look for a remote.
  */
 const COPIED =
   /^(core\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|bigfilethreshold|whitespace)|(filter|merge|diff|submodule|user|author|committer|i18n)\..+)$/i;

@@ -1,6 +1,6 @@
 import type { Signature } from '../../git-model';
 
-/** To the second, in UTC: the same commit whenever and wherever it is made again. */
+/** Dates to the second, in UTC: the commit is the same whenever and wherever it is made again. */
 export function signedBy({ name, email, atMs }: Signature): Record<string, string> {
   const date = `@${Math.floor(atMs / 1000)} +0000`;
   return {

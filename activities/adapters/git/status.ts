@@ -4,10 +4,10 @@ import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 
 /**
- * What has changed in a work tree. Nothing is written, the index included.
+ * The changes of a work tree. Nothing is written, not even the index.
  *
- * @param all every untracked file; else a folder of untracked files is one change
- * @param apart of a submodule no more than its commit counts: git would ask it for its changes, by its own configuration
+ * @param all lists every untracked file; else a folder of untracked files is one change
+ * @param apart counts only a submodule's commit: git would ask it for its changes, by its own configuration
  */
 export async function readStatus(
   { run }: GitTools,
@@ -28,15 +28,15 @@ export async function readStatus(
   return parseStatus((await run({ at, argv }, signal)).stdout);
 }
 
-/** A path whose content is not what HEAD has. */
+/** A path whose content differs from HEAD. */
 export interface TreeChange {
   kind: 'changed' | 'unmerged' | 'untracked';
   path: GitPath;
-  /** In the index. */
+  /** The index differs from HEAD. */
   staged: boolean;
-  /** In the files: the index has it otherwise. */
+  /** The files differ from the index. */
   unstaged: boolean;
-  /** In HEAD, in the index, in the files; none of what is untracked. */
+  /** The modes in HEAD, in the index, and in the files; empty for an untracked path. */
   modes: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function treeChange(part: Buffer): TreeChange[] {
 /** The fields before the path, by the kind of a line. */
 const FIELDS: Readonly<Record<string, { kind: StatusChange['kind']; before: number }>> = {
   '1': { kind: 'changed', before: 8 },
-  // With the path that it was at in a part of its own.
+  // The earlier path is in a part of its own.
   '2': { kind: 'renamed', before: 9 },
   u: { kind: 'unmerged', before: 10 },
   '?': { kind: 'untracked', before: 1 },

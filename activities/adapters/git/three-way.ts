@@ -9,11 +9,11 @@ import { isAtLeast } from './version';
 
 export type ThreeWay =
   | { kind: 'clean'; tree: ObjectId }
-  | { kind: 'conflict' /** With markers in the files. */; tree: ObjectId; conflicts: Conflict[] };
+  | { kind: 'conflict' /** The tree, with conflict markers in the files. */; tree: ObjectId; conflicts: Conflict[] };
 
 /**
  * Merges two commits with a common history into a tree, without a checkout: from git 2.38 in memory alone; before that in a scratch folder,
- * which gets the files that are merged and no others. Attributes, such as `merge=union`, are those of the first.
+ * which gets only the merged files. Attributes, such as `merge=union`, are those of the first.
  */
 export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, theirs: ObjectId, signal: AbortSignal): Promise<ThreeWay> {
   const isInMemory = isAtLeast(await tools.version(signal), 2, 38);
@@ -36,7 +36,7 @@ async function hasAttributes({ run }: GitTools, gitDir: string, commit: ObjectId
   return (await run({ at: { gitDir }, argv, answers: [0, 1] }, signal)).exitCode === 0;
 }
 
-/** Git reads attributes from files, also where it merges in memory: of the folder that it is in, which is the repository's own otherwise. */
+/** Git reads attributes from files, even if it merges in memory: from its current folder, which is otherwise the repository's own. */
 async function writeAttributes({ run }: GitTools, at: GitPlace, signal: AbortSignal): Promise<void> {
   const { stdout } = await run({ at, argv: ['ls-files', '-z', '--', ':(top,glob)**/.gitattributes'] }, signal);
   if (stdout.byteLength > 0) await run({ at, argv: ['checkout-index', '--index', '-z', '--stdin'], stdin: stdout }, signal);

@@ -8,7 +8,7 @@ import { readRef, swapRef } from './refs';
 import { pushSwap } from './remotes';
 import { settingsCopier } from './settings';
 
-/** Between repositories of this host, by git's own protocol. */
+/** Transfers between repositories of this host, by git's own protocol. */
 export function transfersOf(tools: GitTools): Transfers {
   return {
     settings: settingsCopier(tools),
@@ -21,8 +21,8 @@ export function transfersOf(tools: GitTools): Transfers {
 }
 
 /**
- * The other side is a git of its own, which does not see our environment. Its repository is somebody's, and what they have set up for pushes of others does
- * not count: no hook, no rule, no upkeep.
+ * The other side is a git of its own, which does not see our environment. Its repository is somebody's, whose settings for other people's
+ * pushes do not count: no hook, no rule, no maintenance.
  */
 const THEIRS = [
   'core.hooksPath=/dev/null',
@@ -57,7 +57,7 @@ async function bring(
   });
 }
 
-/** From where the next call knows what is here already. */
+/** A ref by which the next call knows what is already here. */
 function keptRef(commit: ObjectId): string {
   return `refs/kept/${commit}`;
 }

@@ -4,19 +4,19 @@ import { nulParts } from './listings';
 import { GITLINK } from './status';
 
 /**
- * Symbolic links of a tree, and the other names that they give to its paths. Paths are text of one character a byte (latin1). Pure but for the reading, and
- * nothing that a link leads to outside of the tree is looked at.
+ * Symbolic links of a tree, and the other names that they give to its paths. Paths are text of one character a byte (latin1). Pure except
+ * for the reading; link targets outside of the tree are not read.
  */
 export type TreeLinks = ReadonlyMap<string, string>;
 
 const LINK = '120000';
 
-/** What has no content of its own in the tree: what lies behind it is seen under its name. */
+/** Whether an entry has no content of its own in the tree: content behind it is seen under its name. */
 export function leadsElsewhere(mode: string): boolean {
   return mode === LINK || mode === GITLINK;
 }
 
-/** One that is longer than a path may be leads nowhere, and one that is not here to be read as well. */
+/** A target longer than a path may be leads nowhere, and so does one that cannot be read here. */
 const MOST_BYTES = 4096;
 const NOWHERE = '/';
 
@@ -52,17 +52,17 @@ function batched(answer: Buffer): Map<string, string> {
   return contents;
 }
 
-/** Where a link leads in the end, and the links on the way there. Without an end it leads out of the tree, or in a circle. */
+/** The final target of a link, and the links on the way there. Without a target it leads out of the tree, or in a circle. */
 export interface LinkWay {
   link: string;
   end?: string;
   by: string[];
 }
 
-/** As many as Linux follows. */
+/** The same limit as Linux. */
 const MOST_HOPS = 40;
 
-/** @param fold of a path, the same for all that are one path to git */
+/** @param fold gives the same text for all spellings that are one path to git */
 export function waysOf(links: TreeLinks, fold: (path: string) => string): LinkWay[] {
   const targets = new Map([...links].map(([link, target]) => [fold(link), { link, target }]));
   return [...links.keys()].map((link) => {

@@ -6,14 +6,14 @@ export interface GitVersion {
   minor: number;
 }
 
-/** The oldest that takes its configuration from where `environment.ts` puts it. */
+/** The oldest version that reads its configuration from where `environment.ts` puts it. */
 export const OLDEST: GitVersion = { major: 2, minor: 34 };
 
 export function isAtLeast(version: GitVersion, major: number, minor: number): boolean {
   return version.major > major || (version.major === major && version.minor >= minor);
 }
 
-/** Asked once; again where the answer was a failure. Fails with `git-missing`, `git-too-old`. */
+/** Asked once; again if the answer was a failure. Fails with `git-missing`, `git-too-old`. */
 export function gitVersion(ask: AskGit): (signal: AbortSignal) => Promise<GitVersion> {
   let known: GitVersion | undefined;
   return async (signal) => {

@@ -6,8 +6,8 @@ import { orAbsent } from './absent';
 import { repositoryFailure } from './failures';
 
 /**
- * A worktree's part of the repository is found by the repository's own record of it, never by the file `.git` in the worktree: an agent
- * that works there may have removed that file, or made it name another worktree. A git that looked for it upwards would find the main checkout.
+ * Finds a worktree's part of the repository by the repository's own record, never by the file `.git` in the worktree: an agent that works
+ * there may have removed that file, or made it name another worktree. A git that searched upwards would find the main checkout.
  */
 export async function openWorktree(repository: Repository, path: string): Promise<Worktree> {
   const real = await worktreePath(path);
@@ -23,7 +23,7 @@ export async function openWorktree(repository: Repository, path: string): Promis
   return { path: real, gitDir, repository };
 }
 
-/** A file of its own: a link in its place is replaced, and what it leads to is neither read nor written. */
+/** Writes a regular file: a link in its place is replaced, and its target is neither read nor written. */
 async function restorePointer(path: string, pointer: string): Promise<void> {
   const found = await orAbsent(lstat(path));
   // Somebody has made a repository of their own in it.

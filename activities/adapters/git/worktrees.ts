@@ -56,7 +56,7 @@ async function addWorktree(
   return await openWorktree(repository, real);
 }
 
-/** What the same call has made before. A half that it left when it was killed is removed. */
+/** The result of an earlier identical call. The remains of a killed one are removed. */
 async function earlierAdd(
   tools: GitTools,
   repository: Repository,
@@ -66,7 +66,7 @@ async function earlierAdd(
 ): Promise<Worktree | undefined> {
   const record = await recordOf(repository.gitDir, real);
   if (record === undefined || !existsSync(real)) return undefined;
-  // Git locks a worktree for this reason until all its files are there.
+  // Git locks a worktree with this reason until all its files are there.
   if ((await readFile(join(record, 'locked'), 'utf8').catch(() => '')).startsWith('initializing')) {
     await removeWorktree(repository, real);
     return undefined;
@@ -89,7 +89,7 @@ export async function listWorktrees(
   { gitDir, checkout }: Repository,
   signal: AbortSignal,
 ): Promise<ListedWorktree[]> {
-  // What git would say, without asking it.
+  // The same as git's answer, without asking it.
   if (checkout === undefined && !(await hasRecords(gitDir))) return [{ path: Buffer.from(gitDir), bare: true }];
   // Before 2.36 there is no -z: a path with a newline reads as two lines.
   const nul = isAtLeast(await version(signal), 2, 36);
@@ -112,7 +112,7 @@ function parseWorktrees(lines: readonly Buffer[]): ListedWorktree[] {
   return found;
 }
 
-/** The folder first: without it, what is left is only a record, which `prune` removes too. */
+/** The folder is removed first: then only a record is left, which `prune` removes too. */
 async function removeWorktree(repository: Repository, path: string): Promise<void> {
   const real = await worktreePath(path);
   const record = await recordOf(repository.gitDir, real);

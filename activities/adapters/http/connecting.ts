@@ -1,11 +1,11 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 
-/** What requests to services and to their proxies have in common. */
+/** The common parts of requests to services and to their proxies. */
 
-/** Until a connection is open, that of TLS too; to a proxy, and through it, each. */
+/** The limit for opening a connection, TLS included; for a connection to a proxy, and for one through it, each. */
 export const CONNECT_MS = 30_000;
 
-/** Destroys the request where its connection does not come to stand; the caller says when it does. */
+/** Destroys the request if its connection is not established; the caller says when it is. */
 export function limitConnecting(request: ClientRequest): () => void {
   const late = setTimeout(() => request.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
   const stands = () => clearTimeout(late);
@@ -20,7 +20,7 @@ export function abortWith(request: ClientRequest, signal: AbortSignal): void {
   request.once('close', () => signal.removeEventListener('abort', off));
 }
 
-/** Fails where a server sends one that there may not be. */
+/** Fails if a server sends an invalid header. */
 export function headersOf(given: IncomingHttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) headers.set(name, [value ?? ''].flat().join(', '));

@@ -3,23 +3,23 @@ import ipaddr from 'ipaddr.js';
 import { type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
 
 /**
- * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in small letters or capital ones, and
- * `NO_PROXY` for what is asked directly: hosts with all that is below them, addresses, networks (`10.0.0.0/8`), each with a port or without, or
+ * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in small or capital letters, and
+ * `NO_PROXY` for direct connections: hosts with everything below them, addresses, networks (`10.0.0.0/8`), each with or without a port, or
  * `*`.
  *
- * Invariants: 1. this machine is never asked by way of another: there the same name means another machine; 2. a user and a password stand in
- * nothing but `authorization`.
+ * Invariants: 1. this machine is never reached through another: there the same name means another machine; 2. user and password appear only
+ * in `authorization`.
  */
 export interface ServiceProxy {
-  /** Without a user and a password. */
+  /** The URL without user and password. */
   url: URL;
-  /** What proves to it who one is. */
+  /** The credential for the proxy. */
   authorization?: string;
-  /** That named it. */
+  /** The variable that named it. */
   variable: string;
 }
 
-/** Undefined where the address is asked directly. Fails with `code` where the variable has no address of a proxy; never quotes it. */
+/** Undefined for a direct connection. Fails with `code` if the variable is not the address of a proxy; never quotes it. */
 export function proxyFor(address: string, env: NodeJS.ProcessEnv, code: FailureCode): ServiceProxy | undefined {
   const target = targetOf(new URL(address));
   const named = variableOf(env, target.secure ? 'https_proxy' : 'http_proxy');
@@ -30,7 +30,7 @@ export function proxyFor(address: string, env: NodeJS.ProcessEnv, code: FailureC
 }
 
 interface Target {
-  /** Without brackets, and without the dot at the end that a whole name may have. */
+  /** The host without brackets, and without the final dot of a full name. */
   host: string;
   port: string;
   secure: boolean;
@@ -63,7 +63,7 @@ function variableOf(env: NodeJS.ProcessEnv, small: string): Named | undefined {
 
 function isNear(host: string): boolean {
   if (isIP(host) === 0) return host === 'localhost' || host.endsWith('.localhost');
-  // `0.0.0.0` and `::`, where a server says it listens to, lead to this machine too.
+  // `0.0.0.0` and `::`, on which servers say they listen, lead to this machine too.
   return ['loopback', 'unspecified'].includes(ipaddr.process(host).range());
 }
 

@@ -7,21 +7,20 @@ import type { ServiceProxy } from './proxy';
 import { forwarded, PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal, tunnel } from './through-proxy';
 
 /**
- * A request to a service, without the limits of time that `fetch` has of its own: a model on one's own machine may read for more than its five
- * minutes before its first byte. The caller decides how long is too long, by the signal.
+ * A request to a service, without the time limits that `fetch` has: a model on one's own machine may read for more than its five minutes
+ * before its first byte. The caller sets the limit, by the signal.
  *
- * Invariants: 1. each connection is used once: none that was closed behind one's back can break a request that may have been paid for; 2. when the
- * signal is aborted, or the answer's body is dropped, its socket is closed; 3. no redirect is followed: a key is not carried to where a
- * server
- * points; 4. fails with what the network says, with `CONNECT_MS` where nobody takes the connection, and with `ProxyRefusal`, and is never left without
- * an outcome once the connection is closed; 5. all of it holds through a proxy, too.
+ * Invariants: 1. each connection is used once: none that was closed unnoticed can break a request that may have been paid for; 2. when the
+ * signal is aborted, or the answer's body is dropped, its socket is closed; 3. redirects are not followed: a key is not carried to where a
+ * server points; 4. it fails with the network's error, with `CONNECT_MS` if nobody accepts the connection, and with `ProxyRefusal`, and
+ * always has an outcome once the connection is closed; 5. all of this holds through a proxy, too.
  */
 export interface Outgoing {
   method: string;
   url: string;
   headers: Headers;
   body: string;
-  /** Undefined: asked directly. */
+  /** Undefined: a direct connection. */
   proxy: ServiceProxy | undefined;
 }
 
@@ -40,13 +39,13 @@ export async function sendRequest(order: Outgoing, signal: AbortSignal): Promise
     const connected = (before ? before.url.protocol === 'https:' : secure) ? 'secureConnect' : 'connect';
     const watched = watch(request, connected);
     request.on('error', (error) => reject(before && !watched.stands ? new ProxyLost(before, error) : error));
-    // Where another protocol is offered, the connection is closed without an answer and without an error.
+    // If another protocol is offered, the connection is closed without an answer and without an error.
     request.once('close', () => reject(new Error('the connection was closed without an answer')));
     request.once('response', (message) => {
       try {
         resolve(responseOf(message, before));
       } catch (error) {
-        // A status or a header that no server may send, or nobody but a proxy.
+        // A status or a header that is invalid, or that only a proxy may send.
         request.destroy();
         reject(error);
       }
@@ -70,7 +69,7 @@ function secured(socket: Socket, { hostname }: URL): Socket {
   return connectTls({ socket, host, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
 }
 
-/** A host that is gone is noticed, though nobody says anything for long. */
+/** Detects a host that is gone, even if nobody sends anything for long. */
 const PROBE_MS = 60_000;
 
 function watch(request: ClientRequest, connected: 'connect' | 'secureConnect'): { stands: boolean } {
@@ -98,9 +97,8 @@ function responseOf(message: IncomingMessage, proxy: ServiceProxy | undefined): 
 }
 
 /**
- * Closes the connection if it is dropped before its end, though nothing of it was read. Made by hand: a body that is made of an iterator
- * is closed
- * once more if its end comes while it is dropped, and nobody could catch that error.
+ * Closes the connection if the body is dropped before its end, even if none of it was read. Hand-written: a body made from an iterator is
+ * closed once more if its end comes while it is dropped, and nobody could catch that error.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();

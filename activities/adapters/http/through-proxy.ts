@@ -6,14 +6,14 @@ import { abortWith, headersOf, limitConnecting } from './connecting';
 import type { ServiceProxy } from './proxy';
 
 /**
- * Ways through a proxy: what is meant for a service with TLS goes through a tunnel, of which the proxy sees the host alone; anything else is
- * handed to the proxy as it is.
+ * Connections through a proxy: those to a service with TLS go through a tunnel, of which the proxy sees only the host; anything else is
+ * sent to the proxy unchanged.
  *
- * Invariants: 1. what proves who one is to the proxy goes to the proxy alone, and nothing that is meant for the service goes into `CONNECT`;
- * 2. errors name the proxy's host and nothing else of it; 3. of what a proxy says of its refusal nothing is read.
+ * Invariants: 1. the credential for the proxy goes to the proxy alone, and nothing for the service goes into `CONNECT`;
+ * 2. errors name the proxy's host and nothing else of it; 3. the body of a proxy's refusal is not read.
  */
 
-/** The proxy does not let one through, and says so. */
+/** The proxy refuses the connection. */
 export class ProxyRefusal extends Error {
   constructor(
     readonly proxy: ServiceProxy,
@@ -25,7 +25,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** The proxy does not answer, or not as one. Without a cause: its message has everything there is. */
+/** The proxy does not answer, or not as one. Without a cause: its message says everything. */
 export class ProxyLost extends Error {
   constructor({ url }: ServiceProxy, error: Error) {
     super(`the proxy ${url.host} cannot be used: ${errorCode(error) ?? error.message}`);
@@ -41,7 +41,7 @@ function refusalBy({ url, variable, authorization }: ServiceProxy, status: numbe
   return `the proxy ${url.host} requires a user and a password: ${variable}=${url.protocol}//USER:PASSWORD@${url.host}`;
 }
 
-/** A connection to the target, without TLS. Fails with `ProxyRefusal`, and with what the network says of the proxy. */
+/** A connection to the target, without TLS. Fails with `ProxyRefusal`, and with the network's error for the proxy. */
 export async function tunnel(proxy: ServiceProxy, target: URL, signal: AbortSignal): Promise<Socket> {
   const to = `${target.hostname}:${target.port || 443}`;
   return await new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export async function tunnel(proxy: ServiceProxy, target: URL, signal: AbortSign
       try {
         reject(new ProxyRefusal(proxy, statusCode, headersOf(headers)));
       } catch (error) {
-        // A header that nobody may send.
+        // An invalid header.
         reject(error);
       }
     });
@@ -63,7 +63,7 @@ export async function tunnel(proxy: ServiceProxy, target: URL, signal: AbortSign
   });
 }
 
-/** A request that the proxy makes in one's place. */
+/** A request that the proxy makes on our behalf. */
 export function forwarded(proxy: ServiceProxy, target: URL, method: string, headers: OutgoingHttpHeaders): ClientRequest {
   return askProxy(proxy, { method, path: target.href, headers: { ...headers, host: target.host } });
 }
@@ -76,6 +76,6 @@ function askProxy(
   const proof = authorization === undefined ? {} : { 'proxy-authorization': authorization };
   const common = { ...options, host, headers: { ...headers, ...proof }, agent: false };
   if (url.protocol === 'http:') return httpRequest({ ...common, port: url.port || 80 });
-  // By itself it would be taken from the `host` header, which names the target.
+  // By default it would be taken from the `host` header, which names the target.
   return httpsRequest({ ...common, port: url.port || 443, servername: isIP(host) === 0 ? host : '' });
 }

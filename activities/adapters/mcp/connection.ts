@@ -9,15 +9,15 @@ import type { ProcessRequest } from './server-process';
 export type TransportKind = ({ kind: 'stdio' } & ProcessRequest) | ({ kind: 'http' } & HttpRequest);
 
 /**
- * A server that has said what it is. What it asks of us, to sample a model, to ask a person, to list our folders, is refused: we
- * announce no capability, so the SDK answers that there is no such method. Where it may work, its own settings say.
+ * A server that has introduced itself. Its requests to us, to sample a model, to ask a person, to list our folders, are refused: we
+ * announce no capability, so the SDK answers that there is no such method. Its own settings say where it may work.
  */
 export interface Connection {
-  /** Rejects with the SDK's errors; with the signal's reason where that came first. */
+  /** Rejects with the SDK's errors; with the signal's reason if that came first. */
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** Why it cannot be used any more; undefined while it can. */
   lost(): string | undefined;
-  /** Nothing of it is left when it resolves. Never rejects. */
+  /** Settles when nothing of it is left. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function connectServer(
   };
   const close = async () => {
     await opened.close();
-    // The transport is closed: what its client says of that changes nothing.
+    // The transport is closed: its client's errors change nothing.
     await client.close().catch(() => undefined);
   };
   try {
@@ -98,11 +98,11 @@ function openHttp(sdk: McpSdk, way: HttpRequest, limits: ServerLimits): Opened {
   });
   const farewell = () => {
     const enough = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
-    // A courtesy: a server that does not take it ends the session by itself.
+    // A courtesy: a server that ignores it ends the session by itself.
     return Promise.race([http.terminateSession().catch(() => undefined), enough]);
   };
   return {
-    // The SDK's class says of `sessionId` that it may be undefined, and its interface that it may be absent.
+    // The SDK's class declares `sessionId` as possibly undefined, and its interface as optional.
     transport: http as Transport,
     closedBy: () => closedBy,
     close: async () => {
@@ -112,12 +112,12 @@ function openHttp(sdk: McpSdk, way: HttpRequest, limits: ServerLimits): Opened {
   };
 }
 
-/** A server over HTTP that knows the session no more says 404. */
+/** A server over HTTP answers 404 for a session that it no longer knows. */
 function isSessionGone({ StreamableHTTPError }: McpSdk, error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === 404;
 }
 
-/** The SDK listens to a signal forever, and cancels also what has ended: each request gets a signal of its own. */
+/** The SDK listens to a signal forever, and also cancels finished requests: each request gets a signal of its own. */
 async function withSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const own = new AbortController();

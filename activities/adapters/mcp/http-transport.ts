@@ -5,9 +5,9 @@ import type { ServerLimits } from './limits';
 import { type OpenRequest, OpenRequests } from './open-requests';
 import type { HttpTransport, McpSdk } from './sdk';
 
-/** How often one connection takes up an answer that broke off. */
+/** How often one connection resumes an interrupted answer. */
 const MOST_RESUMPTIONS = 5;
-/** How the SDK takes one up. */
+/** How the SDK resumes one. */
 const RECONNECTION = { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 1.5, maxRetries: 2 };
 
 export interface HttpRequest {
@@ -18,10 +18,7 @@ export interface HttpRequest {
   proxy?: ServiceProxy;
 }
 
-/**
- * The SDK's transport, held to limits; `over` gets an answer that exceeds them. Redirects are followed within the server's origin
- * alone.
- */
+/** The SDK's transport with limits; `over` gets an answer that exceeds them. Redirects are followed only within the server's origin. */
 export function httpTransport(
   sdk: Pick<McpSdk, 'StreamableHTTPClientTransport' | 'isAnswer' | 'ErrorCode'>,
   { url, headers, proxy }: HttpRequest,
@@ -44,9 +41,9 @@ export function httpTransport(
 type Ask = (order: Omit<Outgoing, 'proxy'>, signal: AbortSignal) => Promise<Response>;
 
 /**
- * In place of fetch: reads no more than so many bytes of an answer, and leaves no request without one. The stream of what a server has to
- * say by itself is not opened: nothing that it could say there is wanted here, and a server that closes it at once would be asked for it
- * forever. Connections are not kept: with the try, its sockets end. Redirects are the SDK's to follow.
+ * Replaces fetch: reads a limited number of bytes of an answer, and leaves no request without one. The stream for the server's own messages
+ * is not opened: we need none of them, and a server that closes it at once would be asked for it forever. Connections are not kept: its
+ * sockets end with the try. The SDK follows redirects.
  */
 function fetchInOrder(ask: Ask, requests: OpenRequests): typeof fetch {
   let resumptions = 0;
@@ -60,7 +57,7 @@ function fetchInOrder(ask: Ask, requests: OpenRequests): typeof fetch {
         request.refusals = 0;
         return replaced(response, requests.untilAnswered(request, response.body, signal));
       }
-      // The SDK asks no second time a server that says that it has no such streams.
+      // The SDK does not repeat the question to a server that says that it has no such streams.
       if (!response.ok && response.status !== 405 && !isLast()) return response;
       await response.body?.cancel();
       return requests.brokenOff(request, `it cannot be taken up: HTTP ${response.status}`);

@@ -1,14 +1,14 @@
-/** What a server of tools may take of us, and we of it. */
+/** The limits between us and a server of tools. */
 export interface ServerLimits {
-  /** Until it has started and said what it is. A first start may have to fetch the program. */
+  /** The time until it has started and introduced itself. A first start may have to download the program. */
   startMs: number;
-  /** Of one request, while it says nothing of its progress. */
+  /** The limit of one request without a report of progress. */
   silentMs: number;
-  /** Of one request, whatever it says. */
+  /** The limit of one request in any case. */
   callMs: number;
   /** How often within one try it is started again after it has ended. */
   restarts: number;
-  /** Of one message; of one answer over HTTP. */
+  /** The limit of one message; and of one answer over HTTP. */
   messageBytes: number;
   /** Lines that are no messages before it is given up. */
   garbageLines: number;

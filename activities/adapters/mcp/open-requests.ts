@@ -5,13 +5,12 @@ import { parseJson } from '../../../plan/text/json-text';
 import type { McpSdk } from './sdk';
 
 /**
- * Requests over HTTP whose answers come on event streams. If one breaks off the SDK does not reject the waiting calls, and unless it can
- * be taken up
- * the answer comes no more: the request is answered from here then, with an error, as if its server had said so. Only that request is; the
- * session and its other calls stand.
+ * Requests over HTTP whose answers come on event streams. If a stream breaks off the SDK does not reject the waiting calls, and unless the
+ * stream can be resumed the answer never comes: then the request gets an error from here, as if from its server. Only that request does;
+ * the session and its other calls continue.
  *
- * Invariants: 1. what has its answer, or was cancelled, is not answered from here; 2. a stream of which an event has an id is left to the
- * SDK to take up; 3. nor is anything said on a stream that we have closed ourselves.
+ * Invariants: 1. an answered or cancelled request gets no error from here; 2. a stream with an event that has an id is left to the SDK to
+ * resume; 3. a stream that we have closed ourselves gets no error either.
  */
 export interface OpenRequest {
   id: string;
@@ -26,7 +25,7 @@ export class OpenRequests {
 
   constructor(private readonly sdk: Pick<McpSdk, 'isAnswer' | 'ErrorCode'>) {}
 
-  /** @param body what is posted. Undefined where it asks for no answer. */
+  /** @param body the posted body. Undefined if it expects no answer. */
   sent(body: string): OpenRequest | undefined {
     const message = parsed(body);
     const [id, method] = [field(message, 'id'), field(message, 'method')];
@@ -37,12 +36,12 @@ export class OpenRequests {
     return request;
   }
 
-  /** Whose answer continues behind this event; undefined where nobody waits for it. */
+  /** The request whose answer continues after this event; undefined if nobody waits for it. */
   behind(event: string | null): OpenRequest | undefined {
     return event === null ? undefined : [...this.open.values()].find(({ lastEvent }) => lastEvent === event);
   }
 
-  /** No stream will bring its answer. */
+  /** Forgets a request that no stream will answer. */
   drop({ id }: OpenRequest): void {
     this.open.delete(id);
   }
@@ -53,7 +52,7 @@ export class OpenRequests {
     return new Response(this.failed(request, why), { headers: { 'content-type': 'text/event-stream' } });
   }
 
-  /** The stream of a request's answer, with the error at its end where that is to be said. */
+  /** The stream of a request's answer, with the error at its end if there must be one. */
   untilAnswered(request: OpenRequest, stream: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
     const decoder = new TextDecoder();
     let goesOn = false;
@@ -77,7 +76,7 @@ export class OpenRequests {
     return this.sdk.isAnswer(message) && String(field(message, 'id')) === request.id;
   }
 
-  /** As an event, behind whatever the stream broke off in. */
+  /** The error as an event, after whatever the stream broke off in. */
   private failed({ id }: OpenRequest, why: string | undefined): Uint8Array {
     const reason = why === undefined ? '' : ` (${why})`;
     const message = `the stream ended before its answer${reason}; the outcome of the request is unknown`;
@@ -86,7 +85,7 @@ export class OpenRequests {
   }
 }
 
-/** @param lastWord what is said at its end, or in place of its error */
+/** @param lastWord added at its end, or replacing its error */
 function followed(
   stream: ReadableStream<Uint8Array>,
   onBytes: (bytes: Uint8Array) => void,

@@ -1,12 +1,12 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * A stranger's JSON Schema in a form that is safe to check with, and that services understand: references are written out, what is
- * unknown is left out.
+ * A stranger's JSON Schema in a form that is safe to check with, and that services understand: references are expanded, unknown parts are
+ * left out.
  *
- * Invariants: 1. the result is a tree of at most `MOST_NODES` schemas, `DEEPEST` deep, so that checking against it takes time in
- * proportion to what is checked; 2. it has no regular expressions and no long lists of values: they are named in the description, and the server
- * checks by them itself; 3. what it refuses, the schema refuses too.
+ * Invariants: 1. the result is a tree of at most `MOST_NODES` schemas, `DEEPEST` deep, so that checking against it takes time proportional
+ * to the value; 2. it has no regular expressions and no long lists of values: the description names them, and the server itself checks
+ * them; 3. what it refuses, the schema refuses too.
  */
 export function plainSchema(schema: Json, mostCharacters: number): PlainSchema {
   if (!isJsonObject(schema)) return { problem: 'its schema is not a mapping' };
@@ -29,7 +29,7 @@ interface Walk {
   nodes: number;
   characters: number;
   mostCharacters: number;
-  /** Those that lead here from the root. */
+  /** The references that lead here from the root. */
   refs: string[];
 }
 
@@ -60,7 +60,7 @@ function written(node: JsonObject, walk: Walk, depth: number): JsonObject {
   const plain: JsonObject = {};
   const patterned = Object.hasOwn(node, 'patternProperties');
   for (const [key, value] of Object.entries(node)) {
-    // Which properties are additional, the patterns say.
+    // The patterns decide which properties are additional.
     if (patterned && (key === 'additionalProperties' || key === 'unevaluatedProperties')) continue;
     const put = keyword(key, value, walk, depth);
     if (put !== undefined) plain[key] = put;
@@ -83,7 +83,7 @@ function keyword(key: string, value: Json, walk: Walk, depth: number): Json | un
   return value;
 }
 
-/** A schema within another; `true` and `false` are schemas too. What is none is left for the validator to refuse. */
+/** A schema within another; `true` and `false` are schemas too. Anything else is left for the validator to refuse. */
 function part(value: Json, walk: Walk, depth: number): Json {
   return isJsonObject(value) ? written(value, walk, depth + 1) : value;
 }
@@ -92,7 +92,7 @@ function eachOf(map: JsonObject, make: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, make(value)]));
 }
 
-/** Keywords beside a reference apply too. A reference that leads back into itself matches anything. */
+/** Keywords next to a reference apply too. A reference that leads back into itself matches anything. */
 function referring(beside: JsonObject, ref: Json, walk: Walk, depth: number): JsonObject {
   if (typeof ref !== 'string') throw new Unusable('its schema has a "$ref" that is no text');
   if (walk.refs.includes(ref)) return { description: `the same form again (${ref})`, ...onlyAnnotations(beside) };
@@ -112,7 +112,7 @@ function onlyAnnotations(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => ANNOTATIONS.includes(key)));
 }
 
-/** By a JSON pointer within the schema. */
+/** Resolves a JSON pointer within the schema. */
 function resolve(root: JsonObject, ref: string): Json | undefined {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;
@@ -136,7 +136,7 @@ function isLong(choices: Json | undefined): choices is Json[] {
   return Array.isArray(choices) && choices.length > MOST_CHOICES;
 }
 
-/** Reports what cannot be checked here. */
+/** Adds to the description what cannot be checked here. */
 function noted(description: Json | undefined, what: string): string {
   return typeof description === 'string' ? `${description} (${what})` : `(${what})`;
 }

@@ -5,11 +5,11 @@ import { type ProcessRequest, type ServerProcess, startServerProcess } from './s
 const NEWLINE = 0x0a;
 
 /**
- * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started;
- * this one ends the whole group.
+ * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started; this one
+ * ends the whole group.
  *
- * Invariants: 1. nothing that the server prints makes it throw: lines that are no messages go to `onerror`, and too many of
- * them, or one line over the limit, end the server; 2. `onclose` is called once, and `closedBy` says why by then.
+ * Invariants: 1. no output of the server makes it throw: lines that are no messages go to `onerror`, and too many of them, or one line over
+ * the limit, end the server; 2. `onclose` is called once, and `closedBy` has the reason by then.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -50,7 +50,7 @@ export class ProcessTransport implements Transport {
     void started.ended.then((how) => this.closed(how));
   }
 
-  /** Whether there may be more to read. */
+  /** Returns whether there may be more to read. */
   private readOne(buffer: InstanceType<McpSdk['ReadBuffer']>): boolean {
     try {
       const message = buffer.readMessage();
@@ -66,7 +66,7 @@ export class ProcessTransport implements Transport {
     return this.closedBy === undefined;
   }
 
-  /** Rejects with how the server has ended, where it does not read: one that reads nothing is of no use, so it is ended. */
+  /** Rejects with the server's end, if it does not read: such a server is useless, so it is ended. */
   send(message: McpMessage): Promise<void> {
     return new Promise((resolve, reject) => {
       const server = this.process;

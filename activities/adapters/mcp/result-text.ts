@@ -4,16 +4,15 @@ import { isTooDeep } from '../../../plan/text/json-depth';
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 import { schemaViolation } from '../../json-schema';
 
-/** What an agent reads of a result. */
+/** The part of a result that an agent reads. */
 export interface ResultText {
   text: string;
   failed?: true;
 }
 
 /**
- * The result of a call as text: what is text as it is, structured content as JSON unless the text says it already; all else by its
- * kind and size. Masked before it is cut, so that no half of a secret stays. Throws, in words, where the server does not keep to what it has
- * promised.
+ * The result of a call as text: text unchanged, structured content as JSON unless the text has it already; everything else by its kind and
+ * size. Masked before it is cut, so that no half of a secret stays. Throws, in words, if the server does not keep its promises.
  */
 export function resultText(
   result: JsonObject,
@@ -68,8 +67,8 @@ function decodedBytes(base64: string | undefined): number {
 }
 
 /**
- * Whether a text says the same as the structured content: as JSON, or where that is a text and nothing else. What is less than half as
- * long cannot, and is not compared: each comparison takes time by both.
+ * Whether a text equals the structured content: as JSON, or literally if that is only a text. A text that is less than half as long cannot,
+ * and is not compared: each comparison takes time proportional to both.
  */
 function saidIn(blocks: readonly Json[], structured: Json): boolean {
   const values = isJsonObject(structured) ? Object.values(structured) : [];

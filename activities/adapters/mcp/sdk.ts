@@ -15,14 +15,14 @@ export async function loadMcpSdk() {
     McpError: types.McpError,
     ErrorCode: types.ErrorCode,
     isAnswer: (message: unknown) => types.isJSONRPCResultResponse(message) || types.isJSONRPCErrorResponse(message),
-    /** Any result at all: what is in it is read here, piece by piece, so that one bad piece does not spoil the rest. */
+    /** Accepts any result: its content is read here, piece by piece, so that one bad piece does not spoil the rest. */
     AnyResult: types.ResultSchema,
   };
 }
 
 export type McpSdk = Awaited<ReturnType<typeof loadMcpSdk>>;
 
-// Its types too come by way of the dynamic import: a static one cannot name a module of the other kind.
+// Its types also come through the dynamic import: a static one cannot name a module of the other format.
 export type Client = InstanceType<McpSdk['Client']>;
 export type Transport = Parameters<Client['connect']>[0];
 export type McpMessage = Parameters<Transport['send']>[0];

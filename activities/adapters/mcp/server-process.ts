@@ -20,7 +20,10 @@ export interface ServerProcess {
   stdout: Readable;
   /** Resolves with how it ended, in words; its output is read by then, or dropped. */
   ended: Promise<string>;
-  /** Nothing that it has started is left when it resolves, but what cannot be killed or found (`processes/orphans.ts`). May be called again. */
+  /**
+   * When it resolves, nothing that the server started is left, except what cannot be killed or found (`processes/orphans.ts`). May be
+   * called again.
+   */
   end(): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export function startServerProcess({ argv, cwd, env, log, mask }: ProcessRequest
     child.once('error', (error) => resolve(`it cannot be started: ${error.message}`));
     child.once('close', (code, signal) => resolve(howItEnded(code, signal, lastWords())));
   });
-  // Writing to a server that has ended already fails; `ended` says so.
+  // Writing to an ended server fails; `ended` reports that.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
   startLeader(child);
   let ending: Promise<void> | undefined;
@@ -53,7 +56,7 @@ export function startServerProcess({ argv, cwd, env, log, mask }: ProcessRequest
     ending ??= endGroup(child).then(mark.killAll);
     return ending;
   };
-  // What it leaves behind is ended with it.
+  // Its remaining processes are ended with it.
   child.once('exit', end);
   return { stdin: child.stdin, stdout: child.stdout, ended, end };
 }
@@ -86,15 +89,15 @@ function readErrors(child: GroupLeader, log: (line: string) => void, mask: Mask)
 }
 
 /**
- * As servers expect it: the end of their input, then SIGTERM, then SIGKILL; and the pipes are dropped, even if a process still holds
- * them.
+ * Ends the server as servers expect it: the end of their input, then SIGTERM, then SIGKILL; and the pipes are dropped, even if a process
+ * still holds them.
  */
 async function endGroup(child: GroupLeader): Promise<void> {
   child.stdin.end();
   const ended = await within(POLITE_MS, () => hasEnded(child));
   signalGroup(child, 'SIGTERM');
   if (!ended) await within(TERM_MS, () => hasEnded(child));
-  // What is left of the group had its SIGTERM too; a little time to heed it.
+  // The rest of the group had its SIGTERM too; it gets a little time to react.
   if (!(await within(POLITE_MS, () => isEmpty(child)))) signalGroup(child, 'SIGKILL');
   if (!hasEnded(child)) await within(KILL_MS, () => hasEnded(child));
   child.stdout.destroy();
@@ -117,7 +120,7 @@ function isEmpty({ pid }: GroupLeader): boolean {
   try {
     return pid === undefined || !process.kill(-pid, 0);
   } catch {
-    // What is left of it, if anything, may not be signalled either.
+    // The rest of it, if any, may not be signalled either.
     return true;
   }
 }

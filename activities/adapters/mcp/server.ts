@@ -15,14 +15,14 @@ export interface ServerOptions {
   log: (message: string) => void;
   /** The tools that are wanted. Absent: all. */
   only?: ReadonlySet<string>;
-  /** Takes secrets out of what the server says. */
+  /** Removes secrets from the server's words. */
   mask(text: string): string;
 }
 
 /**
- * One server for one try. Invariants: 1. whatever it says or does, a call ends with a result or with `tool.failed` within
- * `limits.callMs`, or with the signal; 2. the tools it reported when it was opened are valid for the whole try; 3. it is started
- * again by the first call after its end, `limits.restarts` times.
+ * One server for one try. Invariants: 1. whatever it says or does, a call ends with a result or with `tool.failed` within `limits.callMs`,
+ * or with the signal; 2. the tools it reported when it was opened are valid for the whole try; 3. the first call after its end starts it
+ * again, `limits.restarts` times.
  */
 export async function openServer(options: ServerOptions, signal: AbortSignal): Promise<ToolServer> {
   const { name, way, limits, log } = options;
@@ -69,7 +69,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
   };
 }
 
-/** What the server said, or that it said it could not. */
+/** The server's answer, or its refusal. */
 async function ask(
   sdk: McpSdk,
   options: ServerOptions,
@@ -107,7 +107,7 @@ function reasonOf({ McpError, ErrorCode, StreamableHTTPError }: McpSdk, error: u
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout)
     return `it gave no answer within ${silentMs} ms, nor ${callMs} ms in all`;
   if (error instanceof StreamableHTTPError) return `${error.message}${httpHint(error.code)}`;
-  // By shape: what `fetch` throws may come from another realm, and says only in its cause why.
+  // Checked by shape: what `fetch` throws may come from another realm, and has its reason only in its cause.
   const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
   const why = errorCode(cause) ?? (cause instanceof Error ? cause.message : undefined);
   return `${typeof message === 'string' ? message : String(error)}${why === undefined ? '' : ` (${why})`}`;

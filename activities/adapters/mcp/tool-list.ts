@@ -11,30 +11,30 @@ import { plainSchema } from './plain-schema';
 /** A tool as its server describes it. */
 export interface ListedTool {
   spec: ToolSpec;
-  /** Of its structured results, where it promises any. */
+  /** The check of its structured results, if it promises any. */
   promised?: ValidateFunction;
 }
 
 /** A name as people see it. */
 const MOST_NAME = 100;
 
-/** What services take as the name of a tool. */
+/** The tool names that services accept. */
 const FULL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface ToolList {
-  /** Those that are wanted and can be used. */
+  /** The usable wanted tools. */
   tools: Map<string, ListedTool>;
-  /** Of all that were looked at. */
+  /** The names of all tools. */
   names: string[];
   /** Why others that were wanted are missing, a sentence each. */
   leftOut: string[];
 }
 
 /**
- * The tools that a server has, page by page; of those that are not wanted only the names. One whose description of itself cannot be
- * used is left out, and the log says why; a list that is none is an error. Rejects as `Connection.request`.
+ * The tools of a server, page by page; for unwanted ones only the names. A tool with an unusable description is left out, and the log says
+ * why; an invalid list is an error. Rejects as `Connection.request`.
  *
- * @param only the tools that are wanted. Absent: all
+ * @param only the wanted tools. Absent: all
  */
 export async function listTools(
   server: string,
@@ -61,7 +61,7 @@ export async function listTools(
         leaveOut(`it has more than ${limits.tools} tools; the rest are left out`);
         return list;
       }
-      // A schema takes its time to be compiled: what else the worker does has its turn between two.
+      // Compiling a schema takes time: other work of the worker gets its turn between two.
       await setImmediate();
       const read = readTool(server, one, tools, limits);
       if (typeof read === 'string') leaveOut(`a tool is left out: ${read}`);
@@ -76,7 +76,7 @@ export async function listTools(
   }
 }
 
-/** In words, why it cannot be used. */
+/** Returns in words why a tool cannot be used. */
 function readTool(server: string, value: Json, known: ReadonlyMap<string, unknown>, limits: ServerLimits): ListedTool | string {
   const name = field(value, 'name');
   if (typeof name !== 'string' || name === '' || !isJsonObject(value)) return 'it has no name';
@@ -98,7 +98,7 @@ function inputProblem(schema: JsonObject): string | undefined {
   return typeof validate === 'string' ? `its schema is no JSON Schema: ${validate.slice(0, 300)}` : undefined;
 }
 
-/** A promise that cannot be read is none. */
+/** An unreadable promise counts as none. */
 function promiseOf(schema: Json | undefined, { schemaCharacters }: ServerLimits): ValidateFunction | undefined {
   const plain = schema === undefined ? undefined : plainSchema(schema, schemaCharacters);
   const validate = plain && 'schema' in plain ? compileSchema(plain.schema) : undefined;

@@ -68,7 +68,7 @@ export class McpToolServers implements ToolServers {
     };
   }
 
-  /** Notes in `found` what was a secret. */
+  /** Records in `found` which values were secrets. */
   private async resolved(values: Readonly<Record<string, string>> = {}, found: string[]): Promise<Record<string, string>> {
     const resolved: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {

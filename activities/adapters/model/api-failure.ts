@@ -9,25 +9,25 @@ import { retryAfterMs } from '../notify/post-to-hook';
 import type { Endpoint } from './endpoint';
 
 /**
- * What a service's refusal means, the same for every family. Failures name the adapter, its host and the model, and quote the beginning of what
- * the service says; never a key (`Endpoint.hide`).
+ * The failure for a service's refusal, the same for every family. Failures name the adapter, its host and the model, and quote the
+ * beginning of the service's message; never a key (`Endpoint.hide`).
  *
- * Retried by Temporal, honouring the service's delay: 429, 529, overload within a stream (`model.overloaded`). Once, as a
- * new try: 408, 409, 5xx, a connection that fails or breaks (`model.api-error`). Not retried: everything else.
+ * Retried by Temporal, honouring the service's delay: 429, 529, overload within a stream (`model.overloaded`). Once, as a new try: 408,
+ * 409, 5xx, a connection that fails or breaks (`model.api-error`). Not retried: everything else.
  */
 export interface ApiRefusal {
-  /** Undefined where it came within a stream that had begun well. */
+  /** Undefined if it came within a stream that had begun well. */
   status?: number;
-  /** As the service puts it; undefined where it is no JSON of an API. */
+  /** The service's own words; undefined if it is not an API's JSON. */
   says?: string;
   /** `html`: no API answers here. */
   form?: 'html' | 'other';
-  /** What the family knows of it beyond the status. */
+  /** The family's knowledge of it beyond the status. */
   because?: 'context-length' | 'overloaded' | 'quota';
   headers?: Headers;
 }
 
-/** No more of one is read. */
+/** How much of a refusal is read. */
 export const REFUSAL_BYTES = 64 * 1024;
 
 type RefusalKind = 'unauthorized' | 'unknown' | 'context-length' | 'overloaded' | 'quota' | 'api-error' | 'redirect' | 'bad-request';
@@ -82,7 +82,7 @@ function refusedWho({ name, key, headers }: Endpoint): string {
   return `requires a key: set up adapters.${name}.key in thermidor.yaml`;
 }
 
-/** A good status with what no API answers. */
+/** A good status with content that no API sends. */
 export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorFailure {
   const what = form === 'html' ? 'HTML' : 'something that is not JSON';
   return new ThermidorFailure('model.bad-request', `${serviceName(endpoint)} answers with ${what}; check base_url`, {
@@ -90,7 +90,7 @@ export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorF
   });
 }
 
-/** The service answers, and a piece of its reply is no JSON. */
+/** The service answers, but a piece of its reply is not JSON. */
 export function unreadableReply(endpoint: Endpoint, piece: string): ThermidorFailure {
   const said = saidBy(endpoint, { says: piece });
   return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} sent a reply that cannot be read: it is not JSON${said}`, {
@@ -99,14 +99,14 @@ export function unreadableReply(endpoint: Endpoint, piece: string): ThermidorFai
 }
 
 /**
- * The service cannot be reached, or the connection broke; a proxy that refuses the way there says by its status what that means. The address may
- * hold private data, so only its host is shown.
+ * The service cannot be reached, or the connection broke; a refusing proxy's status says what that means. The address may hold private
+ * data, so only its host is shown.
  */
 export function connectionFailure(endpoint: Endpoint, error: unknown, broke = false): ThermidorFailure {
   if (error instanceof ProxyRefusal) return proxyFailure(endpoint, error);
   const what = broke ? 'broke off in the middle of a reply' : 'cannot be reached';
   const { name, baseUrl, hide } = endpoint;
-  // Which names the proxy itself.
+  // Its message names the proxy itself.
   const at = serviceName(error instanceof ProxyLost ? { name, baseUrl } : endpoint);
   return new ThermidorFailure('model.api-error', `${at} ${what}: ${hide(reasonOf(error))}`, {
     adapter: name,
@@ -123,15 +123,15 @@ function proxyFailure({ name, baseUrl }: Endpoint, { message, status, headers }:
   return new ThermidorFailure(kind === 'api-error' ? 'model.api-error' : 'model.bad-request', says, details);
 }
 
-/** For failures: `adapter "local" (127.0.0.1:11434)`, with the host of the proxy by whose way it is asked. */
+/** The name in failures: `adapter "local" (127.0.0.1:11434)`, with the host of the proxy in use. */
 export function serviceName({ name, baseUrl, proxy }: Pick<Endpoint, 'name' | 'baseUrl' | 'proxy'>): string {
   const way = proxy === undefined ? '' : ` through the proxy ${proxy.url.host}`;
   return `adapter "${name}" (${new URL(baseUrl).host}${way})`;
 }
 
 /**
- * What a service asks for about when to come again: `retry-after-ms`, `retry-after` in seconds or as a date; an hour at most. Undefined where it
- * says nothing that helps, such as a moment that is past: Temporal's own pauses grow.
+ * When a service asks to be asked again: `retry-after-ms`, `retry-after` in seconds or as a date; an hour at most. Undefined if it says
+ * nothing useful, such as a past moment: Temporal's own pauses grow.
  */
 export function waitMs(headers: Headers | undefined, nowMs = Date.now()): number | undefined {
   const exact = headers?.get('retry-after-ms')?.trim();
@@ -149,7 +149,10 @@ function saidBy({ hide }: Endpoint, { status, says, form }: ApiRefusal): string 
   return `${code}: ${line.length > QUOTED ? `${line.slice(0, QUOTED)}…` : line}`;
 }
 
-/** fetch itself says no more than that it failed; the reason is its cause. By shape: an error may come from another realm, as under Jest. */
+/**
+ * fetch's own message says only that it failed; the reason is its cause. Checked by shape: an error may come from another realm, as under
+ * Jest.
+ */
 function reasonOf(error: unknown): string {
   const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return errorCode(cause) ?? messageOf(cause) ?? errorCode(error) ?? messageOf(error) ?? String(error);

@@ -3,9 +3,9 @@ import type { ModelRequest } from './service';
 
 /** The request for a summary of a context that has grown too long. Plain text, so that any model can read it without its tools. */
 
-/** Of the summary. */
+/** The limit of the summary. */
 export const SUMMARY_TOKENS = 4_000;
-/** What is shorter is no conversation that could be repeated. */
+/** A shorter text is not a conversation worth summarizing. */
 export const LEAST_CHARACTERS = 2_000;
 
 const SYSTEM =
@@ -17,7 +17,7 @@ const WANTED =
 
 export type SummaryRequest = Pick<ModelRequest, 'system' | 'turns' | 'tools'>;
 
-/** @param limit characters of the conversation; the newest of it are kept */
+/** @param limit characters of the conversation; its newest part is kept */
 export function summaryRequest(context: readonly Turn[], limit: number): SummaryRequest {
   const text = `${WANTED}\n\n<conversation>\n${renderTurns(context, limit)}\n</conversation>`;
   return { system: SYSTEM, turns: [{ role: 'user', text }], tools: [] };
@@ -32,7 +32,7 @@ function renderTurns(context: readonly Turn[], limit: number): string {
   if (shownLength(context) <= limit) return context.map(renderTurn).join('\n\n');
   const kept: string[] = [];
   let left = limit;
-  // No single turn, such as a long file that was read, may take the place of all the others.
+  // No single turn, such as a long file that was read, may crowd out all the others.
   const most = Math.ceil(limit / 4);
   for (const turn of [...context].reverse()) {
     const text = shortened(renderTurn(turn), most);

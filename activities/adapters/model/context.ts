@@ -3,11 +3,11 @@ import { field, type Json } from '../../../plan/text/json';
 import { isPrompt, type Turn } from '../../../records/transcripts/turn';
 
 /**
- * What of a transcript a model is shown. Pure.
+ * The part of a transcript that a model is shown. Pure.
  *
- * Invariants: 1. a longer transcript gives a context that begins with the shorter one's, unless it was condensed in between; 2. each
- * call has its result directly behind it; 3. turns that stand for their cost alone are not shown; 4. a condensed context begins with
- * who the agent is, its task in full, and the summary.
+ * Invariants: 1. a longer transcript gives a context that begins with the shorter one's, unless it was condensed in between; 2. each call
+ * has its result directly after it; 3. turns that only record cost are not shown; 4. a condensed context begins with who the agent is, its
+ * task in full, and the summary.
  */
 export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinition): Turn[] {
   const at = transcript.findLastIndex(isSummary);
@@ -16,19 +16,19 @@ export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinit
   return [...beginAgain(transcript.slice(0, at), summary, agent), ...withResults(transcript.slice(at + 1))];
 }
 
-/** Whether something has been said since the context was condensed, or it never was and more than the task is there. */
+/** Whether something has been said since the context was condensed, or it never was and has more than the task. */
 export function canBeCondensed(transcript: readonly Turn[]): boolean {
   const shown = transcript.filter(isShown);
   const since = shown.slice(shown.findLastIndex(isSummary) + 1);
   return since.some(({ role }) => role !== 'user');
 }
 
-/** What a summary carries beside its text, so that the context it begins stays the same in later requests. */
+/** What a summary carries in addition to its text, so that the context it begins stays the same in later requests. */
 export function summaryNote(ask: number, stepId: string): Json {
   return { ask, step: stepId };
 }
 
-/** Who the agent is (board.md point 6). */
+/** Who the agent is. */
 function identityBlock({ id, title, description, role }: AgentDefinition, stepId: string | undefined): string {
   const name = title === undefined ? id : `${title} (${id})`;
   const lines = [`name: ${name}`, `role: ${description ?? firstLines(role)}`, ...(stepId === undefined ? [] : [`step: ${stepId}`])];
@@ -37,7 +37,7 @@ function identityBlock({ id, title, description, role }: AgentDefinition, stepId
 
 const ROLE_LENGTH = 600;
 
-/** The system prompt has the whole of it. */
+/** The system prompt has the whole role. */
 function firstLines(role: string): string {
   const first = role.trim().split(/\n\s*\n/)[0] ?? '';
   const line = first.replace(/\s+/g, ' ');
@@ -70,7 +70,7 @@ function isShown({ stop }: Turn): boolean {
   return stop !== 'broken';
 }
 
-/** A request that failed may have left calls open; a later one in the same context gets a note. */
+/** A failed request may have left calls open; a later one in the same context gets a note. */
 function withResults(turns: readonly Turn[]): Turn[] {
   const shown = turns.filter(isShown);
   return shown.flatMap((turn, at) => {
@@ -88,7 +88,7 @@ function resultsOf({ calls = [] }: Turn, after: readonly Turn[]): Turn[] {
   return calls.flatMap((call): Turn[] => {
     const result = results.find((turn) => turn.call?.id === call.id);
     if (result) return [result];
-    // Nobody will make it any more.
+    // Nobody will make this call any more.
     return isLast ? [] : [{ role: 'tool', text: 'This call was not made.', call, refused: true }];
   });
 }

@@ -6,26 +6,26 @@ import type { Secrets } from '../../ports';
 import { proxyFor, type ServiceProxy } from '../http/proxy';
 
 /**
- * Where a service is and how one proves who one is, looked up at each request: keys may change while a worker runs.
+ * The address of a service and its credentials, looked up at each request: keys may change while a worker runs.
  *
- * Invariants: 1. a key of the worker's environment goes to the family's own address, to the one that is beside it in the environment,
- * and to an adapter that bears the family's name; to an address of any other adapter goes the key that is set up for it, or none.
- * 2. what comes out can be a header: fetch would quote in its error what cannot. 3. `hide` takes every secret out of a text.
+ * Invariants: 1. a key of the worker's environment goes to the family's own address, to the address configured next to it in the
+ * environment, and to an adapter with the family's name; an address of any other adapter gets the key that is set up for it, or none.
+ * 2. results are valid headers: fetch would quote invalid ones in its error. 3. `hide` removes every secret from a text.
  */
 export interface Endpoint {
   /** The adapter's name. */
   name: string;
-  /** Without a slash at the end. */
+  /** The URL without a slash at the end. */
   baseUrl: string;
   key?: string;
-  /** Beside the key's. */
+  /** Headers in addition to the key's. */
   headers: Readonly<Record<string, string>>;
   /** The proxy for it, as the environment says. Absent: direct. */
   proxy?: ServiceProxy;
   hide(text: string): string;
 }
 
-/** What services of one kind have in common. */
+/** The common facts of services of one kind. */
 export interface EndpointFamily {
   kind: EndpointSpec['kind'];
   keyVariable: string;
@@ -57,7 +57,10 @@ export interface EndpointOf {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Fails with `secret.missing`, which names the variable or the reference, and `model.bad-request` for an address, or a proxy's, that is none. */
+/**
+ * Fails with `secret.missing`, which names the variable or the reference, and `model.bad-request` for an invalid address of the service or
+ * a proxy.
+ */
 export async function resolveEndpoint({ name, spec, secrets, env = process.env }: EndpointOf): Promise<Endpoint> {
   const baseUrl = baseUrlOf(name, spec, env);
   const proxy = proxyFor(baseUrl, env, 'model.bad-request');
@@ -67,14 +70,14 @@ export async function resolveEndpoint({ name, spec, secrets, env = process.env }
   for (const [header, value] of Object.entries(spec.headers ?? {})) {
     const resolved = asHeader(await secrets.resolve(value), `header "${header}" of adapter "${name}"`);
     headers[header.toLowerCase()] = resolved;
-    // A value written plainly in the settings is a secret all the same.
+    // A value written plainly in the settings is still a secret.
     if (value.startsWith('secret://') || isSecretHeader(header)) hidden.push(resolved);
   }
   const hide = (text: string) => masker(hidden.flatMap(withoutScheme))(text);
   return { name, baseUrl, headers, hide, ...defined({ key, proxy }) };
 }
 
-/** The address as it is set up or is in the environment, else the family's. */
+/** The address from the settings or the environment, else the family's. */
 export function endpointUrl(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
   const { baseUrlVariable, baseUrl } = FAMILIES[spec.kind];
   return spec.baseUrl ?? (env[baseUrlVariable]?.trim() || baseUrl);
@@ -94,7 +97,7 @@ async function keyOf(name: string, spec: EndpointSpec, secrets: Secrets, env: No
   const { kind, keyVariable } = FAMILIES[spec.kind];
   const own = spec.baseUrl === undefined || name === kind ? env[keyVariable]?.trim() : undefined;
   if (own) return asHeader(own, `${what}, ${keyVariable},`);
-  // A service of one's own may want none.
+  // A service of one's own may need none.
   if (endpointUrl(spec, env) !== FAMILIES[kind].baseUrl) return undefined;
   throw new ThermidorFailure(
     'secret.missing',

@@ -5,12 +5,12 @@ import type { ModelRequest } from './service';
 /**
  * How many tokens a request has at most. Pure.
  *
- * What a service puts around a tool has a constant. What the last reply has read and written is known and needs no bound.
+ * A constant covers what a service adds around a tool. The usage of the last reply is known and needs no bound.
  */
 
-/** Around one tool. */
+/** Tokens around one tool. */
 const TOOL_TOKENS = 128;
-/** Around a request, with the text by which services explain tool calls or the answer's format to a model. */
+/** Tokens around a request, with the text by which services explain tool calls or the answer's format to a model. */
 const REQUEST_TOKENS = 768;
 
 export type Bounded = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>;
@@ -24,7 +24,7 @@ export function inputBound(request: Bounded, isKnown: (turn: Turn) => boolean): 
   return knownTokens(last) + MESSAGE_TOKENS * (1 + (last.calls?.length ?? 0)) + sum(turns.slice(at + 1), turnTokens);
 }
 
-/** What a service's own count may be short of: it is an estimate. */
+/** How much a service's own count may be short: it is an estimate. */
 export function aroundTokens({ turns, tools }: Bounded): number {
   return turns.length * MESSAGE_TOKENS + tools.length * TOOL_TOKENS;
 }
@@ -37,7 +37,7 @@ function fixedTokens({ tools, schema }: Bounded): number {
   return REQUEST_TOKENS + offered + (schema === undefined ? 0 : jsonTokens(schema));
 }
 
-/** What a reply has read and written goes into the next request. */
+/** The next request includes what a reply has read and written. */
 function knownTokens({ role, usage }: Turn): number {
   if (role !== 'assistant' || !usage || usage.inPart) return 0;
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

@@ -12,15 +12,15 @@ import type { ModelReply, ModelService } from './service';
 export type ModelAdapterOptions = Pick<AgentAdapter, 'model'>;
 
 /**
- * An agent of a service that answers with one reply at a time: asks, lets its calls be made, asks again, until it is answered. What it
- * does next it reads from the transcript alone, so a request that continues after a crash is the same loop.
+ * An agent of a service that answers with one reply at a time: asks, has its calls made, asks again, until it is answered. It decides what
+ * to do next from the transcript alone, so a request that continues after a crash is the same loop.
  *
- * Invariants: 1. what the transcript has is never asked for again: no reply is paid for twice, no refusal either; 2. calls of one reply are
- * made in order, each once, before the next reply; 3. no reply begins without a turn, tokens and money left (`send-request.ts`); 4. what was paid
- * for is yielded, also where nothing came of it; 5. a context that does not fit is condensed, once for each time that it has grown.
+ * Invariants: 1. what the transcript has is never asked for again: no reply is paid for twice, nor any refusal; 2. calls of one reply are
+ * made in order, each once, before the next reply; 3. no reply begins without a turn, tokens and money left (`send-request.ts`); 4. paid
+ * usage is yielded, even if there was no result; 5. a context that does not fit is condensed, once for each time that it has grown.
  *
  * Fails with `model.*`, `secret.missing`, `output.too-large` of the service; `agent.turns-used-up`; `model.refused`, also when it continues
- * from a refusal; `model.context-length` where the task alone does not fit; `model.bad-request` where no model is named.
+ * from a refusal; `model.context-length` if the task alone does not fit; `model.bad-request` if no model is named.
  */
 export function modelAdapter(service: ModelService, options: ModelAdapterOptions = {}): AgentAdapter {
   const overlong = new Set<string>();
@@ -60,7 +60,7 @@ async function makeCalls({ tools, transcript }: AgentRequest, open: readonly Too
   if (openCalls(transcript()).length > 0) throw new ThermidorFailure('internal', 'the result of a call was not recorded');
 }
 
-/** One reply, or a summary in its place where the context does not fit. */
+/** One reply, or a summary in its place if the context does not fit. */
 async function* next(request: AgentRequest, ask: SendRequest): AsyncGenerator<Turn> {
   const { transcript, agent, system, schema, tools } = request;
   const turns = contextWindowOf(transcript(), agent);
@@ -96,7 +96,7 @@ function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transc
     ...{ role: 'assistant', text, model },
     ...defined({ usage }),
     ...(made.length > 0 ? { calls: made } : {}),
-    // Of a reply that was cut behind its last whole call, the calls are made; it says the rest again.
+    // If a reply was cut after its last complete call, its calls are made; it repeats the rest.
     ...(stop === undefined || stop === 'overflow' || made.length > 0 ? {} : { stop }),
     ...defined({ message }),
   };

@@ -3,12 +3,12 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { isPrompt, repliesIn, type Turn } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
 
-/** What a model may still use, by its agent's limits. */
+/** What a model may still use within its agent's limits. */
 
-/** Of one reply, where the agent's file does not say. What is thought comes on top. */
+/** The limit of one reply, if the agent's file does not say. Thinking comes on top. */
 export const REPLY_TOKENS = 16_000;
 
-/** Rejects with `agent.turns-used-up` where the try may have no further reply. */
+/** Rejects with `agent.turns-used-up` if the try may have no further reply. */
 export function requireTurn({ agent, ask, transcript }: AgentRequest): void {
   const limit = agent.limits?.turns ?? DEFAULT_TURNS;
   const used = repliesIn(turnsOfTry(transcript(), ask));
@@ -20,14 +20,14 @@ export function requireTurn({ agent, ask, transcript }: AgentRequest): void {
   );
 }
 
-/** How long a reply may be, in tokens, what is thought included. */
+/** How long a reply may be, in tokens, thinking included. */
 export interface ReplySize {
   wanted: number;
-  /** A shorter one is of no use: none is asked for. */
+  /** A shorter one would be useless and is not requested. */
   least: number;
 }
 
-/** No reply of fewer tokens is worth what is read for it. */
+/** A reply of fewer tokens is not worth the cost of its input. */
 const USEFUL_TOKENS = 1024;
 
 export function replySizeOf({ limits = {} }: Pick<AgentRequest['agent'], 'limits'>): ReplySize {

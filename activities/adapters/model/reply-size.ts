@@ -1,9 +1,9 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 
-/** Of all that one reply says, in characters. No model may say so much; a server that is broken can. */
+/** The limit of everything that one reply says, in characters. No model says so much; a broken server can. */
 export const REPLY_CHARACTERS = 4 * 1024 * 1024;
 
-/** Adds up what a reply has come to. Fails with `output.too-large` beyond `REPLY_CHARACTERS`. */
+/** Adds up the size of a reply. Fails with `output.too-large` beyond `REPLY_CHARACTERS`. */
 export function replySize(): (more: number) => void {
   let size = 0;
   return (more) => {

@@ -5,12 +5,12 @@ import { notAnApi, serviceName, unreadableReply } from './api-failure';
 import type { Endpoint } from './endpoint';
 
 /**
- * The pieces of an answer with a good status, as they come: the data of each event of a stream, or all that a server says which does not
- * stream. The same for all families: what a piece means they know.
+ * The pieces of an answer with a good status, as they come: the data of each event of a stream, or the whole answer of a server that does
+ * not stream. The same for all families, which know what a piece means.
  *
- * Fails with `model.bad-request` where no API answers; with `output.too-large` for a piece beyond `PIECE_CHARACTERS`, however it is cut into
- * lines, and for an answer beyond `ANSWER_BYTES`; with an error of no code for one that is not at its end after `ANSWER_MS`, and with whatever
- * the connection fails with, as it is.
+ * Fails with `model.bad-request` if no API answers; with `output.too-large` for a piece beyond `PIECE_CHARACTERS`, however it is cut into
+ * lines, and for an answer beyond `ANSWER_BYTES`; with an error without a code for one that has not ended after `ANSWER_MS`, and with the
+ * connection's own error.
  */
 export interface ResponseStream {
   endpoint: Endpoint;
@@ -22,12 +22,12 @@ export interface ResponseStream {
 export interface Piece {
   /** JSON, as it should be. */
   text: string;
-  /** There is nothing but this. */
+  /** This is the whole answer. */
   whole: boolean;
 }
 
 export const PIECE_CHARACTERS = 8 * 1024 * 1024;
-/** More than the longest reply has in the smallest pieces. A server may send without end what is no piece at all. */
+/** More than the longest reply has in the smallest pieces. A server may endlessly send data that contains no piece. */
 export const ANSWER_BYTES = 256 * 1024 * 1024;
 /** More than a slow model of one's own needs. Signs of life alone would keep a request forever. */
 export const ANSWER_MS = 6 * 60 * 60 * 1000;
@@ -72,7 +72,7 @@ async function* streamed({ endpoint }: ResponseStream, pieces: AsyncIterable<str
   for (const data of events.splice(0)) yield { text: data, whole: false };
 }
 
-/** A stream that is not called one, a document, or the page of somebody else. */
+/** Handles a stream without its content type, a document, or somebody else's page. */
 async function* unmarked(answered: ResponseStream): AsyncGenerator<Piece> {
   let text = '';
   for await (const more of texts(answered)) {
@@ -88,7 +88,7 @@ async function* only(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** What a piece says; or `model.api-error` where it is no JSON object: the reply came, and cannot be read. */
+/** Parses a piece; fails with `model.api-error` if it is no JSON object: the reply came, and cannot be read. */
 export function readPiece({ endpoint }: ResponseStream, { text }: Piece): JsonObject | ThermidorFailure {
   try {
     const said: unknown = JSON.parse(text);

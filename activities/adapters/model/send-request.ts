@@ -10,17 +10,17 @@ import type { ReplySize } from './reply-budget';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
 
 /**
- * One reply of a model that is paid for: how long it may be, the request, and what has come of it. Every request that an agent's adapter
- * makes of a service goes through here.
+ * One paid reply of a model: its size limit, the request, and the result. Every request that an agent's adapter makes of a service goes
+ * through here.
  *
- * Invariants: 1. no request is made that could cost more than what is left: its reply is limited to that, and reserved; 2. what was paid
- * for one that broke off is yielded before it fails; 3. a reply that the budget's limit has cut is yielded as what it cost and asked for
- * again, whole; where that is not left, the budget holds; 4. what was never begun is given back.
+ * Invariants: 1. no request is made that could cost more than what is left: its reply is limited to that, and reserved; 2. the cost of a
+ * broken-off reply is yielded before it fails; 3. a reply that the budget's limit has cut is yielded as its cost and requested again in
+ * full; if not enough is left for that, the budget holds the step; 4. a reservation that was never used is given back.
  */
 export type SendRequest = (parts: ReplyParts, size: ReplySize) => AsyncGenerator<Turn, ModelReply>;
 export type ReplyParts = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema' | 'thinkingTokens'>;
 
-/** @param overlong models whose replies have been longer than they were let; more are added */
+/** @param overlong models whose replies have exceeded their limit; more are added */
 export function requestSender(
   service: ModelService,
   request: AgentRequest,
@@ -72,7 +72,7 @@ interface Asking {
   size: ReplySize;
 }
 
-/** Reserves the reply, and answers with how long it may be. */
+/** Reserves the reply, and returns how long it may be. */
 async function roomFor(service: ModelService, request: AgentRequest, { parts, model, size }: Asking, signal: AbortSignal): Promise<number> {
   const { transcript, earlier = 0, reserve } = request;
   const { wanted, least } = size;
@@ -90,7 +90,9 @@ async function roomFor(service: ModelService, request: AgentRequest, { parts, mo
   });
 }
 
-/** By the limit of the budget, and neither by that of the agent nor by the service's own. Of calls that are whole the rest is said again. */
+/**
+ * Whether the budget's limit cut it, and neither the agent's nor the service's own. Complete calls are made, and the rest is said again.
+ */
 function isCutShort({ stop, calls, ownLimit }: ModelReply, maxTokens: number, { wanted }: ReplySize): boolean {
   return stop === 'cut' && calls.length === 0 && maxTokens < wanted && !ownLimit;
 }
@@ -100,14 +102,14 @@ function wasCutShort(transcript: readonly Turn[]): boolean {
   return last?.stop === 'broken' && field(last.message, 'cutAt') !== undefined;
 }
 
-/** Whether nothing of it can have been paid for: it was refused with a status, or never sent. A connection that was lost may have been paid for. */
+/** Whether nothing of it can have been paid for: it was refused with a status, or never sent. A lost connection may have been paid for. */
 function isUnpaid(error: unknown): boolean {
   if (!(error instanceof ThermidorFailure)) return false;
   const { code, details } = error;
   return code !== 'model.api-error' || typeof field(details, 'status') === 'number' || field(details, 'unsent') === true;
 }
 
-/** Of a reply that is of no use. One that was never begun has used nothing. */
+/** Whether a useless reply cost something. One that never began has used nothing. */
 export function wasCharged({ usage }: ModelReply): boolean {
   return usage !== undefined && tokensOf(usage) > 0;
 }

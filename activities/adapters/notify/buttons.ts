@@ -1,23 +1,23 @@
 import type { ChannelMessage } from '../../channel-port';
 
-/** A button of a message, and what comes back when a person presses it: `thermidor:<choice>:<key of the gate>`. */
+/** A button of a message, and its payload when a person presses it: `thermidor:<choice>:<key of the gate>`. */
 export interface MessageButton {
   choice: string;
   id: string;
   style: 'good' | 'bad' | 'plain';
 }
 
-/** What Discord takes, the strictest of all. */
+/** Discord's limit, the strictest of all. */
 const ID_LIMIT = 100;
-/** A map, because a choice may be called as any property of an object is. */
+/** A map, because a choice may have the name of an inherited property. */
 const STYLES: ReadonlyMap<string, MessageButton['style']> = new Map([
   ['approve', 'good'],
   ['reject', 'bad'],
 ]);
 
 /**
- * The choices of an approval or an escalation that can be buttons, in their order, at most `most`; those that approve and
- * reject come before others where there is no room for all. Gates that want more than a choice have none.
+ * The choices of an approval or an escalation that can be buttons, in their order, at most `most`; approving and rejecting ones come first
+ * if there is no room for all. Gates that need more than a choice have none.
  */
 export function buttonsOf({ gate }: ChannelMessage, most: number): MessageButton[] {
   if (!gate || gate.key === '' || (gate.gate !== 'approval' && gate.gate !== 'escalation')) return [];

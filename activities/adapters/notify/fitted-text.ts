@@ -1,4 +1,4 @@
-/** Text of authors and agents on its way into a message of a service that has limits and marks up what it is given. */
+/** Text of authors and agents in a message of a service that has limits and interprets mark-up. */
 
 export interface Fitted {
   text: string;
@@ -9,8 +9,8 @@ export interface Fitted {
 export const CUT_NOTE = '… (cut; `thermidor journal` has the whole text)';
 
 /**
- * As much of a text as fits into `limit` UTF-16 units once each of its pieces is escaped. No piece is torn, so no escape and
- * no character of two units is.
+ * As much of a text as fits into `limit` UTF-16 units once each of its pieces is escaped. No piece is torn, so no escape and no character
+ * of two units is.
  */
 export function fittedText(pieces: Iterable<string>, limit: number, escaped: (piece: string) => string): Fitted {
   let text = '';
@@ -22,13 +22,13 @@ export function fittedText(pieces: Iterable<string>, limit: number, escaped: (pi
   return { text, cut: false };
 }
 
-/** The same with a note where something was left out; the note is within the limit and is not escaped. */
+/** The same with a note if something was left out; the note is within the limit and is not escaped. */
 export function fittedWithNote(pieces: readonly string[], limit: number, escaped: (piece: string) => string, note: string): string {
   const whole = fittedText(pieces, limit, escaped);
   return whole.cut ? fittedText(pieces, limit - note.length, escaped).text + note : whole.text;
 }
 
-/** Whole lines, as many as fit: half a command line is worse than none. */
+/** Whole lines, as many as fit: half a command is worse than none. */
 function linesWithin(lines: readonly string[], limit: number): string[] {
   const kept: string[] = [];
   let length = 0;
@@ -40,7 +40,7 @@ function linesWithin(lines: readonly string[], limit: number): string[] {
   return kept;
 }
 
-/** Commands between two marks of a code block, where they can be: a mark within one would end the block. */
+/** Commands in a code block, if possible: a mark within one would end the block. */
 export function codeBlock(commands: readonly string[], limit: number, escaped: (text: string) => string): string {
   const fence = '```';
   const lines = linesWithin(commands.filter((line) => !line.includes(fence)).map(escaped), limit - 2 * (fence.length + 1));

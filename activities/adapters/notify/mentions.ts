@@ -1,7 +1,7 @@
 import type { Chat } from '../../../channels/chats';
 import type { Directory } from '../../../plan/people/people';
 
-/** Who a channel's `mention` names: the author's words, one by one, with the members of groups in the group's place. */
+/** The people that a channel's `mention` names: the author's words, one by one, with the members of groups in place of the group. */
 export interface Mentioned {
   word: string;
   /** The chat's id of each person, where the directory has one. */

@@ -5,23 +5,22 @@ import { isUnsent } from '../http/is-unsent';
 import { responseStart } from '../response-beginning';
 
 /**
- * Posts of messages to webhooks. Failures say which hook of which channel, and never quote its address: it is often the
- * secret itself.
+ * Posts of messages to webhooks. Failures say which hook of which channel, and never quote its address: it is often the secret itself.
  *
- * Retried by Temporal: no answer, 408, 425, 429 and 5xx (`channel.unavailable`). Not retried: any other answer, redirections
- * among them (`channel.refused`), because the same message would be refused again.
+ * Retried by Temporal: no answer, 408, 425, 429 and 5xx (`channel.unavailable`). Not retried: any other answer, redirections included
+ * (`channel.refused`), because the same message would be refused again.
  */
 export const HOOK_TIMEOUT_MS = 10_000;
 
 export interface HookPost {
-  /** What it is to people, as `the webhook of #approvals`. */
+  /** The name of the hook for people: `the webhook of #approvals`. */
   hook: string;
   channel: string;
   address: URL;
   headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   body: string;
-  /** Goes with it, in the way of Discord: the body is then the part `payload_json` of a form. */
+  /** A file sent with it, in Discord's way: the body is then the part `payload_json` of a form. */
   file?: AttachedReport;
   timeoutMs: number;
 }
@@ -30,11 +29,11 @@ export interface HookAnswer {
   ok: boolean;
   status: number;
   retryAfter: string | null;
-  /** The beginning of what a refusal says; nothing of a success is read. */
+  /** The beginning of a refusal's text; the body of a success is not read. */
   text: string;
 }
 
-/** No more of a refusal is read. */
+/** How much of a refusal is read. */
 const READ_BYTES = 16 * 1024;
 const RETRIED = [408, 425, 429];
 
@@ -78,7 +77,7 @@ function formOf(body: string, { name, mediaType, text }: AttachedReport): FormDa
   return form;
 }
 
-/** `waitMs` is what the service says in a way of its own about when to come again. */
+/** `waitMs` is the service's own way to say when to come again. */
 export function requireAccepted({ hook, channel }: Pick<HookPost, 'hook' | 'channel'>, answer: HookAnswer, waitMs?: number): void {
   const { ok, status } = answer;
   if (ok) return;
@@ -93,7 +92,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 /** A service that says "at once" again and again is not asked without a pause. */
 const LEAST_WAIT_MS = 200;
 
-/** Retry-After in either form, seconds or a date, within bounds; undefined where it says nothing that helps, such as a moment that is past. */
+/** Retry-After in either form, seconds or a date, within bounds; undefined if it says nothing useful, such as a past moment. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const waitMs = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs;
