@@ -2,7 +2,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { numberAt, type Spelled } from '../../plan/text/json-text';
-import { boxedUntrustedJson, parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { boxedUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { LruCache } from './lru-cache';
 

@@ -8,8 +8,9 @@ import { type Opens, withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
-/** Follows a run to its end, and works on it if no other process does. Without a terminal it keeps waiting at a gate. */
-export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it continues waiting. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
   const configuration = configurationOf({ options, terminal });
   const json = options.flag('json');
   const opens: Opens = {
@@ -28,7 +29,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   });
 }
 
-/** The run is followed anyway: a worker does not leave because one question failed. */
+/** It is followed all the same: a worker does not leave because one question failed. */
 function unknownYet(error: unknown): undefined {
   if (!isTransient(error)) throw error;
 }

@@ -15,11 +15,11 @@ interface Place extends Pick<Session, 'configuration'> {
 }
 
 /**
- * Why the state folder cannot be used, in the words of the store; undefined if it can. Server, worker and follower of an embedded server
- * all live in it: if it is full or gone, nobody answers in time, although there is a worker.
+ * Why the state folder cannot be used, in the words of the store; undefined where it can. Server, worker and follower of an embedded
+ * server all live in it: where it is full or gone nobody answers in time, and that is not for want of a worker.
  */
-export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
-  // The workers of a server elsewhere may have another folder.
+export async function stateFolderProblem(session: Place): Promise<ThermidorFailure | undefined> {
+  // Of a server elsewhere the workers may have another folder.
   if (session.embedded === undefined) return undefined;
   const stateDir = session.configuration.stateDir.value;
   try {
@@ -35,20 +35,28 @@ export async function stateFolderProblem(session: Pick<Session, 'embedded' | 'co
   }
 }
 
-/** The same, but cheap: a look at the disk shows that nothing is wrong. */
-export async function quickStateFolderProblem(session: Pick<Session, 'embedded' | 'configuration'>): Promise<ThermidorFailure | undefined> {
+/** What a command fails with: that nobody answered, or why nobody could. */
+export async function behindSilence(error: unknown, session: Place): Promise<unknown> {
+  const isSilence = error instanceof Error && error.name === 'ClientProblem' && 'code' in error && SILENCE.has(error.code);
+  return (isSilence ? await stateFolderProblem(session) : undefined) ?? error;
+}
+
+const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
+
+/** The problem of the state folder, where a look at the disk is enough to know that nothing is wrong. Cheap. */
+export async function quickStateFolderProblem(session: Place): Promise<ThermidorFailure | undefined> {
   const stateDir = session.configuration.stateDir.value;
   try {
     const { bavail, bsize } = await statfs(stateDir);
     recordsOf(session.configuration).identity.check();
     if (bavail * bsize > PROBE_BYTES) return undefined;
   } catch {
-    // The problem is reported below.
+    // What is wrong is said below.
   }
   return stateFolderProblem(session);
 }
 
-/** Whether the folder is gone for good for this process: its work in progress can be stored nowhere. */
+/** What is gone for good as far as this process is concerned: what it has in progress can be stored nowhere. */
 export function isFolderGone({ details }: ThermidorFailure): boolean {
   const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
   return reason === 'LOST' || reason === 'REPLACED';

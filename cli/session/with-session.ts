@@ -28,14 +28,13 @@ export async function withSession<T>(
   try {
     return await work(session);
   } catch (error) {
-    // If the disk is full, nobody can answer.
-    throw (isSilence(error) ? await stateFolderProblem(session) : otherFolder(error, session)) ?? error;
+    throw otherFolder(error, session) ?? (await behindSilence(error, session));
   } finally {
     await session.close();
   }
 }
 
-/** The files of a run on a configured server are in the state folder of its workers. */
+/** What a run on a configured server has left lies in the state folder of its workers. */
 function otherFolder(error: unknown, { embedded }: Session): CommandFailure | undefined {
   if (embedded !== undefined || !(error instanceof ThermidorFailure) || error.code !== 'artifact.missing') return undefined;
   const hint = 'run this command where the worker is, or name its state folder: --state-dir, state_dir';
@@ -44,15 +43,10 @@ function otherFolder(error: unknown, { embedded }: Session): CommandFailure | un
   });
 }
 
-/** Whether the error means that nobody answered, or could. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ClientProblem' && 'code' in error && SILENCE.has(error.code);
-}
+type SessionLog = Pick<SessionOptions, 'progress' | 'finish'>;
 
-const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
-
-/** What the terminal shows while a session opens and closes. Ctrl-C ends the wait for work of others. */
-export function sessionLogTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
+/** What the terminal shows while a session opens and closes. Ctrl-C ends the waiting for work of others. */
+export function sessionLogTo({ err, colors, interrupted }: Terminal): SessionLog {
   const say = (line: string): void => err(`${colors.dim(line)}\n`);
   return {
     progress: say,
