@@ -1,4 +1,4 @@
-/** The fields that have a value: what is undefined is left out, because an optional field that is absent is not the same as one that is undefined. */
+/** The fields that have a value: undefined ones are left out, because an absent optional field is not the same as an undefined one. */
 export function defined<T extends object>(fields: T): Defined<T> {
   const found: Partial<T> = {};
   for (const key in fields) if (fields[key] !== undefined) found[key] = fields[key];

@@ -1,4 +1,4 @@
-/** The system's code of an error, such as `ENOENT`. By shape: an error may come from another realm, as under Jest. */
+/** The system's code of an error, such as `ENOENT`. Checked by shape: an error may come from another realm, as under Jest. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -22,7 +22,7 @@ export interface Plan {
   /** Who performs `action: self` and announces the end of the run. */
   owner?: string;
   trigger: Trigger;
-  /** Whose clock a run without a cron trigger goes by. @default 'UTC' */
+  /** The time zone of a run without a cron trigger. @default 'UTC' */
   timezone?: string;
   args?: Record<string, ArgSpec>;
   /** The context of all agents of a run, by name. An arg of the same name overrides it. */
@@ -36,7 +36,7 @@ export interface Plan {
   block: Block;
   /** A sequence that runs whatever happened; a failure in it is reported and never hides the run's own. */
   finally?: Block;
-  /** What agents without a memory of their own are given. */
+  /** The memory of agents that have none of their own. */
   memory?: MemorySpec;
   /** The run's result. Absent: the artifact of the last step that ran. */
   output?: Expr;
@@ -47,10 +47,10 @@ export interface Plan {
   dialect?: 'lobster';
   /** How deep agents may spawn (`agents/spawn-depth.ts`), 1–5; from 2 on it makes no difference. @default 1 */
   depth?: number;
-  /** Children of one agent that live at once, 1–20. @default 5 */
+  /** How many children of one agent live at once, 1–20. @default 5 */
   children?: number;
   budget?: BudgetSpec;
-  /** Who answers for actions of a category. A category that is not listed has the channel `#approvals` and takes anyone. */
+  /** Who approves actions of a category. One that is not listed uses the channel `#approvals` and takes anyone. */
   requiresApproval?: Partial<Record<Category, CategoryPolicy>>;
   /** Who may decide in an approver's place, by approver. */
   delegates?: Record<string, string[]>;
@@ -90,23 +90,23 @@ export interface AgentEntry {
 /** Where a channel leads, besides the console inbox: incoming webhooks of chats, and more. Addresses and keys may be `secret://…` references. */
 export interface ChannelSpec extends ChatTexts {
   webhook?: string;
-  /** What posts to `webhook` are signed with (HMAC-SHA-256). Absent: requests are not signed. */
+  /** The key that signs posts to `webhook` (HMAC-SHA-256). Absent: requests are not signed. */
   webhookSecret?: string;
   /** Addresses of people, by the worker's mail server. */
   email?: string[];
   mention?: string;
-  /** Who decides at gates in it that name nobody: people and groups, as written. */
+  /** Who decides at the channel's gates that name nobody: people and groups, as written. */
   approvers?: string[];
 }
 
-/** Where the run asks people where the pipeline names no channel. */
+/** The channel in which the run asks people if the pipeline names none. */
 export const APPROVALS_CHANNEL = '#approvals';
 
 export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'terminate_other', 'allow_all'] as const;
 
 export type Trigger = { kind: 'manual' } | CronTrigger;
 
-/** Whose clock a run goes by: its schedule's, or the installation's. */
+/** The time zone of a run: its schedule's, or the installation's. */
 export function timezoneOf({ trigger, timezone }: Pick<Plan, 'trigger' | 'timezone'>): string {
   return trigger.kind === 'cron' ? trigger.timezone : (timezone ?? 'UTC');
 }
@@ -124,7 +124,7 @@ export interface CronTrigger {
   paused?: true;
 }
 
-/** What an agent is, as its file says; the blob behind `AgentEntry.definition`. */
+/** An agent as its file defines it; the blob behind `AgentEntry.definition`. */
 export interface AgentDefinition {
   id: string;
   title?: string;
@@ -134,23 +134,23 @@ export interface AgentDefinition {
   model?: string;
   reportsTo?: string;
   timeoutMs?: number;
-  /** One line: what it is for. */
+  /** One line that says what the agent is for. */
   description?: string;
-  /** In place of the pipeline's. */
+  /** Replaces the pipeline's memory. */
   memory?: MemorySpec;
   /**
-   * What it may use, by name; `mcp__server` is all that a server of tools has. Absent: the tools that reach nothing beyond the run, and
+   * The tools it may use, by name; `mcp__server` is every tool of that server. Absent: the tools that reach nothing beyond the run, and
    * none that touches files, programs or the network.
    */
   tools?: string[];
-  /** What a step's reply must satisfy where the step names no schema of its own. */
+  /** The schema of a step's reply if the step names none of its own. */
   schema?: Sha256;
   limits?: AgentLimits;
   /** Instructions that it loads by name when it needs them. */
   skills?: Skill[];
-  /** What it may start. */
+  /** The pipelines that it may start. */
   pipelines?: StartablePipeline[];
-  /** Whose advice it may ask for, by topic. */
+  /** The agents whose advice it may ask for, by topic. */
   consultants?: Record<string, string>;
   /** Tools that need a person's yes for each call, by category. */
   categories?: Partial<Record<Category, string[]>>;
@@ -159,29 +159,29 @@ export interface AgentDefinition {
 /** A pipeline that an agent may start as a run of its own. */
 export interface StartablePipeline {
   name: string;
-  /** Absent: the plan that this one is part of is one of this pipeline, and it is not started from within itself. */
+  /** Absent: the plan that contains this one is of this pipeline, which is not started from within itself. */
   plan?: Sha256;
   description?: string;
   args?: Record<string, ArgSpec>;
 }
 
-/** Of one try of an agent. */
+/** Limits of one try of an agent. */
 export interface AgentLimits {
   /** Replies of the model. @default 50 */
   turns?: number;
   toolCalls?: number;
-  /** Of one reply. */
+  /** The limit of one reply. */
   replyTokens?: number;
-  /** Of one reply, how much may be thought. */
+  /** The limit of thinking in one reply. */
   thinkingTokens?: number;
 }
 
-/** Model turns of one try, where the agent's file does not say (seed 001). */
+/** Model turns of one try, if the agent's file does not say. */
 export const DEFAULT_TURNS = 50;
 /** The same of an engineer in a team (seed 000: "Each Engineer 80"). */
 export const ENGINEER_TURNS = 80;
 
-/** A folder of instructions. `files` are by path within it; `SKILL.md` is the one that is read first. */
+/** A folder of instructions. `files` are by path within it; `SKILL.md` is read first. */
 export interface Skill {
   name: string;
   description: string;

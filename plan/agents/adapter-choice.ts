@@ -12,13 +12,13 @@ export interface AdapterChoice {
   modelAlias?: string;
 }
 
-/** What of an agent's definition says how it is run. */
+/** The parts of an agent's definition that say how it is run. */
 export interface AdapterWish {
   adapter?: string;
   model?: string;
 }
 
-/** What of an installation does. */
+/** The parts of an installation's settings that say how agents are run. */
 export interface AdapterChoiceSettings {
   models: Readonly<Record<string, ModelAlias>>;
   defaultAdapter: string;

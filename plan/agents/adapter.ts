@@ -6,20 +6,20 @@ export type AdapterKind = (typeof ADAPTER_KINDS)[number];
 
 export type AdapterSpec = EndpointSpec | ProgramSpec | OwnAdapterSpec;
 
-/** A service that speaks one of the two families. What is absent is the family's own. */
+/** A service that speaks one of the two families. Absent fields have the family's own values. */
 export interface EndpointSpec {
   kind: 'anthropic' | 'openai';
-  /** May be `secret://…`. Absent: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` of the worker; a service of one's own may want none. */
+  /** May be `secret://…`. Absent: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` of the worker; a service of one's own may need none. */
   key?: string;
   /** Without a slash at the end. */
   baseUrl?: string;
   /** Values may be `secret://…`. */
   headers?: Readonly<Record<string, string>>;
-  /** For agents that name no model. */
+  /** The model for agents that name none. */
   model?: string;
 }
 
-/** A header that proves who one is, by its name: what it says is a secret. */
+/** Whether a header, judged by its name, carries a credential: its value is a secret. */
 export function isSecretHeader(name: string): boolean {
   return /auth|key|token|secret|cookie/i.test(name);
 }
@@ -31,11 +31,11 @@ export function isServiceAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** Which presets of programs there are (`activities/adapters/cli-agent/`). */
+/** The presets of programs (`activities/adapters/cli-agent/`). */
 export const CLI_PRESETS = ['claude', 'codex', 'gemini', 'openclaw'] as const;
 export type CliPreset = (typeof CLI_PRESETS)[number];
 
-/** An agent's program: a preset, or a template of one's own. */
+/** An agent's program: a preset, or a custom template. */
 export interface ProgramSpec {
   kind: 'cli';
   preset?: CliPreset;
@@ -47,17 +47,17 @@ export interface ProgramSpec {
   prompt?: 'stdin' | 'argument';
   /** How the program's output is read, without a preset. @default 'text' */
   output?: 'text' | 'json';
-  /** Of the worker's environment, beside what every program sees. */
+  /** Variables of the worker's environment that the program sees in addition to the usual ones. */
   passEnv?: readonly string[];
   /** Values may be `secret://…`. */
   env?: Readonly<Record<string, string>>;
   model?: string;
 }
 
-/** An adapter that an application hands to its own workers in code: here it has its name alone. */
+/** An adapter that an application registers with its own workers in code: only its name is known here. */
 export interface OwnAdapterSpec {
   kind: 'own';
-  /** Said in code. */
+  /** The model is chosen in code. */
   model?: undefined;
 }
 
@@ -73,17 +73,17 @@ export type ToolServerSpec =
   | { kind: 'stdio'; command: readonly string[]; env?: Readonly<Record<string, string>>; passEnv?: readonly string[] }
   | { kind: 'http'; url: string; headers?: Readonly<Record<string, string>> };
 
-/** Of the tools that leave the step's folder. */
+/** Settings of the tools that leave the step's folder. */
 export interface ToolSettings {
   /** Private and local addresses that `fetch_url` may go to, as `host` or `host:port`. @default none */
   fetchPrivate?: readonly string[];
-  /** Of the worker's environment, what programs that `run` starts see, beside what every program sees. */
+  /** Variables of the worker's environment that programs started by `run` see in addition to the usual ones. */
   runPassEnv?: readonly string[];
-  /** Names of tools that an application's own workers have beside the built-in ones: agents may list them. @default none */
+  /** Names of tools that an application's own workers have in addition to the built-in ones: agents may list them. @default none */
   own?: readonly string[];
 }
 
-/** Adapters that are there without being set up. */
+/** Adapters that need no settings. */
 export const BUILT_IN_ADAPTERS: Readonly<Record<string, AdapterSpec>> = {
   anthropic: { kind: 'anthropic' },
   openai: { kind: 'openai' },

@@ -11,7 +11,7 @@ export function mergedContext(
   return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, args[name] ?? value]));
 }
 
-/** Why a context is too long, in words; undefined where it is not. */
+/** Why a context is too long, in words; undefined if it is not. */
 export function contextProblem(context: Readonly<Record<string, Json>>): string | undefined {
   const sizeBytes = new TextEncoder().encode(JSON.stringify(context)).length;
   return sizeBytes <= CONTEXT_LIMIT_BYTES

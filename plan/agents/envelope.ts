@@ -25,7 +25,7 @@ export interface Envelope {
   expect_response: boolean;
 }
 
-/** JSON, or a reference to an artifact; `sha256` pins which version of it. */
+/** JSON, or a reference to an artifact; `sha256` pins its version. */
 export type EnvelopePayload = Json | { $ref: string; sha256: string };
 
 export function payloadRef(artifact: ArtifactRef): { $ref: string; sha256: string } {

@@ -1,6 +1,6 @@
 /**
- * The models that templates, examples and help name, and what they cost in US dollars per million tokens. A model of the service retires within
- * months, so `test/docs/models.test.ts` holds every name in shipped files to what the installed SDK lists as current.
+ * The models that templates, examples and help name, and their prices in US dollars per million tokens. Models retire within months, so
+ * `test/docs/models.test.ts` checks every name in shipped files against those that the installed SDK lists as current.
  */
 export const EXAMPLE_MODELS = { thorough: 'claude-opus-5-5', usual: 'claude-sonnet-5-5', fast: 'claude-haiku-4-5' } as const;
 

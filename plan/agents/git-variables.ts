@@ -22,8 +22,8 @@ export function redirectsGit(variable: string): boolean {
 }
 
 /**
- * What such a program gets instead. A folder that looks like a bare repository is none unless it is named as one: an agent that may write
- * files, but nothing of `.git`, could make one whose `config` has git run a program.
+ * Git settings that such a program gets instead. A folder that looks like a bare repository does not count as one unless it is named: an
+ * agent that may write files, but not in `.git`, could make one whose `config` has git run a program.
  */
 export const GIT_SETTINGS: Readonly<Record<string, string>> = {
   GIT_CONFIG_COUNT: '1',

@@ -1,6 +1,6 @@
-/** One thing that is wrong with a reply, or with any value that breaks its schema. */
+/** One mistake in a reply, or in any value that breaks its schema. */
 export interface Fault {
-  /** `key_levels[].evidence` where all items of the list share it, `key_levels[2].type` where one has it; `$` for the whole. */
+  /** `key_levels[].evidence` if all items of the list share it, `key_levels[2].type` if one has it; `$` for the whole. */
   path: string;
   /** What is wrong there, as the end of a sentence about it: `is missing`, `must be number`. */
   reason: string;
@@ -8,7 +8,7 @@ export interface Fault {
 
 export const WHOLE_REPLY = '$';
 
-/** @param whole what the whole is called */
+/** @param whole the name of the whole value */
 export function describeFault({ path, reason }: Fault, whole = 'the reply'): string {
   return `${path === WHOLE_REPLY ? whole : path} ${reason}`;
 }

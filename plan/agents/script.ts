@@ -4,15 +4,15 @@ import type { Json } from '../text/json';
 import type { ToolResult } from './tool';
 
 /**
- * A script plays the agents of a run, and its people where the command line plays them: for offline runs,
- * tests and demonstrations. A run that uses one says so in its status.
+ * A script plays the agents of a run, and its people if the command line plays them: for offline runs, tests and demonstrations. The status
+ * of a run shows that it uses one.
  */
 export interface Script {
   name: string;
   description?: string;
   /**
-   * By step id, of a review's critic by `<step>.critic`, of an agent that the step is escalated to by `<step>@<agent>`, of one that it
-   * spawns by `<step>><agent>`; the first entry that fits round, try, ask and prompt is given.
+   * Replies by step id; those of a review's critic by `<step>.critic`, of an agent that the step is escalated to by `<step>@<agent>`, of
+   * one that it spawns by `<step>><agent>`. The first entry that fits round, try, ask and prompt is given.
    */
   replies: Record<string, ScriptedReply[]>;
   people: ScriptedPerson[];
@@ -24,15 +24,18 @@ export interface ScriptedReply {
   try?: number;
   /** Which request within one try: 1 the task itself, 2 the repair. */
   ask?: number;
-  /** Of the loops around it, from the outside in: items are counted from 0, rounds from 1. If fewer are given than there are, the innermost are meant. */
+  /**
+   * The iterations of the loops around it, outermost first: items are counted from 0, rounds from 1. If fewer are given than there are
+   * loops, the innermost are meant.
+   */
   iteration?: number[];
   /** Texts that are all in the prompt. Absent: any prompt. */
   prompt?: string[];
-  /** Before the reply comes. @default 0 */
+  /** The delay before the reply. @default 0 */
   afterMs?: number;
   reply: ScriptedOutcome;
   usage?: Partial<Usage>;
-  /** Of a text: the service's limit came before its end. */
+  /** The text was cut: the service's limit came before its end. */
   cut?: true;
   /** Tools that the agent calls, one after the other, before it gives the reply. */
   calls?: ScriptedCall[];
@@ -41,9 +44,9 @@ export interface ScriptedReply {
 export interface ScriptedCall {
   tool: string;
   args: Json;
-  /** Before the call. @default 0 */
+  /** The delay before the call. @default 0 */
   afterMs?: number;
-  /** What came of it where it was recorded: the tool is not called again, though whether it may be is checked again. */
+  /** The recorded result: the tool is not called again, but its permission is checked again. */
   result?: ToolResult;
 }
 
@@ -57,27 +60,27 @@ export type ScriptedOutcome =
 
 /** What a person does at a gate. The command line sends it; a worker never does. */
 export interface ScriptedPerson {
-  /** The gate's step, in short form; a round may be given: `review#3`. */
+  /** The gate's step, in short form, optionally with a round: `review#3`. */
   gate: string;
-  /** After the gate opened. @default 0 */
+  /** The delay after the gate opened. @default 0 */
   afterMs?: number;
   choice: 'approve' | 'reject' | 'revise' | 'respond';
-  /** Of `respond`: the value that is given. */
+  /** The value that is given with `respond`. */
   response?: Json;
   by?: string;
   comment?: string;
 }
 
-/** One request to an agent: which of a step's replies it gets. */
+/** The place of one request to an agent, which decides which of a step's replies it gets. */
 export interface ReplyPlace {
   round: number;
   try: number;
   ask: number;
-  /** Of the loops around the step, from the outside in. */
+  /** The iterations of the loops around the step, outermost first. */
   iterations?: readonly number[];
 }
 
-/** Whether a reply is one for this request. */
+/** Whether a reply fits this request. */
 export function replyFits(reply: Pick<ScriptedReply, 'round' | 'try' | 'ask' | 'iteration'>, at: ReplyPlace): boolean {
   return (
     fits(reply.round, at.round) && fits(reply.try, at.try) && fits(reply.ask, at.ask) && iterationFits(reply.iteration, at.iterations ?? [])

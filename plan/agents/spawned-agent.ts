@@ -3,8 +3,8 @@ import type { TryNote } from '../steps/try-note';
 import type { JsonObject } from '../text/json';
 
 /**
- * Agents that call on other agents (protocol.md points 1–3). A spawn is answered with its id at once; the child works in a
- * context of its own and its result goes to its parent alone.
+ * Agents that call other agents (protocol.md points 1–3). A spawn returns its id at once; the child works in a context of its own, and its
+ * result goes only to its parent.
  */
 export interface SpawnRequest {
   /** `<address>/spawn-<n>`: the address of the child's activity, and its id as the parent sees it. */
@@ -12,20 +12,20 @@ export interface SpawnRequest {
   agent: string;
   /** Who spawned it. */
   from?: string;
-  /** In words, or as JSON. */
+  /** The task in words, or as JSON. */
   task: string | JsonObject;
-  /** What its answer must satisfy. Absent: the agent's own schema, or a report. */
+  /** The schema of its answer. Absent: the agent's own schema, or a report. */
   schema?: Sha256;
-  /** An earlier report, which this one is asked about. */
+  /** An earlier report that this request asks about. */
   previous?: ArtifactRef;
-  /** It is a question to the agent that has delivered `previous`: what of it is missing, by paths; may be empty. */
+  /** It asks the agent that delivered `previous` for what is missing, by paths; may be empty. */
   lacks?: string[];
 }
 
 /** The part of an activity's input that makes it a child's. `depth` as `plan/agents/spawn-depth.ts` counts it. */
 export interface SpawnedWork extends SpawnRequest {
   depth: number;
-  /** Which fresh agent it is, from 2 on, and why one is asked. */
+  /** The number of the fresh agent, from 2 on, and the reason for it. */
   try?: number;
   note?: TryNote;
 }
@@ -36,13 +36,13 @@ export interface SpawnResult {
   agent: string;
   artifact?: ArtifactRef;
   error?: { code: string; message: string };
-  /** The id of the call that gave the result, where that is not the first. */
+  /** The id of the call that gave the result, if that is not the first. */
   call?: string;
 }
 
 /**
- * Wakes the run whose activity has spawned: `{step}` is the activity's address. Anybody can send it, so the run looks into its own ledger
- * for what was spawned there, and believes nothing else.
+ * Wakes the run whose activity has spawned: `{step}` is the activity's address. Anybody can send it, so the run trusts only its own ledger
+ * for what was spawned.
  */
 export const SPAWN_SIGNAL = 'thermidor:spawned';
 
@@ -55,9 +55,9 @@ export interface SpawnedInput {
 }
 
 export interface SpawnedOutput {
-  /** Those it has spawned beside, in order. */
+  /** The other agents that it spawned, in order. */
   children: SpawnRequest[];
-  /** There are more than one answer holds. */
+  /** There are more than one answer can hold. */
   more?: true;
 }
 
@@ -68,6 +68,6 @@ export interface AnnounceInput {
 
 /** Turns of a talk by `send` (protocol.md point 2). */
 export const SEND_TURNS = 5;
-/** How long an answer is waited for where who asks does not say, in seconds. */
+/** How long to wait for an answer if the sender does not say, in seconds. */
 export const SEND_SECONDS = 300;
 export const DEFAULT_CHILDREN = 5;

@@ -10,11 +10,11 @@ export interface BuiltInTool {
   doc: string;
   /** Touches files, programs or the network: only agents that list it have it. */
   listedOnly?: true;
-  /** Every agent has it, but one that may use no tools at all. */
+  /** Every agent has it, except one that may use no tools. */
   always?: true;
-  /** Comes with a key of the step, and nobody lists it. */
+  /** Comes with a key of the step; agents do not list it. */
   unlisted?: true;
-  /** Changes what is in the step's folder, or may. */
+  /** It changes files in the step's folder, or may. */
   changesFiles?: true;
 }
 
@@ -48,13 +48,13 @@ export function builtInTool(name: string): BuiltInTool | undefined {
 
 const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
 
-/** What an agent lists of a server: `mcp__server__tool`, or `mcp__server` for all that it has. Undefined where an entry is no server's. */
+/** Parses an agent's entry for a server: `mcp__server__tool`, or `mcp__server` for all of its tools. Undefined for any other entry. */
 export function serverEntry(entry: string): { server: string; tool?: string } | undefined {
   const [, server, tool] = OF_SERVER.exec(entry) ?? [];
   return server === undefined ? undefined : { server, ...defined({ tool }) };
 }
 
-/** Whether an entry of a list is a tool, or the server that has it. */
+/** Whether an entry of a list is the tool, or the server that has it. */
 export function coversTool(entry: string, tool: string): boolean {
   return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
 }

@@ -15,7 +15,7 @@ export interface ToolCall {
   args: Json;
 }
 
-/** What the agent reads of its call. */
+/** What the agent gets back from its call. */
 export interface ToolResult {
   text: string;
   refused?: true;

@@ -2,10 +2,10 @@ import { durationMs } from '../text/duration';
 import { isJsonObject } from '../text/json';
 
 /**
- * Budgets (engine.md, *Failures*; seed 004). Costs are integer millionths of a US dollar. What is absent has no ceiling.
+ * Budgets. Costs are integer millionths of a US dollar. An absent amount has no ceiling.
  *
- * An agent's try *reserves* from what is left before it starts, and gives back what it did not use: so what runs in parallel
- * cannot together overspend. Reaching a ceiling holds the run at a gate of kind `budget` until `extend_budget` raises it.
+ * An agent's try *reserves* from what is left before it starts, and gives back what it did not use: so parallel tries cannot together
+ * overspend. Reaching a ceiling holds the run at a gate of kind `budget` until `extend_budget` raises it.
  */
 export interface BudgetSpec {
   tokens?: number;
@@ -15,29 +15,29 @@ export interface BudgetSpec {
   retriesPerStep?: number;
   /** Whether an agent of unknown cost may run under a ceiling in dollars. @default 'hold' */
   onUnknownCost?: AllowOrHold;
-  /** Whether an agent whose replies nothing can limit may run under a ceiling in tokens or dollars. @default 'hold' */
+  /** Whether an agent whose replies cannot be limited may run under a ceiling in tokens or dollars. @default 'hold' */
   onUnlimited?: AllowOrHold;
 }
 
 export const ALLOW_OR_HOLD = ['allow', 'hold'] as const;
 export type AllowOrHold = (typeof ALLOW_OR_HOLD)[number];
 
-/** What is counted and reserved. */
+/** The amounts that are counted and reserved. */
 export const AMOUNTS = ['tokens', 'costMicroUsd'] as const;
 export type AmountKind = (typeof AMOUNTS)[number];
 export type Amounts = Partial<Record<AmountKind, number>>;
 
-/** What budgets say of agents whose cost or replies nothing can bound. */
+/** The keys of budgets for agents whose cost or replies cannot be bounded. */
 export const BUDGET_WORDS = ['onUnknownCost', 'onUnlimited'] as const satisfies readonly (keyof BudgetSpec)[];
 export type BudgetWord = (typeof BUDGET_WORDS)[number];
 
 /** The ceilings under which a word decides. */
 export const WORD_IS_ABOUT: Readonly<Record<BudgetWord, readonly AmountKind[]>> = { onUnknownCost: ['costMicroUsd'], onUnlimited: AMOUNTS };
 
-/** What a run lets its child use of its own budgets, and what these say. Of what both say the stricter word holds. */
+/** What a run lets its child use of its own budgets, with the words of these. If both have a word, the stricter one applies. */
 export type Allowance = Amounts & Pick<BudgetSpec, BudgetWord>;
 
-/** What one invocation of an agent may use, over all of its try: what the try has used before counts. */
+/** What one invocation of an agent may use in its whole try: earlier use in the try counts. */
 export interface BudgetLimits extends Amounts {
   toolCalls?: number;
   /** Milliseconds since the epoch: when the time of the budget is up. */
@@ -48,23 +48,23 @@ export interface BudgetLimits extends Amounts {
 
 /** Why an agent stopped. Recorded turns are kept, so with more it continues after them. */
 export type BudgetShort =
-  /** `needed`: what the whole try needs at least, as far as that is known. */
+  /** `needed`: the least that the whole try needs, if known. */
   | { kind: AmountKind; needed?: number }
   | { kind: 'toolCalls'; needed: number }
   | { kind: 'wallClock' }
   /** The price of the model is not in the table. */
   | { kind: 'unknownCost'; model: string }
-  /** The adapter cannot say how long a reply may be. */
+  /** The adapter cannot limit the length of a reply. */
   | { kind: 'unlimited'; adapter: string };
 
-/** As people see it. Of `costMicroUsd` the known part is spent where some of it is unknown. */
+/** A budget as people see it. If some of `costMicroUsd` is unknown, only the known part counts as spent. */
 export interface BudgetView {
   tokens?: AmountView;
   costMicroUsd?: AmountView;
   wallClockMs?: { ceiling: number; spent: number; left: number };
   toolCallsPerStep?: number;
   retriesPerStep?: number;
-  /** Something that ran cost nobody knows how much. */
+  /** Something ran whose cost is unknown. */
   unknownCost?: true;
 }
 export interface AmountView {
@@ -90,8 +90,8 @@ export function isBudgetOrder(value: unknown): value is BudgetOrder {
 const MICRO = 1_000_000;
 
 /**
- * New absolute ceilings as `extend_budget` brings them: `{tokens, usd, wall_clock, tool_calls_per_step, retries_per_step,
- * on_unknown_cost, on_unlimited}`, a duration as text or in milliseconds. Answers with the problem in words where something is wrong.
+ * Parses the new absolute ceilings of `extend_budget`: `{tokens, usd, wall_clock, tool_calls_per_step, retries_per_step, on_unknown_cost,
+ * on_unlimited}`, a duration as text or in milliseconds. Returns the problem in words if something is wrong.
  */
 export function readBudgetOrder(payload: unknown): BudgetSpec | { problem: string } {
   const spec: BudgetSpec = {};

@@ -1,8 +1,6 @@
 import type { Usage } from './usage';
 
-/**
- * US dollars per million tokens, to a millionth of a dollar. What is absent of the cache costs as `input`.
- */
+/** US dollars per million tokens, to a millionth of a dollar. An absent price of the cache is that of `input`. */
 export interface ModelPrice {
   input: number;
   output: number;
@@ -10,19 +8,19 @@ export interface ModelPrice {
   cacheRead?: number;
 }
 
-/** By model name, with the day they were looked up. */
+/** Prices by model name, with the day they were looked up. */
 export interface PriceTable {
   /** ISO 8601 date. */
   asOf?: string;
   models: Readonly<Record<string, ModelPrice>>;
 }
 
-/** How services mark one version of a model: `-20250929`, `-2025-09-29`, `@20250929`. */
+/** Matches the version marks of services: `-20250929`, `-2025-09-29`, `@20250929`. */
 const VERSION = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 /**
- * The price of a model: that of exactly its name; else, where the name ends in a date, that of the name without it. No other name is
- * like another: a guessed price is worse than none.
+ * The price of a model: that of its exact name, or, if the name ends in a date, that of the name without it. No other name is tried: a
+ * guessed price is worse than none.
  */
 export function priceOf(model: string | undefined, { models }: PriceTable): ModelPrice | undefined {
   if (model === undefined) return undefined;
@@ -31,8 +29,8 @@ export function priceOf(model: string | undefined, { models }: PriceTable): Mode
 }
 
 /**
- * Integer millionths of a dollar, or null where the model is not in the table: unknown, never zero. Each reply's cost is rounded
- * up, so a sum of replies is at most a millionth a reply above what it would be of their tokens together.
+ * The cost in integer millionths of a dollar, or null if the model is not in the table: unknown, never zero. Each reply's cost is rounded
+ * up, so a sum of replies exceeds the cost of their tokens together by at most a millionth for each reply.
  */
 export function costOf(usage: Omit<Usage, 'costMicroUsd'>, model: string | undefined, prices: PriceTable): number | null {
   const price = priceOf(model, prices);
@@ -49,7 +47,7 @@ export function costOf(usage: Omit<Usage, 'costMicroUsd'>, model: string | undef
 
 const PARTS = 1_000_000n;
 
-/** In whole parts of a millionth of a dollar: 0.1 three times is 0.3. */
+/** Computes in whole parts of a millionth of a dollar: 0.1 three times is 0.3. */
 function exact(tokens: number, price: number): bigint {
   return BigInt(Math.round(tokens)) * BigInt(Math.round(price * Number(PARTS)));
 }

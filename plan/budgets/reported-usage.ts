@@ -7,15 +7,15 @@ import { TOKEN_KINDS, type TokenCounts, type Usage } from './usage';
  * `inPart` and no table prices it; 3. a reported cost is used as it is, unless it is absurd itself.
  */
 
-/** Of one conversation. No model reads or writes as much. */
+/** The limit of one conversation. No model reads or writes as much. */
 export const MOST_TOKENS = 1_000_000_000;
 /** A million dollars. */
 const MOST_MICRO_USD = 1_000_000_000_000;
 
-/** Counts as they were reported. What is null or absent was not reported. */
+/** The reported counts. Null or absent counts were not reported. */
 export type ReportedCounts = Partial<Record<keyof TokenCounts, unknown>>;
 
-/** Input and output are needed. What goes into a cache or comes from it not every service counts. */
+/** The required counts. Not every service counts what it writes to a cache or reads from one. */
 const NEEDED: readonly (keyof TokenCounts)[] = ['inputTokens', 'outputTokens'];
 
 /** @param costUsd its cost in dollars, if reported */
@@ -29,7 +29,7 @@ export function reportedUsage(reported: ReportedCounts, costUsd?: unknown): Usag
   return usage;
 }
 
-/** The same, of one reply of a service. None reads nothing: one that says so does not count. */
+/** The same for one reply of a service. Every reply reads something: a report of zero does not count. */
 export function reportedReply(reported: ReportedCounts): Usage {
   const usage = reportedUsage(reported);
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
@@ -47,7 +47,7 @@ export function reportedSoFar(usage: Usage): Usage {
   return { ...usage, inPart: true };
 }
 
-/** Of counts that only grow, from two reports. An absurd one is not outgrown. */
+/** The larger of two reports of counts that only grow. An absurd one is never outgrown. */
 export function largestReport(now: ReportedCounts, before: ReportedCounts): ReportedCounts {
   const most: ReportedCounts = {};
   for (const kind of TOKEN_KINDS) {
@@ -64,7 +64,7 @@ export function isCount(value: unknown): value is number {
 
 const MICRO = 1_000_000;
 
-/** Whole millionths of a dollar; null if nothing plausible is reported. */
+/** A reported cost in whole millionths of a dollar; null if nothing plausible is reported. */
 function toldCost(usd: unknown): number | null {
   if (typeof usd !== 'number' || !(usd >= 0)) return null;
   const microUsd = Math.round(usd * MICRO);
@@ -75,7 +75,7 @@ function isReported(count: unknown): boolean {
   return count !== undefined && count !== null;
 }
 
-/** What is left of a count that has others in it. More of them than there is of the whole is absurd. */
+/** The rest of a count that includes others. Parts larger than the whole are absurd. */
 export function usageWithout(whole: unknown, ...parts: unknown[]): unknown {
   if (!isCount(whole)) return whole;
   return parts.filter(isCount).reduce<number>((rest, part) => rest - part, whole);

@@ -1,7 +1,7 @@
 import { RETRIES_PER_STEP } from '../plan';
 import type { AgentStep, RetryPolicy, ReviewStep } from '../steps/step';
 
-/** One repair request for each incomplete reply, where the step does not say otherwise. */
+/** One repair request for each incomplete reply, if the step does not say otherwise. */
 export const DEFAULT_REPAIRS = 1;
 
 /** How often a step can ask its agent in one round, at most. Turns that an agent takes with its tools are not counted. */
@@ -11,8 +11,8 @@ export interface RequestLimits {
 }
 
 /**
- * How many tries a step has in a round, the first included, whatever each of them failed with: `max` of its `retry`, else those of
- * `RETRIES_PER_STEP` after the first; no more than the budgets allow.
+ * How many tries a step has in a round, the first included, whatever each of them failed with: `max` of its `retry`, else
+ * `RETRIES_PER_STEP` more than the first; no more than the budgets allow.
  *
  * @param ceilings `retries_per_step` of the budgets around the step; the tightest counts
  */

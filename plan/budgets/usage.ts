@@ -9,11 +9,14 @@ export interface Usage {
    * The cost includes that of so many usages before it, as far as theirs is not known: a program may report its cost only at its end.
    */
   settles?: number;
-  /** The counts are not all that was used, or cannot be believed: no price table knows what they cost. */
+  /** The counts are incomplete or implausible, so no price table gives their cost. */
   inPart?: true;
-  /** Where the cost is unknown: what counts against a ceiling in dollars, the known part of it and the most that the rest can have come to. */
+  /**
+   * If the cost is unknown: the amount that counts against a ceiling in dollars, which is the known part plus the most that the rest can
+   * have cost.
+   */
   atMostMicroUsd?: number;
-  /** Where the counts are not all that was used: what counts against a ceiling in tokens. */
+  /** If the counts are incomplete: the amount that counts against a ceiling in tokens. */
   atMostTokens?: number;
 }
 
@@ -21,7 +24,7 @@ export interface Usage {
 export const TOKEN_KINDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 export type TokenCounts = Pick<Usage, (typeof TOKEN_KINDS)[number]>;
 
-/** For an adapter that reports no usage: it has cost something, and the amount is unknown. */
+/** For an adapter that reports no usage: it cost something, and the amount is unknown. */
 export const UNREPORTED_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 
 /** All that was read and written. */
@@ -29,25 +32,22 @@ export function tokensOf(counts: TokenCounts): number {
   return TOKEN_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
 }
 
-/** Whether it has all that was used, so that a price can tell its cost. No tokens means none reported. */
+/** Whether a usage is complete, so that a price gives its cost. No tokens means none reported. */
 export function isReported(usage: Usage): boolean {
   return tokensOf(usage) > 0 && !usage.inPart;
 }
 
-/** What counts against a ceiling in tokens. */
+/** The amount that counts against a ceiling in tokens. */
 export function chargedTokens(usage: Usage): number {
   return Math.max(tokensOf(usage), usage.atMostTokens ?? 0);
 }
 
-/** What counts against a ceiling in dollars. */
+/** The amount that counts against a ceiling in dollars. */
 export function chargedMicroUsd({ costMicroUsd, atMostMicroUsd = 0 }: Usage): number {
   return costMicroUsd ?? atMostMicroUsd;
 }
 
-/**
- * Usages of one conversation, oldest first, each with the cost that was reported later, if any. The sum is right; how it is divided is
- * not.
- */
+/** Usages of one conversation, oldest first, each with its cost if that was reported later. The sum is right; its division is not. */
 export function settledUsages(usages: readonly Usage[]): Usage[] {
   const known = [...usages];
   for (const [at, { settles = 0, inPart }] of usages.entries()) {
@@ -62,7 +62,7 @@ export function settledUsages(usages: readonly Usage[]): Usage[] {
   return known;
 }
 
-/** Sum of two usages; unknown cost makes the sum unknown, and what is known of it still counts. */
+/** The sum of two usages; an unknown cost makes the sum unknown, but its known part still counts. */
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b;
   const isKnown = a.costMicroUsd !== null && b.costMicroUsd !== null;
@@ -82,7 +82,7 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
   };
 }
 
-/** Whether data that came by a failure's details, or out of the ledger, is a usage. */
+/** Whether data from a failure's details, or from the ledger, is a usage. */
 export function isUsage(value: unknown): value is Usage {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Partial<Record<keyof Usage, unknown>>;

@@ -7,8 +7,8 @@ import { contains, isStateFunction, valueFunction } from './functions';
 import { internalFunction } from './internal-functions';
 
 /**
- * Evaluates expressions. Total: no exception, no time, no randomness; a missing path is null (language.md §4).
- * Where values come from is the caller's: the interpreter offers control values, an activity the whole outputs.
+ * Evaluates expressions. Total: no exception, no time, no randomness; a missing path is null. The caller chooses the source of values: the
+ * interpreter offers control values, an activity the whole outputs.
  */
 export interface ExpressionScope {
   output(step: string, path: Path): Spelled | undefined;
@@ -18,7 +18,7 @@ export interface ExpressionScope {
   /** The value at a path of a loop's variable. */
   variable(name: string, path: Path): Spelled | undefined;
   state(step: string): 'done' | 'skipped' | 'failed' | 'unsettled';
-  /** For readers: the words for a reference that leads to nothing, where nothing would mislead them. */
+  /** For readers: the words for a reference that leads to nothing, if an empty text would mislead them. */
   missing?(step: string, path: Path): string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function evaluate(expr: Expr, scope: ExpressionScope): Json {
   return plain(evaluateSpelled(expr, scope));
 }
 
-/** The same, for what writes the value down. */
+/** The same, for callers that write the value down. */
 export function evaluateSpelled(expr: Expr, scope: ExpressionScope): Spelled {
   switch (expr.kind) {
     case 'literal':
@@ -59,12 +59,12 @@ export function truthy(value: Json): boolean {
   return Boolean(value);
 }
 
-/** The value at a path, null where there is none. A list takes whole-number text as an index, as in `a.0.b`. */
+/** The value at a path, null if there is none. A list takes whole-number text as an index, as in `a.0.b`. */
 export function valueAtPath(value: Json | undefined, path: Path): Json {
   return lookUp(value, path) ?? null;
 }
 
-/** As `valueAtPath`, but undefined where there is no value: Lobster's comparisons treat that unlike null. */
+/** Like `valueAtPath`, but undefined if there is no value: Lobster's comparisons treat that unlike null. */
 export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   let here: Json | undefined = value;
   for (const key of path) {
@@ -75,7 +75,7 @@ export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
-/** As `valueAtPath`, and how a number there was written. */
+/** Like `valueAtPath`, with the spelling of a number. */
 export function spelledAtPath(value: Spelled | object | undefined, path: Path): Spelled {
   const last = path.at(-1);
   if (last === undefined) return (value as Spelled | undefined) ?? null;
@@ -84,7 +84,7 @@ export function spelledAtPath(value: Spelled | object | undefined, path: Path): 
   return (typeof within === 'object' && within !== null && numberAt(within, last)) || (lookUp(within, [last]) ?? null);
 }
 
-/** How JSON is in text: on one line for commands and messages, indented where a person or an agent reads it. */
+/** The layout of JSON in text: on one line for commands and messages, indented if a person or an agent reads it. */
 export type Layout = 'line' | 'indented';
 
 /** Text of a template: strings as they are, null as nothing, everything else as JSON, numbers as they were written. */
@@ -158,7 +158,7 @@ function callInternal(name: string, args: readonly Expr[], scope: ExpressionScop
   return internalFunction(name)?.apply(args.map((argument) => evaluateOrMissing(argument, scope)));
 }
 
-/** As `evaluate`, but undefined for a reference that cannot be resolved. */
+/** Like `evaluate`, but undefined for a reference that cannot be resolved. */
 function evaluateOrMissing(expr: Expr, scope: ExpressionScope): Json | undefined {
   switch (expr.kind) {
     case 'output':

@@ -3,15 +3,15 @@ import { type ExpressionScope, evaluateSpelled, truthy } from './evaluate';
 import type { Expr } from './expression';
 import { writeExpr } from './write-expression';
 
-/** As the scheduler says it of a step whose `when` is false; what was compared follows. */
+/** The scheduler's reason for skipping a step whose `when` is false; the compared values follow. */
 export const CONDITION_IS_FALSE = 'its condition is false';
 
 const VALUE_CHARACTERS = 60;
 const WHOLE_CHARACTERS = 300;
 
 /**
- * Why a condition is false: the part of it that decides, and the values in that. Each is cut, and shown as it is in the scope, which
- * has no secrets where it is that of a run's control values.
+ * Explains why a condition is false: the part of it that decides, and the values in that. Each value is cut, and shown as it is in the
+ * scope; control values of a run contain no secrets.
  */
 export function explainFalse(condition: Expr, scope: ExpressionScope): string {
   const text = `${CONDITION_IS_FALSE}: ${falseParts(condition, scope)
@@ -20,7 +20,7 @@ export function explainFalse(condition: Expr, scope: ExpressionScope): string {
   return cut(text, WHOLE_CHARACTERS);
 }
 
-/** The first that is false of what is joined by `&&`, and all of what is joined by `||`. */
+/** The first false part of a conjunction (`&&`), and all parts of a disjunction (`||`). */
 function falseParts(expr: Expr, scope: ExpressionScope): Expr[] {
   if (expr.kind !== 'binary') return [expr];
   const { operator, left, right } = expr;
@@ -36,7 +36,7 @@ function describePart(part: Expr, scope: ExpressionScope): string {
   return sides.length === 0 || sides[0] === part ? (values[0] ?? written) : `${written}, where ${values.join(' and ')}`;
 }
 
-/** What is looked at in it. */
+/** The operands of a part whose values are shown. */
 function sidesOf(part: Expr): Expr[] {
   switch (part.kind) {
     case 'binary':

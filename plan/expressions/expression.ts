@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../text/json';
 
 /**
- * The one expression grammar of the language (language.md §4), after the compiler: names resolved, nothing left to parse.
- * Both spellings, `review.verdict` and `$review.json.verdict`, are the same `output` reference.
+ * The one expression grammar of the language, after the compiler: names resolved, nothing left to parse. Both spellings, `review.verdict`
+ * and `$review.json.verdict`, are the same `output` reference.
  */
 export type Expr =
   | { kind: 'literal'; value: Json }
@@ -22,7 +22,7 @@ export type Path = (string | number)[];
 export const BINARY_OPERATORS = ['&&', '||', '==', '!=', '<', '<=', '>', '>=', 'in'] as const;
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
 
-/** What `$step.…` reaches beside the output itself, which is `.json` and compiles to an `output` reference. */
+/** What `$step.…` reaches in addition to the output itself, which is `.json` and compiles to an `output` reference. */
 export const RECORD_FIELDS = [
   'id',
   'stdout',

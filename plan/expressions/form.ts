@@ -4,7 +4,7 @@ import type { Template } from './expression';
 /** JSON with templates in it, as an author writes it: `{title: …, options: [{id: a}]}`. */
 export type Form = { template: Template } | { list: Form[] } | { fields: [key: string, value: Form][] };
 
-/** @param value of a template: that of its one expression, else its text */
+/** @param value the value of a template: that of its one expression, else its text */
 export function fillForm(form: Form, value: (template: Template) => Json): Json {
   if ('template' in form) return value(form.template);
   if ('list' in form) return form.list.map((item) => fillForm(item, value));

@@ -8,7 +8,7 @@ export interface ExpressionFunction {
   apply: (values: readonly Json[]) => Json;
 }
 
-/** Functions over the state of steps. Their argument is a step's name and is checked by the compiler; `always` has none. */
+/** Functions of the states of steps. Their argument is a step's name, checked by the compiler; `always` has none. */
 export const STATE_FUNCTIONS = ['always', 'failed', 'skipped'] as const;
 export type StateFunction = (typeof STATE_FUNCTIONS)[number];
 

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, sameJson } from '../text/json';
 import { jsonText } from '../text/json-text';
 
 /**
- * Functions that no author can call: the compiler puts them where Lobster's rules differ from the language's own. Unlike the
- * others they distinguish a missing value (`undefined`) from null, and may answer that there is none.
+ * Functions that no author can call: the compiler uses them wherever Lobster's rules differ from the language's own. Unlike the others they
+ * distinguish a missing value (`undefined`) from null, and may return a missing one.
  */
 export interface InternalFunction {
   name: string;
@@ -17,7 +17,7 @@ const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
   { name: 'lobster.text', apply: ([x]) => lobsterText(x) },
   /** (x): x as a loop's variable shows it in `.stdout`. */
   { name: 'lobster.stdout', apply: ([x]) => (x === undefined || typeof x === 'string' ? x : jsonText(x)) },
-  /** (arg, written): the arg as text; where the run has none, what is in the file. */
+  /** (arg, written): the arg as text; if the run has none, the text in the file. */
   { name: 'lobster.arg', apply: ([x, written]) => (x === undefined ? written : jsonInScript(x)) },
   /** (x): true, or missing: Lobster's records have no `skipped: false`. */
   { name: 'lobster.flag', apply: ([x]) => (x === true ? true : undefined) },
@@ -27,9 +27,9 @@ const INTERNAL_FUNCTIONS: readonly InternalFunction[] = [
   { name: 'lobster.same', apply: ([x, y]) => (x === undefined || y === undefined ? x === y : sameJson(x, y)) },
   /** (operator, x, y): of numbers and texts that are numbers; anything else is false. */
   { name: 'lobster.ordered', apply: ([operator, x, y]) => numericallyOrdered(operator, x, y) },
-  /** (…): the first that is there. */
+  /** (…): the first value that is not missing. */
   { name: 'lobster.first', apply: (values) => values.find((value) => (value ?? null) !== null) },
-  /** (skipped, failed, otherwise, …): `otherwise` of a step that did not end well, else the first of the rest that is there. */
+  /** (skipped, failed, otherwise, …): `otherwise` if the step did not end well, else the first value that is not missing. */
   {
     name: 'lobster.resultOf',
     apply: ([skipped, failed, otherwise, ...own]) =>
@@ -49,7 +49,7 @@ function lobsterText(value: Json | undefined): string {
   return typeof value === 'string' ? value : jsonText(value);
 }
 
-/** What JavaScript makes of a value that is put into text: Lobster does this to args. */
+/** A value as JavaScript converts it to text, which Lobster does with args. */
 export function jsonInScript(value: Json): string {
   if (Array.isArray(value)) return value.map((item) => (item === null ? '' : jsonInScript(item))).join(',');
   return isJsonObject(value) ? '[object Object]' : String(value);
@@ -62,7 +62,7 @@ function numericallyOrdered(operator: Json | undefined, x: Json | undefined, y: 
   return operator === '>' ? a > b : operator === '>=' && a >= b;
 }
 
-/** NaN, which is in no order, where it is neither a number nor the text of one. */
+/** The number, or the number in a text; NaN, which has no order, for anything else. */
 function asNumber(value: Json | undefined): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

@@ -3,8 +3,8 @@ import type { Expr, Path, Template } from './expression';
 import { isStateFunction, VALUE_FUNCTIONS } from './functions';
 
 /**
- * Expressions and templates as a person would write them. What the compiler put in by itself (the semantics of another dialect)
- * is left out: the text says what was meant, and is for people alone.
+ * Writes expressions and templates as a person would. What the compiler added by itself (the semantics of another dialect) is left out: the
+ * text shows the meaning, and is for people alone.
  */
 export function writeExpr(expr: Expr): string {
   return write(expr, 0);
@@ -51,7 +51,7 @@ function writeCall(name: string, given: readonly Expr[], around: number): string
   return writeInternal(name, given, around);
 }
 
-/** What a Lobster file says in its own words: comparisons, and else the reference itself. */
+/** The words of a Lobster file: comparisons, and otherwise the reference itself. */
 function writeInternal(name: string, given: readonly Expr[], around: number): string {
   const [first, second, third] = given;
   if (first === undefined) return 'null';
@@ -72,7 +72,7 @@ export function writePath(path: Path): string {
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
 }
 
-/** A template as it is in a file: text with `${…}` in it. */
+/** Writes a template as in a file: text with `${…}` in it. */
 export function writeTemplate(template: Template): string {
   return template.map((piece) => (typeof piece === 'string' ? piece : `\${${writeExpr(piece)}}`)).join('');
 }

@@ -3,8 +3,8 @@ import type { ControlStep } from '../steps/control';
 import type { GraphEdge } from './graph-model';
 
 /**
- * The ways from a step back to an earlier one, and to a step that its actions call. `idOf` gives the id of a step in the picture, `exit` that of its end: the gate
- * behind it, where it has one.
+ * The ways from a step back to an earlier one, and to a step that its actions call. `idOf` gives the id of a step in the picture, `exit`
+ * that of its end: the gate after it, if it has one.
  */
 export function backEdges(step: ControlStep, idOf: (step: string) => string, exit: (step: string) => string): GraphEdge[] {
   const edges: GraphEdge[] = [];
@@ -14,7 +14,7 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   const retries = (actions: readonly Action[] | undefined, why: string, from = idOf(step.id)): void => {
     for (const action of actions ?? []) {
       if (action.kind === 'retry') add(from, action.step, why, action.max);
-      // It comes back with what the called step has found.
+      // The called step returns its result.
       if (action.kind === 'call') edges.push({ from, to: idOf(action.step), kind: 'back', label: why });
     }
   };

@@ -1,4 +1,4 @@
-/** Longest way from a beginning to each, by what each waits for. There are no cycles, so the recursion ends. */
+/** The longest way from a beginning to each step, computed from its needs. There are no cycles, so the recursion ends. */
 export function depthsOf(needs: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const depths = new Map<string, number>();
   const depth = (id: string): number => {

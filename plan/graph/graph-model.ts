@@ -5,15 +5,15 @@ import type { StepKind } from '../steps/step';
 import type { Verdict } from '../steps/verdict';
 
 /**
- * A pipeline as a picture has it: steps and what is within them, what each waits for, and the ways back. The workflow's own
- * `graph` query and the command line draw the same one; mermaid, dot and ascii only write it out.
+ * A pipeline as a picture shows it: steps and their inner steps, what each waits for, and the ways back. The workflow's own `graph` query
+ * and the command line draw the same one; mermaid, dot and ascii only write it out.
  *
- * Invariants: 1. every id is unique in the picture, those of child pipelines included (`release/build`); 2. an edge names ids
- * that are there; 3. pure: the same plan and states give the same picture.
+ * Invariants: 1. every id is unique in the picture, those of child pipelines included (`release/build`); 2. an edge names existing ids; 3.
+ * pure: the same plan and states give the same picture.
  */
 export interface Graph {
   name: string;
-  /** In the plan's order; what runs whatever happened is the last. */
+  /** Nodes in the plan's order; the steps of `finally` come last. */
   nodes: GraphNode[];
   edges: GraphEdge[];
 }
@@ -22,9 +22,12 @@ export interface GraphNode {
   id: string;
   /** The step's own id. */
   name: string;
-  /** `gate` is the approval behind a step's work, `task` one of a team's, or a phase or point of two tracks, `finally` all that runs whatever happened. */
+  /**
+   * `gate` is the approval after a step's work, `task` one of a team's tasks, or a phase or point of two tracks, `finally` the whole
+   * `finally` block.
+   */
   kind: StepKind | 'gate' | 'task' | 'finally';
-  /** Who does it, where, or how. */
+  /** Who does the step, or where, or how. */
   label?: string;
   /** A step that runs on a condition only. */
   conditional: boolean;
@@ -46,11 +49,11 @@ export interface GraphEdge {
 }
 
 export interface GraphOptions {
-  /** What happened in a run. */
+  /** The steps of a run, for their states. */
   steps?: readonly StepView[];
   /** The parts of collaboration patterns are drawn. */
   expanded?: boolean;
-  /** The pipeline of a child, where it is known; else the step is one node. */
+  /** The pipeline of a child, if it is known; else the step is one node. */
   child?: (step: ControlOf<'pipeline'>, view: StepView | undefined) => ChildGraph | undefined;
 }
 

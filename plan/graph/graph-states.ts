@@ -3,16 +3,16 @@ import type { StepView } from '../run/status';
 import type { StepState } from '../run/step-state';
 import type { GraphNode } from './graph-model';
 
-/** What happened to the steps of a run, by the id of the step in its plan. */
+/** The states of a run's steps, by the id of the step in its plan. */
 export interface RunStates {
   of(step: string): StepView | undefined;
-  /** What a picture shows of it; empty where nothing is known. */
+  /** The facts that a picture shows of a step; empty if nothing is known. */
   facts(step: string): Pick<GraphNode, 'state' | 'round' | 'verdict'>;
-  /** Of the approval behind the step's work. */
+  /** The state of the approval after the step's work. */
   gate(step: string): StepState | undefined;
 }
 
-/** A step of a loop is in a picture once for all its iterations: what needs a look is shown before what does not. */
+/** Order of states. A picture shows a step of a loop once for all its iterations: states that need a look come first. */
 const WEIGHT: readonly StepState[] = ['failed', 'held', 'waiting', 'running', 'done', 'skipped', 'superseded', 'pending'];
 
 export function statesOf(views: readonly StepView[]): RunStates {

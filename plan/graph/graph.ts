@@ -32,7 +32,7 @@ interface DrawnBlock extends Drawn {
 
 interface Drawing extends GraphOptions {
   states: RunStates;
-  /** Of ids: that of the `pipeline` step around, with a slash. */
+  /** The prefix of ids: that of the enclosing `pipeline` step, with a slash. */
   prefix: string;
   nesting: number;
   /** Steps whose work a person approves. */
@@ -89,12 +89,12 @@ function drawBlock(block: ControlBlock, drawing: Drawing): DrawnBlock {
   };
 }
 
-/** From steps of other branches that it waits for. */
+/** The edges from steps of other branches that a step waits for. */
 function edgesAcross({ id, awaits = [] }: ControlStep, { prefix, gated }: Drawing): GraphEdge[] {
   return awaits.map((from) => ({ from: gated.has(from) ? gateId(prefix + from) : prefix + from, to: prefix + id, kind: 'order' }));
 }
 
-/** The step, what is within it, and the gate behind it. */
+/** Draws the step, its inner steps, and the gate after it. */
 function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
   const { prefix, states } = drawing;
   const id = prefix + step.id;
@@ -140,7 +140,7 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
     if (again === undefined || first === undefined || last === undefined) return body;
     return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: again }] };
   }
-  // Which of them run, and how often, its code says: the plan has no ways between them.
+  // The step's code decides which parts run, and how often: the plan has no edges between them.
   if (hasParts<ControlStep>(step)) {
     const parts = drawBlock({ order: 'graph', steps: [...shownWithin<ControlStep>(step, drawing.expanded === true)] }, drawing);
     const how = { view: drawing.states.of(step.id), expanded: drawing.expanded === true };

@@ -15,7 +15,7 @@ export const STATE_FILLS: Readonly<Record<StepState, readonly [string, string]>>
   superseded: ['#e5e7eb', '#6b7280'],
 };
 
-/** Brackets: what a person answers is a stadium, a review a hexagon, work a box. */
+/** Brackets: a step that a person answers is a stadium, a review a hexagon, work a box. */
 const SHAPES: Readonly<Record<Shape, readonly [string, string]>> = {
   work: ['["', '"]'],
   judgement: ['{{"', '"}}'],
@@ -59,13 +59,13 @@ export function mermaid(graph: Graph): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The lines in a node's box: its name, `?` where it runs on a condition, its round; who or how; what a review said. */
+/** The lines in a node's box: its name, `?` if it runs on a condition, its round; who or how; a review's verdict. */
 export function nodeText(node: GraphNode): string[] {
   const name = `${node.name}${node.conditional ? '?' : ''}${node.round === undefined ? '' : ` #${node.round}`}`;
   return [name, ...(node.label === undefined ? [] : [node.label]), ...(node.verdict === undefined ? [] : [node.verdict])];
 }
 
-/** Ids that mermaid takes: a prefix keeps `end` from being one of its own words; two that come out the same are distinguished. */
+/** Makes ids that mermaid accepts: a prefix keeps `end` from being one of its own words; two that come out the same are distinguished. */
 function namer(): (id: string) => string {
   const known = new Map<string, string>();
   const taken = new Set<string>();
@@ -81,7 +81,7 @@ function namer(): (id: string) => string {
   };
 }
 
-/** Mermaid's own entity codes; `&` and `#` begin one. */
+/** Escapes with mermaid's own entity codes, which `&` and `#` begin. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('#', '&#35;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -9,7 +9,7 @@ export function shortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-/** The id of an entry whose text is new. Two texts that share one are told apart by `attempt`. */
+/** The id of a new entry. If two texts share one, `attempt` tells them apart. */
 export function entryId(key: string, attempt = 0): string {
   return `m-${shortDigest(attempt === 0 ? key : `${key} ${attempt}`)}`;
 }

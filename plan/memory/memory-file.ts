@@ -2,13 +2,14 @@ import { sameness } from '../patterns/rank-texts';
 import { entryId } from './entry-id';
 
 /**
- * A team's memory: a Markdown file that runs add to and people edit. An entry is an item of a list at the margin, and what Thermidor knows of it is in a comment
- * behind it:
+ * A team's memory: a Markdown file that runs add to and people edit. An entry is an item of a list at the margin, with Thermidor's own data
+ * in a comment after it:
  *
- *     - Run the linter before the tests. <!-- m-1a2b3c4d pattern confirmed=2 first=2026-01-02 last=2026-02-03 run=brief-7 runs=0f1e2d3c,4b5a6978 -->
+ * - Run the linter before the tests. <!-- m-1a2b3c4d pattern confirmed=2 first=2026-01-02 last=2026-02-03 run=brief-7
+ * runs=0f1e2d3c,4b5a6978 -->
  *
- * Invariants: 1. a line that is no entry stays as it is; 2. an item without such a comment is a person's, and an entry as well (`note`);
- * 3. an entry whose comment cannot be read is left alone, and named as a problem; 4. what is written is read again the same.
+ * Invariants: 1. a line that is no entry stays unchanged; 2. an item without such a comment is a person's, and also an entry (`note`);
+ * 3. an entry whose comment cannot be read stays unchanged, and is reported as a problem; 4. written entries read back the same.
  */
 const ENTRY_KINDS = ['pattern', 'prevention', 'improvement'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -16,18 +17,18 @@ export type EntryKind = (typeof ENTRY_KINDS)[number];
 export interface EntryFacts {
   id: string;
   kind: EntryKind;
-  /** Runs whose post-mortem has named it. */
+  /** How many runs' post-mortems have named it. */
   confirmed: number;
   /** Days, `YYYY-MM-DD`. */
   first: string;
   last: string;
   /** The workflow id of the run that has named it first. */
   run: string;
-  /** Digests of the runs that have named it last: none counts twice. */
+  /** Digests of the runs that named it last: none counts twice. */
   runs: readonly string[];
 }
 
-/** Where an item is, in lines from 0; `to` is behind it. */
+/** The lines of an item, counted from 0; `to` is exclusive. */
 interface Position {
   from: number;
   to: number;
@@ -42,12 +43,12 @@ export type MemoryItem = Position &
   );
 
 export interface MemoryFile {
-  /** As they are, with their ends but for `\n`. */
+  /** The lines unchanged, with their ends except for `\n`. */
   lines: readonly string[];
   items: readonly MemoryItem[];
 }
 
-/** By what it is forgotten, and confirmed; undefined where it cannot be read. */
+/** The id by which an item is forgotten or confirmed; undefined if it cannot be read. */
 export function idOf(item: MemoryItem): string | undefined {
   if (item.kind === 'entry') return item.facts.id;
   return item.kind === 'note' ? item.id : undefined;
@@ -68,7 +69,7 @@ export function readMemory(text: string): MemoryFile {
     let to = at + 1;
     while (CONTINUED.test(lines[to] ?? '')) to += 1;
     const item = itemIn(lines.slice(at, to), at + 1);
-    // A line of marks, such as `- - -`, is no item.
+    // A line of marks, such as `- - -`, is not an item.
     if (item.kind !== 'note' || sameness(item.text) !== '') items.push({ from: at, to, ...item });
     at = to - 1;
   }
@@ -76,10 +77,11 @@ export function readMemory(text: string): MemoryFile {
 }
 
 /**
- * Finds the last line of the fence that begins at a line. A fence that never ends is no fence, so that entries which runs add behind it are read.
+ * Finds the last line of the fence that begins at a line. A fence that never ends is not a fence, so that entries which runs add after it
+ * are read.
  */
 function fencesOf(lines: readonly string[]): (at: number) => number | undefined {
-  // The shortest mark of each kind that has no end: a longer one, further down, has none either.
+  // The shortest mark of each kind that has no end: a longer one further down has none either.
   const endless = new Map<string, number>();
   return (at) => {
     const mark = FENCE.exec(lines[at] ?? '')?.[1];
@@ -92,7 +94,7 @@ function fencesOf(lines: readonly string[]): (at: number) => number | undefined 
   };
 }
 
-/** Of an item: a longer one is left alone. */
+/** The limit of an item: a longer one is ignored. */
 const MOST_CHARACTERS = 8192;
 const BEGIN = /<!--\s{0,8}(?=m-)/;
 const END = '-->';
@@ -109,7 +111,7 @@ function itemIn(lines: readonly string[], number: number) {
   return { kind: 'entry', text, facts } as const;
 }
 
-/** The comment that says what is known of an entry, and where it is. */
+/** The comment with an entry's data, and its position. */
 function commentIn(text: string): { from: number; to: number; body: string } | undefined {
   const begin = BEGIN.exec(text);
   if (!begin) return undefined;
@@ -136,7 +138,7 @@ function unreadable(number: number, problem: string) {
 const ID = /^m-[0-9a-f]{8}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A text says what is wrong. */
+/** Returns a text if something is wrong. */
 function readFacts(body: string): EntryFacts | string {
   const [id = '', word = '', ...pairs] = body.split(/\s+/);
   const kind = ENTRY_KINDS.find((known) => known === word);
@@ -160,19 +162,19 @@ function writeFacts({ id, kind, confirmed, first, last, run, runs }: EntryFacts)
   return `<!-- ${id} ${kind} confirmed=${confirmed} first=${first} last=${last} run=${encoded(run)} runs=${runs.join(',')} -->`;
 }
 
-/** The lines of an entry with other facts; what a person has made of its text stays. */
+/** The lines of an entry with other data; a person's edits of its text stay. */
 export function withFacts(lines: readonly string[], facts: EntryFacts): string[] {
   const whole = lines.join('\n');
   const comment = commentIn(whole);
   return comment ? `${whole.slice(0, comment.from)}${writeFacts(facts)}${whole.slice(comment.to)}`.split('\n') : [...lines];
 }
 
-/** What would begin or end a comment in it does not. */
+/** Escapes what would begin or end a comment. */
 function withoutComments(text: string): string {
   return text.replaceAll('<!--', '<! --').replaceAll('-->', '-- >');
 }
 
-/** Without spaces, and without what ends a comment. */
+/** Escapes spaces, and what ends a comment. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

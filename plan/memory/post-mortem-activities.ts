@@ -2,11 +2,11 @@ import type { ArtifactRef } from '../run/artifact';
 import type { RunEnd } from '../run/run-end';
 import type { ErrorView } from '../run/status';
 
-/** What a post-mortem has activities do. */
+/** Inputs and results of a post-mortem's activities. */
 
 export interface MineJournalInput {
   run: string;
-  /** In order. */
+  /** The pages, in order. */
   pages: { fromSeq: number; toSeq: number; sha256: string }[];
   /** Entries before the first of the pages, which are too many to be listed. */
   leftOut?: number;
@@ -22,7 +22,7 @@ export interface MinedJournal {
   agents: string[];
 }
 
-/** Pages that one call may be given: more than a run of 100,000 steps has. */
+/** The most pages of one call: more than a run of 100,000 steps has. */
 export const MOST_PAGES = 6000;
 
 export interface KeepLessonsInput {
@@ -32,7 +32,7 @@ export interface KeepLessonsInput {
 }
 
 export interface KeptLessons {
-  /** The report, with what became of its files. */
+  /** The report, including the result for each file. */
   artifact: ArtifactRef;
   kept: KeptFile[];
 }

@@ -1,11 +1,11 @@
 import { idOf, type MemoryItem, readMemory } from './memory-file';
 
-/** What agents are given of a memory. */
+/** How agents are given a memory. */
 export interface MemorySpec {
   file: string;
   /** @default DEFAULT_MEMORY_BYTES */
   maxBytes?: number;
-  /** What comes first, by the first of them, then by the next. @default MEMORY_ORDERS */
+  /** The order of entries: by the first key, then by the next. @default MEMORY_ORDERS */
   order?: MemoryOrder[];
 }
 
@@ -17,7 +17,7 @@ const DEFAULT_MEMORY_BYTES = 16 * 1024;
 export const MOST_MEMORY_BYTES = 1024 * 1024;
 
 export interface Recalled {
-  /** A line each; empty where the memory has nothing. */
+  /** One line for each entry; empty if the memory is. */
   text: string;
   entries: { id: string; text: string }[];
   /** Entries that did not fit. */
@@ -26,8 +26,8 @@ export interface Recalled {
 }
 
 /**
- * What of a memory file agents get: what people have written down, as it is in the file, then what runs have, in the order that is asked for. An entry that
- * does not fit is left out, and smaller ones behind it are not.
+ * The part of a memory file that agents get: people's entries as they are in the file, then those of runs, in the requested order. An entry
+ * that does not fit is left out, but smaller ones after it are not.
  */
 export function recall(file: string, { maxBytes = DEFAULT_MEMORY_BYTES, order = [...MEMORY_ORDERS] }: Omit<MemorySpec, 'file'>): Recalled {
   const { items } = readMemory(file);

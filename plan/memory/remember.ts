@@ -2,7 +2,7 @@ import { onOneLine, sameness } from '../patterns/rank-texts';
 import { entryId, shortDigest } from './entry-id';
 import { type EntryFacts, type EntryKind, idOf, type MemoryItem, readMemory, withFacts, writeEntry } from './memory-file';
 
-/** What a run's post-mortem has to say to a memory file. */
+/** What a run's post-mortem adds to a memory file. */
 export interface Learned {
   lessons: readonly Lesson[];
   /** Entries that held in this run, by id. */
@@ -23,21 +23,21 @@ export interface Remembered {
   text: string;
   added: number;
   confirmed: number;
-  /** What is in the file and cannot be read. */
+  /** Entries in the file that cannot be read. */
   problems: string[];
 }
 
 /** Of a lesson, in characters, and of lessons that one run may add. */
 const MOST_LESSON_CHARACTERS = 500;
 export const MOST_LESSONS = 20;
-/** Of an entry: a run that continues after so many others would count twice. */
+/** How many runs an entry remembers: a run that continues after so many others would count twice. */
 const MOST_RUNS = 20;
 
 /**
- * A memory file with what a run has learned: a lesson that it knows is confirmed, by this run once, and another is added at the end.
+ * A memory file with what a run has learned: a known lesson is confirmed, once by this run, and a new one is added at the end.
  *
- * Invariants: 1. told the same again it stays as it is; 2. lines that are no entries of a run stay as they are; 3. two lessons are the same where letters and digits
- * are, whatever their case; one that a person has written down is known.
+ * Invariants: 1. told the same again it stays unchanged; 2. lines that are not entries of a run stay unchanged; 3. two lessons are the same
+ * if their letters and digits are, ignoring case; a lesson that a person has written down is known.
  */
 export function remember(file: string | undefined, learned: Learned, title: string): Remembered {
   const { lines, items } = readMemory(file ?? `# ${title}\n`);
@@ -101,7 +101,7 @@ function written(
   added: readonly string[],
 ): string {
   const all = [...lines];
-  // From the end, because an entry may have other lines afterwards.
+  // Goes from the end, because an entry may get other line numbers afterwards.
   for (const { from, to } of items.toReversed()) {
     const facts = confirmed.get(from);
     if (facts) all.splice(from, to - from, ...withFacts(lines.slice(from, to), facts));

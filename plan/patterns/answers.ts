@@ -18,8 +18,8 @@ const FINDINGS = { type: 'array', maxItems: 100, items: FINDING } as const;
 const CONFIDENCE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
 /**
- * What agents answer in collaboration patterns, as JSON Schemas that come with the program. A pipeline's own schema of the same name is asked for beside it: an answer
- * satisfies both (`compiler/lower/parts/answer-schema.ts`). So all of them are open.
+ * The answers of agents in collaboration patterns, as JSON Schemas that come with the program. A pipeline's own schema of the same name
+ * applies too: an answer satisfies both (`compiler/lower/parts/answer-schema.ts`). So all of them are open.
  */
 export const ANSWER_SCHEMAS = {
   /** CP-4. */
@@ -53,7 +53,7 @@ export const ANSWER_SCHEMAS = {
       blocked: { type: 'array', items: { type: 'string' }, maxItems: MOST_TASKS, description: 'ids of tasks that could not be done' },
     },
   },
-  /** CP-6, of an increment's validator: CP-2 within it. */
+  /** CP-6, the answer of an increment's validator, which contains CP-2's. */
   'Validation.json': {
     type: 'object',
     required: ['verdict'],
@@ -76,7 +76,7 @@ export const ANSWER_SCHEMAS = {
     required: ['root_cause', 'confidence', 'fix_suggestion'],
     properties: { perspective: TEXT, root_cause: TEXT, confidence: CONFIDENCE, fix_suggestion: TEXT },
   },
-  /** CP-7, of who applies one. */
+  /** CP-7, the answer of an agent that applies a fix. */
   'Fix.json': FIX_SCHEMA,
   /** CP-8. */
   'Advice.json': ADVICE_SCHEMA,

@@ -3,14 +3,16 @@ import { formatPath, parseAddress } from '../steps/address';
 import { field, type Json } from '../text/json';
 
 /**
- * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (patterns.md, CP-10). Pages come one by one, in
- * order, so that a long journal is never in memory as a whole.
+ * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (patterns.md, CP-10). Pages
+ * come one by one, in order, so that a long journal is never in memory as a whole.
  *
- * Invariants: 1. nothing that an agent says counts here: only what the run itself has noted; 2. however long the run was, what is kept of its errors has a bound;
- * 3. work that is sent back counts once, whether the journal has it as `fix_required`, as the task of a new round, or as both. Escalations likewise.
+ * Invariants: 1. only the run's own entries count, never an agent's words; 2. the number of errors kept is bounded, however long the run
+ * was;
+ * 3. work that is sent back counts once, whether the journal has it as `fix_required`, as the task of a new round, or as both. The same
+ * holds for escalations.
  */
 export type ExecutionSummary = {
-  /** Steps that have begun or were skipped, each iteration by itself; containers do not count. */
+  /** Steps that have begun or were skipped, each iteration separately; containers do not count. */
   total_tasks: number;
   completed: number;
   /** Envelopes between agents, and between agents and people. */
@@ -32,7 +34,7 @@ export type AgentExecution = {
   errors: string[];
 };
 
-/** What failed, and how often. */
+/** A kind of failure, and how often it happened. */
 export type Trouble = {
   step: string;
   code: string;
@@ -42,35 +44,35 @@ export type Trouble = {
 
 export type RootCause = {
   cause: string;
-  /** What prevents it the next time. */
+  /** How to prevent it the next time. */
   prevention: string;
 };
 
 export type Execution = {
   execution_summary: ExecutionSummary;
-  /** In the order in which they were first asked. */
+  /** Agents in the order in which they were first asked. */
   agents: AgentExecution[];
   /** The most frequent first. */
   troubles: Trouble[];
-  /** As swarms and escalations have found them. */
+  /** Root causes found by swarms and escalations. */
   root_causes: RootCause[];
 };
 
-/** Of kinds of trouble, and of root causes. */
+/** The limit of kinds of trouble, and of root causes. */
 const MOST_TROUBLES = 50;
 const MOST_CAUSES = 20;
 const MOST_ERRORS_OF_AGENT = 5;
 const MESSAGE_CHARACTERS = 500;
 
-/** A journal that is being read. `isTask`: whether a step, by its path, is work of its own and counts. */
+/** The state of reading a journal. `isTask`: whether a step, by its path, is work of its own and counts. */
 export interface Mining {
   readonly isTask: (path: string) => boolean;
-  /** By path: whether it is done, and whose it is. */
+  /** Tasks by path: whether they are done, and by whom. */
   readonly tasks: Map<string, { done: boolean; agent?: string }>;
   readonly agents: Map<string, AgentExecution>;
   readonly troubles: Map<string, Trouble>;
   readonly causes: Map<string, RootCause>;
-  /** By who gets the work back, and by the step that escalates: as signals of a pattern, and as envelopes. */
+  /** Work sent back by its receiver, and escalations by step: as signals of a pattern, and as envelopes. */
   readonly fixes: Map<string, Twofold>;
   readonly escalations: Map<string, Twofold>;
   messages: number;

@@ -9,8 +9,8 @@ import type { Advice, Urgency } from './advice';
 import type { ReviewFindings } from './review-findings';
 
 /**
- * The feedback signals of collaboration patterns, as data in the journal (patterns.md). The run itself adds them: what an agent says under one of these names is a
- * message as any other, and nothing follows from it.
+ * The feedback signals of collaboration patterns, as data in the journal (patterns.md). Only the run adds them: an agent's message with one
+ * of these names is an ordinary message, and has no effect.
  */
 export const FEEDBACK_TYPES = [
   'review_result',
@@ -31,19 +31,22 @@ export const FEEDBACK_TYPES = [
 ] as const;
 export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 
-/** What each of them says. */
+/** The data of each signal. */
 export interface FeedbackData {
-  /** CP-2: what a reviewer has said of a round. CP-6: what a validator has said of an attempt at an increment. */
+  /** CP-2: a reviewer's verdict on a round. CP-6: a validator's on an attempt at an increment. */
   review_result: ReviewResult;
-  /** CP-2: to the producer, what to put right. CP-6: the gates that an increment has failed. */
+  /** CP-2: what the producer has to fix. CP-6: the gates that an increment has failed. */
   fix_required: ReviewFix | IncrementFix;
-  /** CP-4. `context` is where the store has it. */
+  /** CP-4. `context` refers to the store. */
   proposal: Proposal;
-  /** CP-4. `from` is the voter; one that does not count is `refused`, and may be anything. */
+  /** CP-4. `from` is the voter; a vote that does not count is `refused`, and may be anything. */
   vote: Vote | JsonObject;
-  /** CP-4: what the votes have come to. `decided_by`: all abstained, and somebody has decided. `extended_to`: too few have voted, and the vote stays open until then. */
+  /**
+   * CP-4: the result of the votes. `decided_by`: all abstained, and somebody has decided. `extended_to`: too few have voted, and the vote
+   * stays open until then.
+   */
   tally: TallyNote;
-  /** CP-5: goes up a level. */
+  /** CP-5: an escalation to the next level. */
   escalate: EscalateNote;
   /** CP-6: an increment has passed its gates. */
   increment_ready: { increment: string; status: 'PASS' };
@@ -54,7 +57,7 @@ export interface FeedbackData {
   swarm_diagnosis: { perspective: string; root_cause: string; confidence: number; fix_suggestion: string };
   /** CP-8. */
   consult_request: { topic: string; question: string; context?: Json; options?: string[]; urgency: Urgency };
-  /** Where there is no advice, `refused` says why. */
+  /** If there is no advice, `refused` says why. */
   consult_response: Advice | Record<string, never>;
   /** CP-9. */
   sync_checkpoint: {
@@ -70,7 +73,7 @@ export interface FeedbackData {
   item: { key: Json; fix?: number; failed?: { code: string; message: string } } | { all_blocked: Json[]; follows: string };
 }
 
-/** `refused`: why it does not count. `by`, `inPlaceOf`: of a person's vote, who has cast it, and in whose place. */
+/** `refused`: why it does not count. `by`, `inPlaceOf`: for a person's vote, who cast it, and in whose place. */
 export type Feedback = {
   [T in FeedbackType]: { type: T; data: FeedbackData[T]; from?: string; to?: string; refused?: string; by?: string; inPlaceOf?: string };
 }[FeedbackType];
@@ -81,7 +84,7 @@ interface ReviewFix {
   findings: ReviewFindings;
 }
 
-/** `said`: the reviewer's own word, where it is another. `delta`: against the findings of the round before. */
+/** `said`: the reviewer's own word, if it differs. `delta`: against the findings of the previous round. */
 interface ReviewResult extends ReviewFix {
   verdict: Verdict;
   said?: string;
@@ -109,7 +112,7 @@ interface TallyNote {
   option?: string;
   conditions?: string[];
   missing: string[];
-  /** Whose rejection blocks. */
+  /** The members whose rejection blocks. */
   blocking?: string[];
   decided_by?: string;
   extended_to?: string;
@@ -120,6 +123,6 @@ interface EscalateNote {
   from_level: number;
   to_level: number;
   attempts_at_current: number;
-  /** In brief: the step's output has the whole. */
+  /** Shortened: the step's output has the whole chain. */
   diagnosis_chain: Diagnosis[];
 }

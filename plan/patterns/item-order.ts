@@ -1,27 +1,28 @@
 import { canonicalJson, type Json } from '../text/json';
 
-/** What says of an item when it may begin (patterns.md, CP-11). */
+/** The facts that decide when an item may begin (patterns.md, CP-11). */
 export interface OrderedItem {
   key: Json;
   /** Keys of the items that have to be done first. */
   depends?: Json[];
-  /** What it works on: files and folders, by normal paths. */
+  /** The files and folders it works on, by normalized paths. */
   files?: string[];
 }
 
 /*
- * Invariants: 1. an item begins when all that it depends on is done; 2. no two items that work on one file are at work at once, and of those that wait for it the first
- * is the first; 3. one that depends on what is not done keeps no file from others: so where nothing is at work, the first item that depends on nothing may begin.
+ * Invariants: 1. an item begins when all items that it depends on are done; 2. no two items that work on one file run at once, and those
+ * that wait for it go in order; 3. an item that depends on unfinished ones reserves no file: so if nothing runs, the first item that
+ * depends on nothing may begin.
  */
 
-/** Waiting items, by number. It reads each item once: what an item takes does not grow with the number of others. */
+/** Waiting items, by number. It reads each item once: the time for an item does not grow with the number of others. */
 export interface ItemQueue {
   add(index: number, item: OrderedItem): void;
-  /** It begins. */
+  /** The item begins. */
   take(index: number): void;
-  /** What depends on it alone is in turn from here on. */
+  /** Items that depended only on this one may begin from here on. */
   noteDone(key: string): void;
-  /** Those that wait for nothing but their turn, in order. */
+  /** The items that wait only for their turn, in order. */
   readonly inTurn: readonly number[];
 }
 
@@ -33,7 +34,7 @@ export function createItemQueue(done: Iterable<string>): ItemQueue {
   const behind = new Map<string, number[]>();
   const inTurn: number[] = [];
 
-  /** Where a number is, or would be. */
+  /** The place of a number, or where it would be. */
   function placeOf(index: number): number {
     let [from, to] = [0, inTurn.length];
     while (from < to) {
@@ -77,7 +78,7 @@ export function createItemQueue(done: Iterable<string>): ItemQueue {
   };
 }
 
-/** The first of these that may begin beside what is at work. It takes as long as there are files, not as pairs of them. */
+/** The first of these that may begin alongside the running ones. The time grows with the number of files, not of their pairs. */
 export function firstReady<I extends OrderedItem>(inTurn: readonly I[], live: readonly OrderedItem[]): I | undefined {
   const held: Held = { paths: new Set(), above: new Set() };
   for (const { files = [] } of live) hold(held, files);
@@ -92,7 +93,7 @@ export function firstReady<I extends OrderedItem>(inTurn: readonly I[], live: re
 /** Files and folders that an item works on or waits for. */
 interface Held {
   paths: Set<string>;
-  /** Folders that one of them is in. */
+  /** All folders above the paths. */
   above: Set<string>;
 }
 
@@ -103,7 +104,7 @@ function hold({ paths, above }: Held, files: readonly string[]): void {
   }
 }
 
-/** One path, or a folder and what is within it. */
+/** Whether a path is held: by itself, or by a folder or file within or above it. */
 function isHeld({ paths, above }: Held, file: string): boolean {
   return paths.has(file) || above.has(file) || foldersOf(file).some((folder) => paths.has(folder));
 }

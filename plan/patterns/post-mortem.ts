@@ -5,36 +5,36 @@ import { MOST_TEXTS, onOneLine, rankTexts } from './rank-texts';
 import { recommend } from './recommend';
 
 /**
- * The report of a post-mortem (patterns.md, CP-10): what the journal says of the run, and what its agents say, each thing once and ranked.
+ * The report of a post-mortem (patterns.md, CP-10): the journal's facts, and the agents' answers, each finding once and ranked.
  *
- * Invariants: 1. the summary comes from the journal alone; 2. for an agent without an answer, the journal's findings stand in; 3. `partial` lists what is
- * missing.
+ * Invariants: 1. the summary comes from the journal alone; 2. for an agent without an answer, the journal's findings are used; 3. `partial`
+ * lists what is missing.
  */
 export interface PostMortemGiven {
   team: string;
   /** ISO 8601. */
   timestamp: string;
-  /** In the order of the file. What one of them answered is the document of that name. */
-  asked: { agent: string /** Absent: it has answered. */; missing?: string }[];
+  /** The agents in the order of the file. An agent's answer is the document of that name. */
+  asked: { agent: string /** Why it gave no answer. Absent: it answered. */; missing?: string }[];
 }
 
-/** What `mineJournal` has stored. */
+/** The document that `mineJournal` stored. */
 export const EXECUTION_DOCUMENT = 'execution';
-/** An agent may be called `execution` too. */
+/** The prefix keeps an agent called `execution` apart. */
 export const retrospectiveDocument = (agent: string): string => `from ${agent}`;
 
-/** What the rule is given of the run, and agents likewise. */
+/** What the rule and the agents are given of the run. */
 export type MinedRun = Execution & {
   end: { state: string; error?: string; failed_step?: string };
-  /** What of the journal was not there. */
+  /** Missing parts of the journal. */
   partial: string[];
-  /** What the team's memory has, so that agents can say what of it holds. */
+  /** The team's memory, so that agents can say which entries hold. */
   memory?: { id: string; text: string }[];
 };
 
 export type RetroFinding = { went_well: string[]; difficult: string[]; suggestions: string[]; patterns: string[] };
 
-/** What an agent answers. */
+/** An agent's answer. */
 interface Retrospective extends RetroFinding {
   root_causes: RootCause[];
   /** Entries of the memory that this run has confirmed, by id. */
@@ -50,24 +50,24 @@ export type PostMortemReport = {
   improvement_actions: string[];
   reusable_patterns: string[];
   recommendations: string[];
-  /** What memory keeps as preventions. */
+  /** Causes that memory keeps as preventions. */
   root_causes: RootCause[];
   /** Entries of the memory that held, by id. */
   confirmed: string[];
-  /** Whose views it has, and where they come from. */
+  /** Whose views the report has, and their source. */
   sources: { agent: string; from: 'retrospective' | 'journal'; reason?: string }[];
   /** Absent: nothing is missing. */
   partial?: string[];
 };
 
-/** What control reads. Findings as the journal shows them: shortened where they are long. */
+/** The values that control reads. Findings are shortened like those in the journal. */
 export interface PostMortemValues {
   findings: { agent: string; from: 'retrospective' | 'journal'; finding: RetroFinding }[];
 }
 
-/** Of a run's root causes. */
+/** The limit of a run's root causes. */
 const MOST_CAUSES = 20;
-/** Of an answer, before it is ranked: the schema allows no more. */
+/** The limit of an answer's lists, before ranking: the schema allows no more. */
 const MOST_SAID = 100;
 const MEMORY_ID = /^m-[0-9a-f]{8,16}$/;
 
@@ -176,7 +176,7 @@ function causesOf(all: readonly RootCause[]): PostMortemReport['root_causes'] {
   });
 }
 
-/** Of all findings together, as JSON: they are values of control. */
+/** The limit of all findings together, as JSON: they are control values. */
 const FINDINGS_BYTES = 48 * 1024;
 
 function shortened({ went_well, difficult, suggestions, patterns }: RetroFinding, agents: number): RetroFinding {

@@ -1,12 +1,12 @@
-/** What several have said, each thing once: what more of them say comes first, then what was said first. */
+/** Texts of several speakers, each once: those that more speakers say come first, then the earlier ones. */
 
-/** Of one text, in characters, and of a ranked list. */
+/** The limit of one text, in characters, and of a ranked list. */
 export const TEXT_CHARACTERS = 1000;
 export const MOST_TEXTS = 50;
 
 export interface Ranked {
   text: string;
-  /** How many have said it. */
+  /** How many speakers said it. */
   times: number;
 }
 
@@ -19,7 +19,7 @@ export function sameness(text: string): string {
     .trim();
 }
 
-/** @param said a list a speaker; who says the same thing twice has said it once */
+/** @param said one list for each speaker; a speaker who repeats something counts once */
 export function rankTexts(said: readonly (readonly string[])[]): Ranked[] {
   const known = new Map<string, Ranked>();
   for (const texts of said) {
@@ -36,13 +36,13 @@ export function rankTexts(said: readonly (readonly string[])[]): Ranked[] {
   return [...known.values()].sort((a, b) => b.times - a.times);
 }
 
-/** Without line breaks, and no longer than `TEXT_CHARACTERS`. */
+/** Text without line breaks, and no longer than `TEXT_CHARACTERS`. */
 export function onOneLine(text: string, most = TEXT_CHARACTERS): string {
   const line = text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What has neither letters nor digits is the same only as itself. */
+/** A text without letters and digits equals only itself. */
 function keyOf(text: string): string {
   return sameness(text) || onOneLine(text);
 }

@@ -1,7 +1,7 @@
 import { findingsOf, type Severity } from '../steps/findings';
 import { field, type Json } from '../text/json';
 
-/** What a reviewer has found, by severity, as the journal has it: bounded, since the report itself is an artifact. */
+/** A reviewer's findings, by severity, as the journal has them: bounded, since the report itself is an artifact. */
 export type ReviewFindings = Partial<Record<Severity, ReviewFinding[]>>;
 
 export interface ReviewFinding {

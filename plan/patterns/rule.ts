@@ -30,8 +30,8 @@ import { unreachable } from '../unreachable';
 import { type PostMortemGiven, type PostMortemValues, postMortem } from './post-mortem';
 
 /**
- * What decides in a collaboration pattern is a rule: a pure function, a file each, which the activity `applyRule` runs over documents in the store. The whole of what
- * it says is an artifact; control reads its `values` alone. Another rule is a line in each of the two.
+ * Rules decide in a collaboration pattern: pure functions, one file each, which the activity `applyRule` runs over documents in the store.
+ * The whole result is an artifact; control reads only its `values`. Another rule is one line in each of the two types.
  */
 export interface Rules {
   propose: { given: ProposeGiven; values: ProposeValues };
@@ -55,16 +55,16 @@ export interface Rules {
 }
 export type RuleName = keyof Rules;
 
-/** What a rule is asked. */
+/** The input of a rule. */
 export type RuleCall = { [R in RuleName]: { rule: R; given: Rules[R]['given'] } }[RuleName];
 
-/** What a rule says. `values` are part of the result, and few. */
+/** The result of a rule. `values` are part of the result, and few. */
 export interface RuleResult<R extends RuleName = RuleName> {
   result: Json;
   values: Rules[R]['values'];
 }
 
-/** @param documents what is in the store, by the names under which the rule knows them */
+/** @param documents documents in the store, by the names under which the rule knows them */
 export function applyRule(call: RuleCall, documents: Readonly<Record<string, Json>>): RuleResult {
   switch (call.rule) {
     case 'propose': {
@@ -122,7 +122,7 @@ export interface ApplyRuleInput {
   as: string;
   call: RuleCall;
   documents?: Record<string, ArtifactRef>;
-  /** What the step's own `matter` reads: it is filled in, and is the document `matter`. */
+  /** What the step's own `matter` reads: it is rendered and becomes the document `matter`. */
   matter?: Pick<StepInput, 'inputs' | 'records' | 'loops' | 'end'>;
 }
 

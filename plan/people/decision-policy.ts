@@ -10,9 +10,9 @@ export interface WhoDecides {
   channel?: string;
   /** Who may decide; groups are expanded. Absent: anyone. */
   approvers?: string[];
-  /** Who they are must be proven by the way it came; a plain signal proves nothing. Absent: a claimed name will do. */
+  /** The way the answer came must prove who gave it; a plain signal proves nothing. Absent: a claimed name is enough. */
   identity?: 'proven';
-  /** A reminder goes to the channel this often until somebody decides. */
+  /** How often a reminder goes to the channel until somebody decides. */
   remindMs?: number;
 }
 

@@ -8,7 +8,7 @@ import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
 
-/** What activities are asked for people's sake: the question of a gate, messages, and proofs of who has answered. */
+/** Inputs and results of activities that concern people: the question of a gate, messages, and proofs of who has answered. */
 
 export interface GateInput {
   run: string;
@@ -17,13 +17,13 @@ export interface GateInput {
   loops?: LoopPosition[];
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
-  /** For an escalation: why it came to a person, and what a review said in earlier rounds. Absent: the step's own prompt is rendered. */
+  /** For an escalation: why it came to a person, and a review's verdicts in earlier rounds. Absent: the step's own prompt is rendered. */
   escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
-  /** A step's own action of a category: exactly what it is about to do is shown. */
+  /** The category of a step's own action: what it is about to do is shown exactly. */
   category?: Category;
   /** The yes that an earlier try of the step was given. */
   given?: Pick<RecordedApproval, 'id' | 'contentSha256'>;
-  /** What the step's activity gets beside what it reads, where that makes its action another one. */
+  /** What the step's activity gets in addition to what it reads, if that changes its action. */
   with?: Json;
   findings?: Findings;
   previous?: ArtifactRef;
@@ -40,10 +40,10 @@ export interface SealedDecision {
   /** Id of the first execution of the run that the seal names. */
   run: string;
 }
-/** `problem` in words where the seal does not hold, or nobody here can check it. */
+/** `problem` says, in words, that the seal is invalid, or that nobody here can check it. */
 export type ProofCheck = { problem?: string };
 
-/** For a local activity: nobody can answer it by hand. */
+/** Input of a local activity: nobody can complete it by hand. */
 export interface ProofsInput {
   run: string;
   proofs: readonly SealedDecision[];
@@ -52,17 +52,17 @@ export interface ProofsInput {
 export interface RenderedGate {
   question: string;
   shownSha256: string;
-  /** The whole of what is shown, as an artifact. */
+  /** Everything that is shown, as an artifact. */
   document: ArtifactRef;
-  /** Of an input gate. */
+  /** The form of an input gate. */
   form?: ArtifactRef;
-  /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
+  /** The subject of an input gate (`$step.subject`), if it is at most 64 KiB. */
   subject?: Json;
-  /** Of an action of a category: the digest of exactly what is to be done. */
+  /** For an action of a category: the digest of exactly what is going to be done. */
   contentSha256?: string;
-  /** Nobody needs to be asked: the yes that was given before is to exactly this, and nothing has used it. */
+  /** Nobody needs to be asked: an earlier approval is for exactly this, and is unused. */
   holds?: true;
-  /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
+  /** For an approval after a step without an activity of its own: the question, and who may answer it. */
   approval?: RenderedApproval;
 }
 
@@ -77,18 +77,18 @@ export interface NotifyInput {
   loops?: LoopPosition[];
   /** How the run's work ended: in `finally`, and in the notice of a failure. */
   end?: RunEnd;
-  /** Who says it. Absent: the run. */
+  /** The sender. Absent: the run. */
   from?: string;
   /** The channel's own mention is left out. */
   unmentioned?: true;
   /** @default 'message' */
   kind?: NoticeKind;
   gate?: GateNotice;
-  /** Of a notify step of a category. */
+  /** Approvals of a notify step of a category. */
   approvals?: RecordedApproval[];
 }
 export interface NotifyOutput extends Begins {
   message: string;
-  /** Which adapters took it. */
+  /** The adapters that took it. */
   deliveredTo: string[];
 }

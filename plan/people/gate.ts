@@ -11,8 +11,8 @@ export const GATE_KINDS = ['approval', 'escalation', 'input', 'budget'] as const
 export type GateKind = (typeof GATE_KINDS)[number];
 
 /**
- * What a gate may be answered with, where its step does not say: an escalation gate adds `revise` (one more round, with
- * instructions), an input gate takes a response, a budget gate the signal `extend_budget`, or `abort`.
+ * The answers of a gate, if its step does not list them: an escalation gate adds `revise` (one more round, with instructions), an input
+ * gate takes a response, a budget gate the signal `extend_budget`, or `abort`.
  */
 export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
   approval: ['approve', 'reject'],
@@ -21,54 +21,54 @@ export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
   budget: ['extend_budget', 'abort'],
 };
 
-/** What a choice of an author's own may look like. */
+/** The form of an author's own choice. */
 export const CHOICE_WORD = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
 export interface GateView {
-  /** Short address: what a signal's `step` names. */
+  /** Short address, which a signal's `step` names. */
   step: string;
-  /** What people call the item of the loop that the step is within. */
+  /** The name of the loop's item that the step is within. */
   item?: string;
   kind: GateKind;
   question: string;
   choices: readonly string[];
   channel?: string;
   approvers?: readonly string[];
-  /** Who may not decide, as by four eyes. */
+  /** People who may not decide, for example because of four eyes. */
   notBy?: readonly string[];
   openedAt: string;
   deadline?: string;
   /** Outputs laid before the person. */
   shown: { step: string; artifact: ArtifactRef }[];
-  /** SHA-256 over question and shown artifacts: what a decision binds to. */
+  /** SHA-256 over question and shown artifacts: a decision binds to it. */
   shownSha256: string;
-  /** What a program needs to put the question itself (`GateForm`): of input gates and of approvals behind a command. */
+  /** What a program needs to ask the question itself (`GateForm`): for input gates and for approvals after a command. */
   form?: ArtifactRef;
-  /** Who has approved so far, where several must. */
+  /** Who has approved so far, if several must. */
   approvedBy?: readonly string[];
   quorum?: number;
   /** When a decision must come with a comment. */
   comment?: CommentRule;
   /** A claimed name is not enough. */
   identity?: 'proven';
-  /** Who started the run, where that bears on who may decide, and whether anybody can. */
+  /** Who started the run, if that affects who may decide, or whether anybody can. */
   note?: string;
-  /** Of an escalation: what those before in the chain have said, an agent's advice with its reasons; each cut to 300 characters. */
+  /** For an escalation: the answers of earlier members of the chain, an agent's advice with its reasons; each cut to 300 characters. */
   said?: readonly EarlierAdvice[];
-  /** Of an action that needs a yes each time. */
+  /** The category of an action that needs an approval each time. */
   category?: Category;
   /** The answer is a vote in a collaboration pattern. */
   ballot?: BallotPaper;
   /** Who may decide in an approver's place, at this gate. */
   delegates?: Readonly<Record<string, readonly string[]>>;
-  /** Of a budget gate: its budgets. */
+  /** For a budget gate: its budgets. */
   budget?: BudgetView;
-  /** Of a budget gate: what `extend_budget` may bring so that the work continues, to begin with. */
+  /** For a budget gate: a suggested payload of `extend_budget` that lets the work continue. */
   raise?: BudgetOrder;
 }
 
-/** Whether data that came from outside is an open gate, in all that anybody reads of one. */
+/** Whether data from outside is an open gate, in every field that anybody reads. */
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
@@ -132,7 +132,7 @@ export interface Decision {
   via: 'signal' | 'update' | 'time-out' | 'agent';
   /** A plain signal proves nothing, so who it names is `claimed`. */
   identity: 'claimed' | 'proven';
-  /** What proved it, where something did. */
+  /** The way that proved it, if one did. */
   channel?: ProofChannel;
   /** The approver in whose place `by` decides. */
   inPlaceOf?: string;

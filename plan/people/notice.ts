@@ -10,26 +10,26 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 export interface GateNotice {
   /** Short address. */
   step: string;
-  /** What people call the item of the loop that the step is within. */
+  /** The name of the loop's item that the step is within. */
   item?: string;
   gate: GateKind;
   question: string;
   choices: readonly string[];
   shownSha256: string;
   approvers?: readonly string[];
-  /** Who has voted, and who may not: neither is asked. */
+  /** Those who have voted, and those who may not: neither is asked. */
   approvedBy?: readonly string[];
   notBy?: readonly string[];
   /** When a decision must come with a comment. */
   comment?: CommentRule;
   /** A claimed name is not enough. */
   identity?: 'proven';
-  /** Who started the run, where that bears on who may decide, and whether anybody can. */
+  /** Who started the run, if that affects who may decide, or whether anybody can. */
   note?: string;
-  /** Of an escalation: what those before in the chain have said. The question says it, too. */
+  /** For an escalation: the answers of earlier members of the chain. The question has them, too. */
   said?: readonly EarlierAdvice[];
   /** ISO 8601. */
   deadline?: string;
-  /** The line of the plain Temporal CLI that answers it. Absent: a plain signal proves nothing, and would be refused. */
+  /** The command of the plain Temporal CLI that answers it. Absent: a plain signal proves nothing, and would be refused. */
   answer?: string;
 }

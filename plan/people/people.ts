@@ -3,7 +3,7 @@ import type { ChatTexts } from '../../channels/chats';
 /** Somebody who decides, as `people:` in `thermidor.yaml` describes them, with the user ids that chats prove. All but the name may be left out. */
 export interface PersonSpec extends ChatTexts {
   email?: string;
-  /** `secret://…`: what the person signs with at the command line and at links. */
+  /** `secret://…`: the token with which the person signs at the command line and at links. */
   token?: string;
   /** Who may decide in the person's place. */
   delegates?: string[];

@@ -18,7 +18,7 @@ export interface Proof {
   mac: string;
 }
 
-/** All that a seal binds. What is not said is left out. */
+/** Everything that a seal binds. Unset fields are left out. */
 export interface Sealed {
   run: string;
   /** The signal: `approve`, `reject`, `respond`, … */
@@ -33,7 +33,7 @@ export interface Sealed {
   to?: string;
 }
 
-/** All that the seal of a start binds: one run, with one input. */
+/** Everything that the seal of a start binds: one run, with one input. */
 export interface SealedStart {
   kind: 'start';
   namespace: string;
@@ -47,8 +47,8 @@ export interface SealedStart {
 }
 
 /**
- * The text that is sealed: the same for the one who seals and the one who checks. It begins with what it is for, so the seal of a
- * start never counts as one of a decision, nor the other way round.
+ * The text that is sealed: the same for sealing and checking. It begins with its purpose, so the seal of a start never counts as one of a
+ * decision, nor the other way round.
  */
 export function sealedText(sealed: Sealed | SealedStart, { channel, at }: Pick<Proof, 'channel' | 'at'>): string {
   if ('kind' in sealed) {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../text/json';
 import { jsonText, parseJson } from '../text/json-text';
 
 /**
- * What a gate shows in addition to its question: from its document or its form, whichever a decision binds to (`GateView.shownSha256`). Empty
- * where the question is all there is.
+ * What a gate shows in addition to its question: from its document or its form, whichever a decision binds to (`GateView.shownSha256`).
+ * Empty if there is only the question.
  */
 export function shownText(content: string, question: string): string {
   const form = formIn(content);

@@ -9,7 +9,7 @@ export type Starter = { kind: 'person'; name: string; identity: 'claimed' | 'pro
 /** The server sets it on a run that a schedule starts. */
 export const SCHEDULED_BY = 'TemporalScheduledById';
 
-/** The moment that such a run was due at, which may be long before it starts. */
+/** The moment at which such a run was due, which may be long before it starts. */
 export const SCHEDULED_AT = 'TemporalScheduledStartTime';
 
 export function claimedStarter(name: string): Starter {

@@ -6,15 +6,15 @@ export interface CandidateChange {
   change: 'added' | 'deleted' | 'modified' | 'type-changed';
   /** Absent: binary. */
   lines?: { added: number; deleted: number };
-  /** Of a test: the text of the lines that come and go. Absent: it was too much to look at. */
+  /** For a test: the text of added and deleted lines. Absent: it was too long to check. */
   text?: { added: readonly string[]; deleted: readonly string[] };
 }
 
-/** By what a candidate is judged, and what it is to change. */
+/** How a candidate is judged, and what it should change. */
 export interface JudgedBy {
   /** Commands that are run in the merged tree: files that they name count as tests. */
   commands: readonly string[];
-  /** The files of its task. Absent: nobody has said. */
+  /** The files of its task. Absent: they are not known. */
   own?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function isTestFile(path: string, { commands }: Pick<JudgedBy, 'commands'
   return TEST_NAME.test(name) || parts.some((part) => TEST_FOLDERS.has(part)) || commands.some((command) => command.includes(path));
 }
 
-/** A line that tests something, or says what is tested. */
+/** Matches a line that tests something, or names what is tested. */
 const CHECK = /\b(?:assert\w*|expect\w*|should|it|test\w*)\b|\bt\.(?:Error|Fatal|Run)|@Test\b/;
 const SKIPS =
   /\b(?:it|test|describe|context)\.(?:skip|todo|only)\b|\bx(?:it|describe|test)\b|@(?:unittest\.|pytest\.mark\.)?(?:skip\w*|xfail|Ignore|Disabled)\b|\bt\.Skip|\bpytest\.skip|#\[ignore\]/;
@@ -37,8 +37,8 @@ const SHOWN = 3;
 const MOST_PATH = 120;
 
 /**
- * What people and reviewers should know of a candidate, in a few lines: that it guts the tests that it is judged by, and that it brings files that its task does
- * not name. Nothing of it is refused: who removes a test may be right.
+ * What people and reviewers should know of a candidate, in a few lines: that it guts the tests that judge it, or that it changes files that
+ * its task does not name. It is not refused for that: removing a test may be right.
  */
 export function candidateRemarks(changes: readonly CandidateChange[], judged: JudgedBy): string[] {
   const tests = changes.filter(({ path }) => isTestFile(path, judged));

@@ -8,7 +8,7 @@ import type { Submission, TicketOutcome } from './ticket';
 /** A commit of one of the run's worktrees, and where it is. */
 export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'refsIn' | 'commit' | 'ref'> {
   slot: string;
-  /** Absent: this run has made the worktree. */
+  /** Absent: this run made the worktree. */
   madeIn?: MadeIn;
 }
 
@@ -21,7 +21,7 @@ export interface SubmitCandidateInput
   into: string;
   /** The target stays green by the test that the step's plan has for the end. */
   staysGreen?: true;
-  /** Fails with `merge.strategy` where the queue has another. */
+  /** Fails with `merge.strategy` if the queue has another. */
   strategy?: MergeStrategy;
   /** JSON whose `restricted_files` are the candidate's own: patterns, in addition to the queue's. */
   restrictedBy?: ArtifactRef;
@@ -38,7 +38,7 @@ export interface SubmittedCandidate {
 export interface CandidateOutcomeInput {
   run: string;
   name: string;
-  /** Asks the queue again where there is no outcome yet: it may have been terminated. */
+  /** Asks the queue again if there is no outcome yet: it may have been terminated. */
   ask?: true;
 }
 
@@ -54,13 +54,13 @@ export interface WithdrawCandidateInput {
 
 /** An open ticket of a run, as its state has it. */
 export interface OpenTicketState {
-  /** Of the step that waits for it. */
+  /** The path of the step that waits for it. */
   path: string;
   /** The address of the step's try. */
   address: string;
   /** Absent: it is being submitted. */
   queue?: string;
   ticket?: number;
-  /** The queue has said that there is news. */
+  /** The queue has announced news. */
   woken?: true;
 }

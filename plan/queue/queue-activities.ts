@@ -2,8 +2,9 @@ import type { QueueSettings } from './queue-settings';
 import type { AskedBy, FailedTest, QueueTarget, Submission, TicketOutcome } from './ticket';
 
 /**
- * Inputs and results of a queue's activities. `run` is the id of the queue's first execution. They say what to look for: by which rules candidates are merged
- * and tested is in the settings of the worker, what they are in the ledgers of those who ask, and what was made, tested and landed in that of the queue.
+ * Inputs and results of a queue's activities. `run` is the id of the queue's first execution. Inputs only point to data: the rules for
+ * merging and testing are in the worker's settings, the candidates in the ledgers of those who ask, and what was made, tested and landed in
+ * the queue's ledger.
  */
 
 export interface AdmitInput {
@@ -11,7 +12,7 @@ export interface AdmitInput {
   asked: AskedBy;
 }
 
-/** What the ledgers say of a ticket. `known`: it has an outcome, or landed before a queue was lost. */
+/** What the ledgers have on a ticket. `known`: it has an outcome, or landed before a queue was lost. */
 export type Admission =
   | { kind: 'admitted'; target: QueueTarget; candidate: AdmittedCandidate }
   | { kind: 'known'; outcome: TicketOutcome }
@@ -41,24 +42,24 @@ export interface MergeInput {
   /** A result that is kept, and has `onto` in its history. Absent: `onto` itself is kept. */
   within?: string;
   candidates: AttemptCandidate[];
-  /** Of the commits that are made: made again they are the same. */
+  /** The date of the commits that are made: made again they are the same. */
   atMs: number;
 }
 
 export interface MergedCandidates {
-  /** What the first candidate was merged onto. */
+  /** The commit onto which the first candidate was merged. */
   onto: string;
-  /** With all that merged; `onto` where nothing did. */
+  /** The commit with everything merged; `onto` if nothing was. */
   result: string;
-  /** In the order of the candidates, each on top of those before that merged. */
+  /** In the order of the candidates, each on top of the earlier ones that merged. */
   parts: MergedPart[];
 }
 
 export type MergedPart = { ticket: number } & MergedAs;
 export type MergedAs =
-  /** `remarks`: what people and reviewers should know of it. */
+  /** `remarks`: what people and reviewers should know of the candidate. */
   | { kind: 'merged'; commit: string; remarks?: string[] }
-  /** The target had it. `result`: what a try that nobody knows of has landed it in. */
+  /** The target already had it. `result`: the commit in which an unrecorded try has landed it. */
   | { kind: 'already'; result?: string }
   | { kind: 'conflict'; paths: string[]; morePaths?: number }
   | { kind: 'unrelated' }
@@ -69,13 +70,13 @@ export interface TestInput {
   run: string;
   attempt: number;
   target: QueueTarget;
-  /** What is tested. */
+  /** The commit to test. */
   commit: string;
   /** A result that is kept, and has the commit in its history. Absent: the commit itself is kept. */
   within?: string;
-  /** What it was merged onto: a test that is red there, too, is no candidate's fault. */
+  /** The commit onto which it was merged: a test that is red there, too, is no candidate's fault. */
   onto?: string;
-  /** What it was merged onto has not landed yet. Where it does, the queue's own test was green on it. */
+  /** The commit below has not landed yet. If it does, the queue's own test was green on it. */
   isAhead?: true;
   candidates: AttemptCandidate[];
 }
@@ -87,22 +88,24 @@ export interface AdvanceInput {
   target: QueueTarget;
   from: string;
   to: string;
-  /** As that of a test. */
+  /** Like that of a test. */
   within?: string;
   candidates: (AttemptCandidate & { commit: string })[];
 }
 
-/** `stale`: the target is elsewhere, and was left alone. `dirty`: so was it, because of changes in the folder that has it checked out. */
+/**
+ * `stale`: the target has moved, and was left alone. `dirty`: it was left alone because of changes in the folder that has it checked out.
+ */
 export type AdvancedTarget = { kind: 'moved' } | { kind: 'stale' } | { kind: 'dirty'; message: string };
 
 export interface ConcludeInput {
   run: string;
-  /** Absent: nothing was read yet that says what the queue is of. */
+  /** Absent: nothing that names the queue's target was read yet. */
   target?: QueueTarget;
   outcomes: { asked: AskedBy; outcome: TicketOutcome }[];
-  /** Made by attempts that are over: their refs are not needed any more. */
+  /** Commits of attempts that are over: their refs are no longer needed. */
   commits: string[];
-  /** Attempts whose tests have ended without an answer: what is there of their worktrees is not needed any more. */
+  /** Attempts whose tests ended without an answer: the remains of their worktrees are no longer needed. */
   left?: readonly number[];
 }
 
@@ -114,16 +117,16 @@ export interface QueueActivities {
   queueSettings(input: SettingsInput): Promise<QueueSettings>;
   /** Makes the merged commits by the rules of the worker, and moves nothing. */
   mergeCandidates(input: MergeInput): Promise<MergedCandidates>;
-  /** By the rules of the worker, in a worktree that is gone afterwards. */
+  /** Tests by the rules of the worker, in a worktree that is removed afterwards. */
   testMerged(input: TestInput): Promise<Tested>;
-  /** Moves the target to what was tested green, where it is still where it was. */
+  /** Moves the target to the tested commit, if the target has not moved meanwhile. */
   advanceTarget(input: AdvanceInput): Promise<AdvancedTarget>;
-  /** Records outcomes in the queue's ledger and wakes those who asked; removes what attempts have left. */
+  /** Records outcomes in the queue's ledger and wakes those who asked; removes the remains of attempts. */
   concludeTickets(input: ConcludeInput): Promise<void>;
 }
 export type QueueActivityName = keyof QueueActivities;
 
-/** What an attempt does, one after the other. */
+/** The work of an attempt, in order. */
 export type AttemptWork = 'merge' | 'test' | 'advance';
 
 /** The id of an attempt's activity. */

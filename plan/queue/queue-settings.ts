@@ -4,13 +4,13 @@ import { REPORT_FORMATS } from '../run/test-report';
 export const MERGE_STRATEGIES = ['merge', 'rebase', 'squash'] as const;
 export type MergeStrategy = (typeof MERGE_STRATEGIES)[number];
 
-/** What a test command prints its results as, on standard output (`activities/queue/count-tests.ts`). */
+/** The formats in which a test command prints its results, on standard output (`activities/queue/count-tests.ts`). */
 export const TEST_FORMATS = [...REPORT_FORMATS, 'line'] as const;
 export type TestFormat = (typeof TEST_FORMATS)[number];
 
 /** The rules of one merge queue, with their defaults filled in. */
 export interface QueueSettings {
-  /** A shell command that is run in the merged tree. Absent: only what candidates bring themselves is run. */
+  /** A shell command that is run in the merged tree. Absent: only the commands that candidates bring are run. */
   test?: string;
   /** Shell commands that prepare the merged tree, before those of the candidates' worktrees. */
   setup: readonly string[];
@@ -20,12 +20,12 @@ export interface QueueSettings {
   timeoutMs: number;
   /** Candidates that are merged, tested and land together. */
   batch: number;
-  /** Batches that are at work at once, each on top of the one before; 1 tests one after the other. */
+  /** How many batches are tested at once, each on top of the one before; 1 tests one after the other. */
   speculate: number;
   strategy: MergeStrategy;
   /** A test command that runs fewer tests is red; they are counted by `format`. */
   minTests?: { count: number; format: TestFormat };
-  /** Candidates that touch a path that one of these fits are returned: patterns as git's `:(glob)`. */
+  /** Candidates that touch a path matching one of these are returned: patterns as in git's `:(glob)`. */
   restricted: readonly string[];
 }
 

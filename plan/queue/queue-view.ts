@@ -5,14 +5,14 @@ import type { QueueTarget, TicketOutcome } from './ticket';
 export interface QueueView {
   /** Absent before the first candidate is read. */
   target?: QueueTarget;
-  /** In force for what is at work. Absent: nothing is. */
+  /** The settings in force for the current work. Absent: nothing is being worked on. */
   settings?: QueueSettings;
   paused?: { by?: string; reason?: string };
-  /** What is at work, each on top of the one before. */
+  /** The attempts in progress, each on top of the one before. */
   line: AttemptView[];
-  /** In the order in which their turn comes, as far as it is known. */
+  /** The waiting tickets in the order of their turn, as far as it is known. */
   waiting: TicketView[];
-  /** Of `waiting`: how many are left out. */
+  /** How many of `waiting` are left out. */
   moreWaiting?: number;
   /** The newest first. */
   done: DoneView[];
@@ -25,10 +25,10 @@ export interface AttemptView {
   number: number;
   stage: AttemptStage;
   tickets: TicketView[];
-  /** What the target was at, or the result of the attempt below. */
+  /** The commit of the target, or the result of the attempt below. */
   onto?: string;
   result?: string;
-  /** What its work failed with when it was last tried; it is tried again. */
+  /** What its work failed with the last time; it is tried again. */
   trouble?: string;
 }
 
@@ -41,7 +41,7 @@ export interface TicketView {
   title?: string;
   author?: string;
   priority?: number;
-  /** What somebody should look at, such as tests that it removes. Absent until it is merged, and where there is nothing. */
+  /** What somebody should look at, such as removed tests. Absent until it is merged, and if there is nothing. */
   remarks?: string[];
 }
 

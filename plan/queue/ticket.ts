@@ -2,10 +2,10 @@ import type { ArtifactRef } from '../run/artifact';
 import type { MadeIn } from '../run/worktree';
 import { isJsonObject } from '../text/json';
 
-/** What a merge queue and those who ask it to merge say to each other. Plain JSON. */
+/** Messages between a merge queue and those who ask it to merge. Plain JSON. */
 
 export const QUEUE_WORKFLOW = 'thermidor:queue';
-/** The version of what a queue does, and of how its state is written: a worker of an earlier version leaves it alone. */
+/** The version of a queue's behaviour and of its state's format: a worker of an earlier version leaves it alone. */
 export const QUEUE_VERSION = 1;
 /** Wakes an asker whose outcome is in the queue's ledger. Its content is ignored. */
 export const QUEUE_SIGNAL = 'thermidor:queue';
@@ -15,15 +15,15 @@ export const QUEUE_VIEW = 'queue';
 export const QUEUE_ORDERS = ['pause', 'resume', 'drop'] as const;
 export type QueueOrder = (typeof QUEUE_ORDERS)[number];
 
-/** A branch of a repository: what one queue moves. */
+/** A branch of a repository: one queue moves it. */
 export interface QueueTarget {
   /** Real path, or URL without credentials. */
   repository: string;
   /** Where the branch is: in the repository itself, or in its remote. */
   refsIn: 'repository' | 'remote';
-  /** Where a remote is one that a checkout names: each host asks its own checkout for the URL. */
+  /** Set if the remote is one that a checkout names: each host asks its own checkout for the URL. */
   remote?: { name: string; checkout: string };
-  /** Without `refs/heads/`. */
+  /** The branch without `refs/heads/`. */
   branch: string;
 }
 
@@ -33,14 +33,14 @@ export function isSameTarget(one: QueueTarget, other: QueueTarget): boolean {
 }
 
 /**
- * What the queue is asked with. It leads to a submission in the ledger of the run that asks, and says nothing by itself: nothing is believed that
- * is not recorded there. The same three asked again are the same ticket.
+ * The request to a queue. It leads to a submission in the ledger of the run that asks, and carries no content itself: the queue believes
+ * only what is recorded there. The same three values asked again are the same ticket.
  */
 export interface AskedBy {
   workflowId: string;
   /** Id of the asker's first execution. */
   run: string;
-  /** Of the record: `submission/NAME`. */
+  /** The name of the record: `submission/NAME`. */
   name: string;
 }
 
@@ -53,7 +53,7 @@ export interface Submission {
   ref?: string;
   /** The worktree that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
   madeIn?: MadeIn;
-  /** One line: it becomes part of the message of the commit. */
+  /** One line, which becomes part of the commit message. */
   title: string;
   /** To whom it is returned, for people. */
   author: string;
@@ -61,39 +61,39 @@ export interface Submission {
   priority: 1 | 2 | 3 | 4 | 5;
   /** A shell command that is run in the merged tree next to the queue's own. */
   test?: string;
-  /** The same, of what the target is expected to be green by already: where it is not, the candidate is not to blame. */
+  /** The same for what should be green on the target already: if it is not, the candidate is not to blame. */
   baseline?: string;
-  /** A shell command by which the target stays green: where the target is red by it without the candidate, it may be red with it. */
+  /** A shell command that keeps the target green: if the target fails it without the candidate, the candidate may fail it too. */
   staysGreen?: string;
-  /** These commands were run on the candidate's own tree: they are not run again where the merged tree is the same. */
+  /** These commands were run on the candidate's own tree: they are not run again if the merged tree is the same. */
   selfTested?: true;
-  /** It is tested, and gets a commit of its own, also where the target has all of it: that has landed with the candidate of another. */
+  /** It is tested and gets a commit of its own even if the target has all of it: that has landed with another's candidate. */
   allowEmpty?: true;
-  /** In addition to the queue's. */
+  /** Patterns in addition to the queue's. */
   restricted?: readonly string[];
-  /** The files that it is to change, where somebody has said so: what else it brings is pointed out. */
+  /** The files that it should change, if somebody has said so: any other changed file is pointed out. */
   own?: readonly string[];
 }
 
 export const DEFAULT_PRIORITY = 3;
 
-/** What an asker gets at once. */
+/** The immediate answer to an asker. */
 export interface Ticket {
   number: number;
 }
 
-/** What became of a candidate, as the queue's ledger has it. All but `merged` go back to the author. */
+/** The outcome of a candidate, as the queue's ledger has it. All but `merged` go back to the author. */
 export type TicketOutcome =
   /**
-   * `result` is an ancestor of the target. `already`: the target had all of it before. `order`: outcomes may be read in another order than that in which they
-   * landed; the greater one landed later. `remarks`: what people and reviewers should know of the candidate. `green`: `result` is green by what its target stays
-   * green by.
+   * `result` is an ancestor of the target. `already`: the target had all of it before. `order`: outcomes may be read in a different order
+   * than they landed; the greater one landed later. `remarks`: what people and reviewers should know of the candidate. `green`: `result`
+   * passes the command that keeps its target green.
    */
   | { kind: 'merged'; result: string; already?: true; order?: number; remarks?: string[]; green?: true }
   | { kind: 'conflict'; onto: string; paths: string[]; morePaths?: number }
   | { kind: 'unrelated'; onto: string }
   | { kind: 'restricted'; paths: string[]; morePaths?: number }
-  /** It brings the markers of a conflict into files: somebody has left it unresolved. */
+  /** It leaves conflict markers in files: somebody has not resolved a conflict. */
   | { kind: 'markers'; paths: string[]; morePaths?: number }
   | ({ kind: 'red'; onto: string; result: string } & FailedTest)
   /** It cannot be queued; the message ends in a hint. */
@@ -103,15 +103,15 @@ export type TicketOutcome =
 
 /** A test that did not pass. */
 export interface FailedTest {
-  /** Whose it is: the queue's own, or the number of the ticket that brought it. */
+  /** The owner: the queue itself, or the number of the ticket that brought it. */
   of: 'queue' | number;
   /** `command "npm test" ended with exit code 1` */
   reason: string;
-  /** What the candidate was merged onto fails it as well: its author has nothing to mend. */
+  /** The commit below fails it as well: the candidate's author has nothing to fix. */
   isTargets?: true;
-  /** The end of what it printed. */
+  /** The end of the output. */
   tail: string;
-  /** All of it, as far as it is kept. */
+  /** The whole output, as far as it is kept. */
   output?: ArtifactRef;
 }
 
@@ -119,14 +119,14 @@ export function submissionName(name: string): string {
   return `submission/${name}`;
 }
 
-/** What is known of one ticket whatever its asker calls it. */
+/** The id of a ticket, whatever its asker calls it. */
 export function ticketId({ workflowId, run, name }: AskedBy): string {
   return `${workflowId}~${run}~${name}`;
 }
 
 const MOST_TEXT = 1000;
 
-/** Undefined where it is none, or one of its texts is longer than 1000 characters. */
+/** Undefined if it is invalid, or if one of its texts is longer than 1000 characters. */
 export function readAskedBy(value: unknown): AskedBy | undefined {
   if (!isJsonObject(value)) return undefined;
   const { workflowId, run, name } = value;

@@ -1,19 +1,19 @@
 import { isJsonObject } from '../text/json';
 
 /**
- * Part of a query's answer that is too long for one: Temporal takes none over 2 MiB. Who asks with `{"part": {"from": 0}}` beside
- * the rest of the argument gets a short answer as it is and a long one so, and asks again, from where it has come to.
+ * Part of a query's answer that is too long for one: Temporal takes none over 2 MiB. A caller that adds `{"part": {"from": 0}}` to its
+ * argument gets a short answer unchanged and a long one in parts, and asks again from where the last part ended.
  */
 export interface AnswerPart {
-  /** Some of the answer's JSON. */
+  /** A part of the answer's JSON. */
   part: string;
-  /** Of all of it, in characters. */
+  /** The length of the whole, in characters. */
   total: number;
-  /** Parts with different stamps are of different answers: the run has gone on between them. */
+  /** Parts with different stamps belong to different answers: the run has continued between them. */
   stamp: string;
 }
 
-/** Of an answer, or a part. Each takes up to three bytes. */
+/** The limit of an answer, or a part. Each character takes up to three bytes. */
 export const ANSWER_CHARACTERS = 400_000;
 
 export function isAnswerPart(answer: unknown): answer is AnswerPart {

@@ -10,9 +10,8 @@ export interface ArgProblem {
 }
 
 /**
- * Checks args against what the pipeline declares and fills in defaults. Every mistake is reported: a missing or unknown
- * arg, a wrong type, a value outside the enum, one that would make the context of all agents too long. A Lobster file takes args that
- * it does not declare.
+ * Checks args against the pipeline's declarations and fills in defaults. Every mistake is reported: a missing or unknown arg, a wrong type,
+ * a value outside the enum, one that would make the context of all agents too long. A Lobster file takes args that it does not declare.
  */
 export function checkArgs(
   { args: specs = {}, dialect, context }: Pick<Plan, 'args' | 'dialect' | 'context'>,
@@ -27,7 +26,7 @@ export function checkArgs(
       if (spec.required) problems.push({ arg, problem: 'is required' });
       continue;
     }
-    // The value is not repeated: what was given in place of a reference may be the secret itself.
+    // The value is not repeated: a text given in place of a reference may be the secret itself.
     if (spec.secret && !isSecretReference(value)) problems.push({ arg, problem: 'takes a reference such as secret://env/NAME' });
     else if (spec.type && !isOfType(value, spec.type))
       problems.push({ arg, problem: `must be of type ${spec.type}, got ${beginningOf(value)}${isLong(value) ? LONG_NUMBER : ''}` });
@@ -54,7 +53,7 @@ function isLong(value: Json): boolean {
   return typeof value === 'string' && isLongNumber(value);
 }
 
-/** Of the args in the agents' context, the longest is the one to be shorter. */
+/** Reports the longest of the args in the agents' context as the one to shorten. */
 function tooLong(context: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
   const problem = contextProblem(context);
   const lengthOf = (arg: string): number => JSON.stringify(context[arg] ?? null).length;
@@ -66,7 +65,7 @@ function tooLong(context: Readonly<Record<string, Json>>, given: Readonly<Record
 
 const SHOWN_CHARACTERS = 200;
 
-/** As much of a value as a message shows. */
+/** The beginning of a value, as messages show it. */
 export function beginningOf(value: Json): string {
   const text = JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
@@ -92,7 +91,7 @@ export function isOfType(value: Json, type: ArgType): boolean {
   }
 }
 
-/** Reads `k=v` from a command line: text for a `string` arg, JSON where it reads as such, text otherwise. */
+/** Reads `k=v` from a command line: text for a `string` arg, JSON if it parses as such, text otherwise. */
 export function readArgText(text: string, spec: ArgSpec | undefined): Spelled {
   if (spec?.type === 'string') return text;
   try {

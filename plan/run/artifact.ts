@@ -1,8 +1,8 @@
 import { isJsonObject } from '../text/json';
 
 /**
- * A reference to an output: what agents, commands, people and files bring, and what is made of that. Content-addressed: the
- * same bytes have the same reference wherever they are stored, so a reference can never point at something that changed.
+ * A reference to an output: what agents, commands, people and files bring, and what is made from that. Content-addressed: the same bytes
+ * have the same reference wherever they are stored, so a reference can never point at something that changed.
  */
 export interface ArtifactRef {
   kind?: never;
@@ -12,15 +12,15 @@ export interface ArtifactRef {
   mediaType: string;
   /** The name people know it by, e.g. `Strategy_Thesis.json`. */
   name?: string;
-  /** Of a pipe's JSON: digest of its text output, where that is not this content. */
+  /** For a pipe's JSON: the digest of its text output, if that is not this content. */
   stdout?: Sha256;
-  /** Of a pipe: how many items came out of its end. The content is the one item, or the list of several. */
+  /** For a pipe: how many items came out of its end. The content is the one item, or the list of several. */
   items?: number;
 }
 
 /**
- * What a run obeys. Only Thermidor writes it, and each kind has a place of its own in the store: a reference in a workflow's
- * input, which anyone may have typed, never turns an output into a plan.
+ * Content that a run obeys. Only Thermidor writes it, and each kind has a place of its own in the store: a reference in a workflow's input,
+ * which anyone may have typed, never turns an output into a plan.
  *
  * What only a plan names, by digest (prompts, schemas, plans of child pipelines), needs no kind: the plan vouches for its content.
  */
@@ -36,10 +36,10 @@ export interface ControlRef<K extends ControlKind = ControlKind> {
   name?: string;
 }
 
-/** As a run has it that was opened before the store kept kinds apart: there the reference has no kind, and the content is an output. */
+/** A reference in a run that was opened before the store kept kinds apart: it has no kind, and the content is an output. */
 export type FrozenRef<K extends ControlKind> = ControlRef<K> | ArtifactRef;
 
-/** A control reference of this kind that came as data; undefined where it is none. */
+/** Parses a control reference of this kind; undefined if it is invalid. */
 export function readControlRef<K extends ControlKind>(value: unknown, kind: K): ControlRef<K> | undefined {
   if (!isJsonObject(value) || value['kind'] !== kind) return undefined;
   const { sha256, sizeBytes, mediaType, name } = value;
@@ -48,7 +48,7 @@ export function readControlRef<K extends ControlKind>(value: unknown, kind: K): 
   return { kind, sha256, sizeBytes, mediaType, ...(typeof name === 'string' ? { name } : {}) };
 }
 
-/** A reference to an output that came as data; undefined where it is none. */
+/** Parses a reference to an output; undefined if it is invalid. */
 export function readArtifactRef(value: unknown): ArtifactRef | undefined {
   return isArtifactRef(value) ? value : undefined;
 }
@@ -58,15 +58,15 @@ export function isArtifactRef(value: unknown): value is ArtifactRef {
   return typeof value['sha256'] === 'string' && typeof value['sizeBytes'] === 'number' && typeof value['mediaType'] === 'string';
 }
 
-/** An artifact in a plan that the compiler output beside it: prompts, schemas, agent definitions, by digest only. */
+/** The digest of a blob that the compiler made together with a plan: prompts, schemas, agent definitions. */
 export type Sha256 = string;
 
-/** What one step may bring into workflow history of its output (engine.md, *State*). */
+/** How much of its output one step may bring into workflow history. */
 export const CONTROL_VALUES_LIMIT_BYTES = 64 * 1024;
 /** A frozen plan with more bytes or steps is refused with `plan.too-large`. A workflow gets the part that controls it packed. */
 export const PLAN_LIMIT_BYTES = 16 * 1024 * 1024;
 export const STEP_LIMIT = 100_000;
-/** Above this a run's state is not carried over: packed, and beside the plan, it must fit into one execution's history of 50 MiB. */
+/** Above this a run's state is not carried over: packed, and together with the plan, it must fit into one execution's history of 50 MiB. */
 export const STATE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** The largest output of one step that the store takes. */
 export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;

@@ -9,14 +9,14 @@ import { type ArtifactRef, readArtifactRef } from './artifact';
 import { type HeldStepView, RUN_STATES, type RunState } from './status';
 
 /**
- * What a child pipeline and its parent say to each other (plan/run/run-messages.ts). A child is a workflow of its own whose end the parent does
- * not bind (parent-close policy ABANDON), because continue-as-new of the parent would end it.
+ * Messages between a child pipeline and its parent (plan/run/run-messages.ts). A child is a workflow of its own, started with
+ * ParentClosePolicy ABANDON, because continue-as-new of the parent would end it otherwise.
  *
  * The signals only wake. `thermidor:child` has the address of the `pipeline` step's try, so that the parent knows whose log to read.
  */
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
-/** Signals that runs, merge queues and their activities send, and nobody else. */
+/** Signals that only runs, merge queues and their activities send. */
 export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL, QUEUE_SIGNAL] as const;
 
 /** `run-id.deploy`, `run-id.tests@3.ask.r2`: the workflow id of the child that the step's try at an address starts. */
@@ -28,7 +28,7 @@ export function childId(run: string, address: string): string {
 }
 
 /**
- * Whose approvals under four eyes a run rests on that keeps no record of them. `alone`: at a gate of proven identities one person alone is
+ * Whose decisions under four eyes a run depends on without a record of them. `alone`: at a gate of proven identities only one person is
  * proven, so that it holds for a proven starter only. `unknown`: there were others, or nobody knows.
  */
 export interface FourEyesOfRun {
@@ -38,14 +38,14 @@ export interface FourEyesOfRun {
 }
 
 /**
- * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `reported`: its failure has been
- * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were.
+ * Child → parent. `step` is the address of the `pipeline` step's try, as the child got it; `reported`: its failure has been reported
+ * already, by itself or by a child of its own; `eyes`: whose decisions there were in it.
  */
 export type ChildMessage =
   | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldStepView[] }
-  /** It lacks so much, beside what it was given. */
+  /** It lacks this much, in addition to what it was given. */
   | { step: string; kind: 'short'; amounts: Amounts }
-  /** What it has used up in all, said as it ends. */
+  /** What it has used in total, sent as it ends. */
   | { step: string; kind: 'spent'; amounts: Amounts; unknownCost?: boolean }
   | ({ step: string; kind: 'ended'; eyes?: FourEyesOfRun } & ChildEnding);
 
@@ -54,17 +54,17 @@ export type ChildEnding =
   | { state: 'rejected' | 'cancelled'; reason: string }
   | { state: 'failed'; code: string; message: string; reported?: true };
 
-/** The child's output: by reference where it is a step's artifact, by value where its `output:` is an expression. */
+/** The child's output: by reference if it is a step's artifact, by value if its `output:` is an expression. */
 export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 
-/** Parent → child: a decision that came to the parent, to be taken as if it had come here; or a share of its budget, or a larger one. */
+/** Parent → child: a decision that came to the parent, to be handled as if it had come here; or a share of its budget, or a larger one. */
 export type ParentMessage =
   /** `sealedFor`: the workflow id of the run that the sender saw the gate at, which a proof in the payload names. */
   | { kind: 'signal'; name: string; payload: Json; sealedFor?: string }
   /** The new ceilings of what the parent has reserved for it. */
   | { kind: 'granted'; amounts: Allowance };
 
-/** News as another version of this program may have written them; undefined where they are none. */
+/** Parses a message, which another version of this program may have written; undefined if it is invalid. */
 export function readChildMessage(payload: unknown): ChildMessage | undefined {
   if (!isJsonObject(payload)) return undefined;
   const { step, kind, state, gates } = payload;
@@ -138,7 +138,7 @@ export function readParentMessage(word: unknown): ParentMessage | undefined {
   return amounts && { kind, amounts };
 }
 
-/** Leniently: what does not read is left out. */
+/** Parses leniently: invalid entries are left out. */
 function readHeld(value: Json | undefined): HeldStepView[] {
   const list: unknown[] = Array.isArray(value) ? value : [];
   return list.flatMap((one) => {

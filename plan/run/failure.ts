@@ -5,9 +5,9 @@ import type { HandedEvent } from './journal';
 import type { WorktreeSaved } from './worktree';
 
 /**
- * Everything a run or a step can fail with. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost
- * worker, overload, a store that is away), `respawn` as a new try within `retries_per_step`, `once` as one automatic new
- * try (seed 002, model API error), or `never` unless the step's own `retry` says so.
+ * Every failure of a run or a step. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost worker, overload, a store that
+ * is away), `respawn` as a new try within `retries_per_step`, `once` as one automatic new try (after a model API error), or `never` unless
+ * the step's own `retry` says so.
  */
 export const FAILURES = {
   'pipeline.not-found': { retried: 'never', doc: 'no pipeline of that name in the pipelines folder' },
@@ -142,7 +142,10 @@ export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(FAILURES, text);
 }
 
-/** What a try has come to although it failed: what it used, what happened in it, and what it left in its worktree. Said by the activity itself, never by what it works with. */
+/**
+ * The result of a try that failed: what it used, what happened in it, and what it left in its worktree. The activity itself reports it,
+ * never what it works with.
+ */
 export interface FailedWork extends Begins {
   usage?: Usage;
   journal?: HandedEvent[];

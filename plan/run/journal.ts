@@ -11,13 +11,13 @@ import type { ErrorView, RunState } from './status';
 import type { StepState } from './step-state';
 
 /**
- * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it
- * happened, which may be before entries that are above it, since what an agent does within a try is known when the try ends or pauses.
+ * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it happened, which may
+ * be before entries above it, since the events of an agent's try are known only when the try ends or pauses.
  */
 export type JournalEntry = {
   seq: number;
   at: string;
-  /** What people call the item of the loop that the step is within. */
+  /** The name of the loop's item that the step is within. */
   item?: string;
 } & JournalEvent;
 
@@ -33,14 +33,14 @@ export type JournalEvent =
   | {
       kind: 'approval';
       step: string;
-      /** `kept`: a try before was given it, and did not come to use it. */
+      /** `kept`: an earlier try was given it, but did not use it. */
       event: 'granted' | 'kept' | 'refused' | 'used';
       category: Category;
       contentSha256: string;
       id: string;
       by?: string;
     }
-  /** `changed`: by nobody who was at work there. `left`: it could not be closed. */
+  /** `changed`: outside of any step's work. `left`: it could not be closed. */
   | {
       kind: 'worktree';
       step: string;
@@ -57,7 +57,7 @@ export type JournalEvent =
       task?: string;
       engineer?: string;
       attempt?: number;
-      /** Of the engineer's part: it counts on in a rerun, whose journal begins anew. */
+      /** The number of the engineer's turn: it continues in a rerun, whose journal begins anew. */
       turn?: number;
       commit?: string;
       reason?: string;
@@ -68,10 +68,10 @@ export type JournalEvent =
   /** `reason`: that it was begun again, and may have come twice. */
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; reason?: string; error?: ErrorView };
 
-/** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
+/** An event that an activity returns, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
 
-/** What happened to a memory file or another file of a post-mortem. `unreadable`: some entries cannot be read, and stay as they are. */
+/** What happened to a memory file or another file of a post-mortem. `unreadable`: some entries cannot be read, and stay unchanged. */
 export interface MemoryEntry {
   kind: 'memory';
   step: string;
@@ -83,7 +83,7 @@ export interface MemoryEntry {
   error?: ErrorView;
 }
 
-/** What becomes of a candidate in a merge queue. `code`: of one that does not land, what it ended as there (`conflict`, `red`, …). */
+/** What happens to a candidate in a merge queue. `code`: for one that does not land, its end there (`conflict`, `red`, …). */
 export interface TicketEntry {
   kind: 'ticket';
   step: string;
@@ -91,7 +91,7 @@ export interface TicketEntry {
   queue: string;
   ticket: number;
   candidate: string;
-  /** With `merged`: what it is in. */
+  /** With `merged`: the commit that contains it. */
   result?: string;
   code?: Exclude<TicketOutcome['kind'], 'merged'>;
   reason?: string;
@@ -130,12 +130,12 @@ export const JOURNAL_KINDS = [
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];
 
-/** Whether data that came by a failure's details are events that an activity handed up. */
+/** Whether data from a failure's details are events that an activity returned. */
 export function isJournalEvents(value: unknown): value is HandedEvent[] {
   return Array.isArray(value) && value.every((event) => isJsonObject(event) && JOURNAL_KINDS.some((kind) => kind === event['kind']));
 }
 
-/** Entries handed to the ledger, in order and without gaps. */
+/** Entries stored in the ledger, in order and without gaps. */
 export interface JournalPage {
   fromSeq: number;
   toSeq: number;
@@ -145,8 +145,8 @@ export interface JournalPage {
 export const JOURNAL_PAGE_ENTRIES = 256;
 
 /**
- * Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. Where there are many,
- * not all of them: what comes after the last page or entry of the answer is asked for by another query, until `nextSeq` is reached.
+ * Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. A long answer is cut:
+ * another query asks for what comes after its last page or entry, until `nextSeq` is reached.
  */
 export interface JournalQuery {
   /** Leave out entries up to and including this number. */

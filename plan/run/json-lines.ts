@@ -2,11 +2,11 @@ import { field, isJsonObject, type Json, setField } from '../text/json';
 import { copyField, jsonText, numberAt, parseJson } from '../text/json-text';
 
 /**
- * Large JSON as text that can be read piece by piece: its longest list or object comes behind it, an entry a line. JSON has no line breaks
- * of its own, so a text of one line is JSON as it is.
+ * Large JSON as text that can be read piece by piece: its longest list or object comes last, one entry a line. JSON has no line breaks of
+ * its own, so a text of one line is plain JSON.
  *
- * First line: where that list or object is, `["state","records"]`. Second line: all else, with an empty one there. Then `"key":value` or,
- * of a list, `value`.
+ * First line: the path of that list or object, `["state","records"]`. Second line: everything else, with an empty one in its place. Then
+ * `"key":value` or, for a list, `value`.
  */
 export function jsonLines(value: object): string {
   const { at, entries } = longestIn(value);
@@ -18,10 +18,10 @@ export function jsonLines(value: object): string {
   return lines.join('\n');
 }
 
-/** Takes the lines of such a text in order, some whole ones at a time. Both throw a SyntaxError where it does not read. */
+/** Takes the lines of such a text in order, some whole ones at a time. Both throw a SyntaxError if the text is invalid. */
 export interface LinesReader {
   take(lines: string): void;
-  /** When all lines are there. */
+  /** The value, once all lines are there. */
   value(): Json;
 }
 
@@ -72,7 +72,7 @@ function cut(lines: string): [first: string, rest: string] {
   return end < 0 ? [lines, ''] : [lines.slice(0, end), lines.slice(end + 1)];
 }
 
-/** How far down the longest is looked for: a state's records and a plan's steps are there. */
+/** How deep the longest part is looked for: a state's records and a plan's steps are there. */
 const DEPTH = 2;
 
 function longestIn(value: object): { at: string[]; entries?: object } {

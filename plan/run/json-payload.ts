@@ -3,8 +3,8 @@ import { parseJson, payloadText, remembersNumbers, setNumber, spellingAt } from 
 import { isLongNumber } from '../text/numbers';
 
 /**
- * JSON in payloads of Temporal, numbers as they were written. One that no double holds goes as text, because other programs read these payloads,
- * too; the metadata says where, so that on the other side it is a number again.
+ * JSON in payloads of Temporal, with numbers as they were written. One that no double holds is sent as text, because other programs read
+ * these payloads, too; the metadata says which, so that it becomes a number again on the other side.
  */
 export interface JsonPayload {
   metadata?: Record<string, Uint8Array> | null;
@@ -22,7 +22,7 @@ export function isJsonPayload({ metadata }: JsonPayload): boolean {
   return encoding !== undefined && new TextDecoder().decode(encoding) === JSON_ENCODING;
 }
 
-/** What the SDK has made of a value, with its numbers as they were written. */
+/** The SDK's payload of a value, with its numbers as they were written. */
 export function withNumbers<P extends JsonPayload>(payload: P, value: unknown): P {
   if (!isJsonPayload(payload) || !remembersNumbers(value)) return payload;
   const paths = longNumbersIn(value, []);
@@ -30,7 +30,7 @@ export function withNumbers<P extends JsonPayload>(payload: P, value: unknown): 
   return { ...payload, metadata: { ...payload.metadata, ...long }, data: bytesOf(payloadText(value)) };
 }
 
-/** Throws where it is not JSON. The paths may be anybody's: what is no long number there stays what it is. */
+/** Throws if it is not JSON. Anybody may have written the paths: a value that is no long number stays unchanged. */
 export function readJsonPayload({ metadata, data }: JsonPayload): Json {
   const value = parseJson(new TextDecoder().decode(data ?? undefined));
   const long = metadata?.[LONG_NUMBERS];

@@ -1,7 +1,7 @@
 import type { StepKind } from '../steps/step';
 import type { StepOutput } from '../steps/step-activity';
 
-/** What the ledger has of cancelled work: its activity may have done it, without the run's knowledge. */
+/** Looks up cancelled work in the ledger: its activity may have done it without the run's knowledge. */
 export interface LedgerLookupInput {
   run: string;
   calls: LookedUpCall[];
@@ -14,8 +14,8 @@ export interface LookedUpCall {
 }
 
 export interface LedgerLookupOutput {
-  /** By call, of those that are done. */
+  /** The finished ones, by call. */
   done: Record<string, StepOutput>;
-  /** How many calls were looked up, from the first on: the answer holds no more. At least 1. */
+  /** How many calls were looked up, counted from the first: the answer can hold no more. At least 1. */
   looked: number;
 }

@@ -1,6 +1,7 @@
 /**
- * JSON, or lines of it (`json-lines.ts`), that is too large to enter a workflow's history as it is: deflated, in parts. The first byte of a part says whether more
- * follow; the rest is raw "deflate" (RFC 1951) of some of the text's bytes. The next part is asked for by the bytes that are there already.
+ * JSON, or lines of it (`json-lines.ts`), that is too large to enter a workflow's history: deflated, in parts. The first byte of a part
+ * says whether more follow; the rest is raw "deflate" (RFC 1951) of some of the text's bytes. The next part is requested by the number of
+ * bytes received.
  */
 export type PackedPart = Uint8Array;
 
@@ -9,9 +10,7 @@ export const PACKED_MORE = 1;
 /** The only part, deflated with `PACKING_WORDS` as its dictionary. */
 export const PACKED_WITH_WORDS = 2;
 
-/**
- * What most small plans have in common, the commonest last; ASCII. Part of the format: histories are read with it, so it never changes.
- */
+/** The common text of most small plans, the commonest last; ASCII. Part of the format: histories are read with it, so it never changes. */
 export const PACKING_WORDS =
   '"carried":{"kind":"carry","parent":{"workflowId":"","step":"budget":{"script":{"name":"offline"},"claimed":"proven":"scheduled"' +
   '"approvers":["anyone"],"channel":"onRevise":{"step":"max":3}"for_each","parallel","branches":[{"inputs":["review","of":"retry":{"max":' +
@@ -21,9 +20,9 @@ export const PACKING_WORDS =
   '"order":"sequence","steps":[{"id":"s1","kind":"command"},{"id":"s2","kind":"command"}]}},"planRef":{"kind":"plan","sha256":"' +
   '0123456789abcdef","sizeBytes":1234,"mediaType":"application/json","name":"plan.json"},"args":{},"searchAttributes":[]}';
 
-/** Text up to here stays as it is: people read it in the history. */
+/** A shorter text is not packed, so that people can read it in the history. */
 export const UNPACKED_LIMIT_BYTES = 64 * 1024;
-/** Of one part. One task brings a plan's first part and a state's, which the server takes up to 4 MiB together. */
+/** The limit of one part. One task brings a plan's first part and a state's, which together stay within the server's 4 MiB. */
 export const PACKED_PART_LIMIT_BYTES = 1_000_000;
-/** Of the text in one part: what is read of it in one go takes some 50 ms, and a worker that stands still for long loses its tasks. */
+/** The limit of the text in one part: reading that much takes some 50 ms, and a worker that stalls for long loses its tasks. */
 export const PART_TEXT_LIMIT_BYTES = 2 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { FailureCode } from './failure';
 
 /**
- * What can be wrong with a git repository, or with git itself, and what to do about it. A failure has the name in its details, as `problem`;
- * its message ends in the hint.
+ * What can be wrong with a git repository, or with git itself, and what to do about it. A failure has the name in its details, as
+ * `problem`; its message ends in the hint.
  */
 export const REPOSITORY_PROBLEMS = {
   'git-missing': { code: 'git.unavailable', hint: 'install git 2.34 or newer where the worker runs' },

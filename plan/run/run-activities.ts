@@ -7,7 +7,7 @@ import type { JournalEntry } from './journal';
 import type { ParentRun, RunInput, StartedFrom } from './run-input';
 import type { SearchAttributeName } from './search-attributes';
 
-/** What a run asks of its own ledger: activities that open it, page its journal, and keep its state. */
+/** Activities on a run's own ledger: they open it, page its journal, and keep its state. */
 
 export interface OpenRunInput {
   /** Id of the run's first execution: survives continue-as-new and reset. */
@@ -25,7 +25,7 @@ export interface OpenRunInput {
 
 export interface LoadPlanInput {
   run: string;
-  /** How many bytes are there already. @default 0 */
+  /** How many bytes the caller has already. @default 0 */
   from?: number;
 }
 
@@ -39,26 +39,26 @@ export const RUN_VERSION = 1;
 
 export interface OpenedRun {
   version: number;
-  /** Absent: it is large, and comes by `loadPlan`. */
+  /** Absent: it is large, and `loadPlan` brings it. */
   plan?: ControlPlan;
   planRef: FrozenRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
   /** When the run's first execution started, ISO 8601. */
   startedAt: string;
-  /** Absent: nobody is known to have started it. */
+  /** Absent: the starter is unknown. */
   startedBy?: Starter;
   /** Set by `rerun`. */
   carried?: FrozenRef<'carry'>;
-  /** Its post-mortem is asked for. */
+  /** The post-mortem is requested. */
   postMortem?: true;
-  /** Of a child pipeline whose parent's ledger has it. */
+  /** The parent of a child pipeline, whose ledger has it. */
   parent?: ParentRun;
-  /** Of a run that an agent of another one started. */
+  /** Set for a run that an agent of another one started. */
   startedFrom?: StartedFrom;
   /** What that parent reserved for it before it started. */
   budget?: Allowance;
-  /** Those the server knows; an unregistered one would wedge the run. */
+  /** The attributes that the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }
 
@@ -70,12 +70,12 @@ export interface JournalInput {
 }
 export interface SaveStateInput {
   run: string;
-  /** JSON; what it is made of is the interpreter's own business. */
+  /** JSON; its content is the interpreter's own business. */
   state: object;
 }
 export interface LoadStateInput {
   run: string;
   ref: FrozenRef<'snapshot' | 'carry'>;
-  /** How many bytes of it are there already, where it comes packed. @default 0 */
+  /** How many bytes of it the caller has already, if it is packed. @default 0 */
   from?: number;
 }

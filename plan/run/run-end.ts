@@ -17,7 +17,7 @@ export type RunEndState = (typeof RUN_END_STATES)[number];
 /** The fields of `run` that have a value only once the work is over. */
 export const RUN_END_FIELDS: readonly RunField[] = ['state', 'error', 'failed_step'];
 
-/** A field of `run`; null where the run has not ended, or ended without it. */
+/** A field of `run`; null if the run has not ended, or ended without it. */
 export function runValue(field: RunField, facts: { id: string; startedAt: string; end?: RunEnd | undefined }): Json {
   switch (field) {
     case 'id':

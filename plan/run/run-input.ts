@@ -3,26 +3,26 @@ import type { Json } from '../text/json';
 import type { ControlRef } from './artifact';
 
 /**
- * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: what it
- * refers to counts only where the store has it as content of that kind.
+ * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: a reference
+ * counts only if the store has its content as that kind.
  */
 export interface RunInput {
   /** The same as the workflow's type. */
   pipeline?: string;
   args?: Record<string, Json>;
-  /** Name of a script beside the pipeline, or its reference where the client read it. */
+  /** Name of a script in the pipeline's folder, or its reference if the client read it. */
   script?: string | ControlRef<'script'>;
-  /** The frozen plan, where the client compiled it. */
+  /** The frozen plan, if the client compiled it. */
   plan?: ControlRef<'plan'>;
-  /** Who starts the run: by four eyes somebody else decides. A claim, unless `proof` holds. */
+  /** Who starts the run: with four eyes somebody else decides. A claim, unless `proof` holds. */
   startedBy?: string;
   /** Proves `runsStartedBy`: seals this input for this run. */
   proof?: Proof;
   /** Set by continue-as-new only: the state to continue from. */
   resume?: ControlRef<'snapshot'>;
-  /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
+  /** Set for a child pipeline, alone: its order is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
-  /** Set by `rerun`: what an earlier run brought, to begin with. */
+  /** Set by `rerun`: the earlier run's records to begin with. */
   carried?: ControlRef<'carry'>;
   /** The starter asks for a post-mortem. */
   postMortem?: true;
@@ -35,7 +35,7 @@ export interface ParentRun {
   run: string;
   /** Address of the `pipeline` step's try. */
   step: string;
-  /** Of a parent that is a child itself. */
+  /** Set if the parent is a child itself. */
   parent?: ParentRun;
 }
 

@@ -1,13 +1,13 @@
 import type { GateView } from '../people/gate';
 import type { RunState } from './status';
 
-/** What lists and the inbox read without a query. Executions that follow each other hand it on. */
+/** What lists and the inbox read without a query. Each execution passes it to the next. */
 export interface RunMemo {
   state: RunState;
   owner?: string;
-  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
+  /** For a child pipeline: its parent's workflow id, whose inbox shows its gates. A run removes what others wrote here. */
   parent?: string;
-  /** When the first execution started, ISO 8601: what the server lists of a later one is its own start. Absent in the first. */
+  /** When the first execution started, ISO 8601: for a later one the server lists its own start. Absent in the first. */
   startedAt?: string;
   gates: Pick<
     GateView,

@@ -1,8 +1,8 @@
 import type { Json } from '../text/json';
 
 /**
- * The line between two runs, a parent and its child. Each side writes what it says into a log of its own ledger and then wakes the
- * other by signal; the other reads that log. Anybody can send the signal, so nothing that it brings is believed.
+ * The connection between two runs, a parent and its child. Each side writes its messages into a log of its own ledger and then wakes the
+ * other by signal; the other reads that log. Anybody can send the signal, so its content is not believed.
  */
 
 export interface RunRef {
@@ -11,7 +11,7 @@ export interface RunRef {
   run: string;
 }
 
-/** One line of the log. `by` is the execution that wrote it, `n` counts its lines: a repeated line is known by both. */
+/** One line of the log. `by` is the execution that wrote it, `n` counts its lines: together they identify a repeated line. */
 export interface RunMessage {
   by: string;
   n: number;
@@ -36,10 +36,10 @@ export interface ReadMessagesInput {
 }
 
 export interface ReadMessages {
-  /** What is new and for this run, in order. */
+  /** The new messages for this run, in order. */
   says: Json[];
   /** Lines of the log that have been read now. */
   next: number;
-  /** There are more lines than one answer holds. */
+  /** There are more lines than one answer can hold. */
   more?: true;
 }

@@ -8,14 +8,14 @@ export interface MailSpec {
   from: string;
 }
 
-/** The listener for answers from chats, links and webhooks. What is absent has the listener's own default, or is off. */
+/** The listener for answers from chats, links and webhooks. An absent key has the listener's own default, or is off. */
 export interface CallbackSpec {
   host?: string;
-  /** 0 is any free one. */
+  /** 0 means any free port. */
   port?: number;
-  /** Where it can be reached from outside, without a slash at the end. */
+  /** The address at which it can be reached from outside, without a slash at the end. */
   url?: string;
-  /** `secret://…`: the key that links and answers are sealed with. Absent: one of the state folder's own. */
+  /** `secret://…`: the key that seals links and answers. Absent: one of the state folder's own. */
   secret?: string;
   /** What proves a request of each chat: a public key, or `secret://…`. */
   chats?: ChatTexts;
@@ -25,10 +25,10 @@ export interface CallbackSpec {
   rate?: number;
 }
 
-/** Where a worker answers what looks after it: `/metrics`, `/healthz`, `/readyz`. */
+/** Where a worker serves monitoring: `/metrics`, `/healthz`, `/readyz`. */
 export interface WatchSpec {
   /** @default 127.0.0.1 */
   host?: string;
-  /** 0 is any free one. */
+  /** 0 means any free port. */
   port: number;
 }

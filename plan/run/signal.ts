@@ -3,7 +3,7 @@ import { type Proof, readProof } from '../people/proof';
 import { field, isJsonObject, type Json } from '../text/json';
 import { copyField } from '../text/json-text';
 
-/** Signals and updates share these names and payloads (engine.md, *Signals*). */
+/** Names shared by signals and updates, which have the same payloads. */
 export const SIGNALS = [
   'approve',
   'reject',
@@ -22,13 +22,13 @@ export const SIGNALS = [
 export type SignalName = (typeof SIGNALS)[number];
 
 /**
- * What became of a signal. Only `applied` changed anything; the others are journalled with the reason, and an update
- * that would end so is refused at once.
+ * The outcome of a signal. Only `applied` changed anything; the others are journalled with the reason, and an update with such an outcome
+ * is refused at once.
  */
 export const SIGNAL_OUTCOMES = ['applied', 'early', 'late', 'duplicate', 'misdirected', 'refused', 'unreadable', 'unknown'] as const;
 export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number];
 
-/** The `type` of an answer that is a vote, and is meant for no other gate than a ballot. */
+/** The `type` of an answer that is a vote, and is valid only at a ballot's gate. */
 export const VOTE_TYPE = 'vote';
 
 export interface SignalPayload {
@@ -42,17 +42,17 @@ export interface SignalPayload {
   to?: string;
   from?: string;
   content?: Json;
-  /** Of `emit`: for the stream of `step`. */
+  /** For `emit`: an item for the stream of `step`. */
   item?: Json;
   type?: string;
   /** Digest of what was shown, or at least the first 8 digits of it: an answer to anything else is refused. */
   shown?: string;
   proof?: Proof;
-  /** Of `extend_budget`: new absolute ceilings. */
+  /** For `extend_budget`: new absolute ceilings. */
   ceilings?: BudgetSpec;
 }
 
-/** A payload that could not be decoded at all; the never-throwing payload converter puts it in the payload's place. */
+/** A payload that could not be decoded; the never-throwing payload converter puts this in its place. */
 export interface Undecodable {
   undecodable: true;
   encoding: string;
@@ -69,7 +69,7 @@ export function isSignalName(name: string): name is SignalName {
 
 const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type', 'shown'] as const;
 const JSON_KEYS = ['value', 'response', 'with', 'content', 'item'] as const;
-/** Where a bare string goes, for signals where one makes sense. */
+/** The field that takes a bare string, for signals in which one makes sense. */
 const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
   approve: 'comment',
   reject: 'comment',
@@ -81,8 +81,8 @@ const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> 
 };
 
 /**
- * Reads a payload leniently: none at all, a bare string, or an object with known keys. Answers with the problem in words where it is
- * none of these. JSON null is none: programs send it where a value that they meant to send is missing.
+ * Reads a payload leniently: an absent one, a bare string, or an object with known keys. Returns the problem in words for anything else.
+ * JSON null is refused: programs send it when a value that they meant to send is missing.
  */
 export function readSignal(name: SignalName, payload: unknown): SignalPayload | { problem: string } {
   if (payload === undefined || payload === '') return {};
@@ -120,9 +120,9 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
   return read;
 }
 
-/** What an update answers when it was applied. */
+/** The answer to an update that was applied. */
 export interface SignalReceipt {
   outcome: SignalOutcome;
-  /** Short address of the gate or step it went to. */
+  /** Short address of the gate or step that took it. */
   step?: string;
 }

@@ -8,7 +8,7 @@ import type { VerdictRecord } from '../steps/verdict';
 import type { ArtifactRef, FrozenRef } from './artifact';
 import type { StepState } from './step-state';
 
-/** Where several hold at once, the earlier in the order paused, held, running, waiting is shown (engine.md, *A run*). */
+/** If several hold at once, the first of paused, held, running, waiting is shown. */
 export const RUN_STATES = ['running', 'waiting', 'held', 'paused', 'completed', 'rejected', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
@@ -17,14 +17,14 @@ export interface ErrorView {
   message: string;
 }
 
-/** What the query `status` answers, and `thermidor status --json` prints. Times are ISO 8601 in UTC. */
+/** The answer to the query `status`, which `thermidor status --json` prints. Times are ISO 8601 in UTC. */
 export interface RunView {
   run: string;
   runId: string;
   firstRunId: string;
   pipeline: string;
   owner?: string;
-  /** Absent: nobody is known to have started it. */
+  /** Absent: the starter is unknown. */
   startedBy?: Starter;
   description?: string;
   state: RunState;
@@ -32,12 +32,12 @@ export interface RunView {
   endedAt?: string;
   /** The script that plays the agents, if there is one. */
   script?: string;
-  /** Absent while the run opens, and where it could not. */
+  /** Absent while the run opens, and if it could not. */
   plan?: FrozenRef<'plan'>;
   args: Record<string, unknown>;
   /**
-   * One page of the steps, in the plan's order: a step within another comes after it, with a longer address. Of loops and
-   * branches only what has begun is listed.
+   * One page of the steps, in the plan's order: an inner step comes after its container, with a longer address. For loops and branches only
+   * those that have begun are listed.
    */
   steps: StepView[];
   offset: number;
@@ -47,21 +47,21 @@ export interface RunView {
   held?: HeldStepView[];
   /** While it is paused: who paused it, why, and since when (ISO 8601). */
   paused?: { by?: string; reason?: string; since?: string };
-  /** While a swarm is at work beside which nothing else starts: its step, and since when (ISO 8601). */
+  /** Set while a swarm runs that keeps anything else from starting: its step, and since when (ISO 8601). */
   pausedForSwarm?: { step: string; since: string };
   error?: ErrorView & { step?: string };
   /** Why a run was rejected. */
   reason?: string;
   usage?: Usage;
-  /** Where the run has a budget. */
+  /** Set if the run has a budget. */
   budget?: BudgetView;
   /** Messages to channels that are on their way, and, with `error`, the last that were given up. */
   undelivered?: UndeliveredView[];
-  /** What agents have escalated, the last 20. */
+  /** The last 20 escalations by agents. */
   raised?: RaisedView[];
 }
 
-/** An agent's report to the one above it. `at` is ISO 8601. */
+/** An agent's report to its superior. `at` is ISO 8601. */
 export interface RaisedView {
   /** Short address. */
   step: string;
@@ -96,7 +96,7 @@ export interface RoundView {
 }
 
 export interface WorktreeView {
-  /** The step whose it is, by its path. */
+  /** The path of the step to which it belongs. */
   slot: string;
   commit: string;
   host?: string;
@@ -109,29 +109,29 @@ export interface WorktreeView {
 export interface StepView extends RoundView, KindViews {
   id: string;
   kind: StepKind;
-  /** What people call the item of the loop that the step is within; of loops within each other, from the outside in. */
+  /** The name of the loop's item that the step is within; for nested loops, outermost first. */
   item?: string;
   agent?: string;
-  /** Of an agent running: the turn in progress. The run does not know it: `thermidor` adds it, from the last sign of life. */
+  /** For a running agent: the turn in progress. The run does not know it: `thermidor` adds it, from the last sign of life. */
   turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
-  /** That its condition was false, and what was compared. Absent: it was not skipped for that. */
+  /** That its condition was false, and the compared values. Absent: it was not skipped for that. */
   skipped?: string;
-  /** What it waits for needs the artifact store alone: since when. That takes milliseconds, unless the worker cannot reach the store. ISO 8601. */
+  /** Since when it waits for the artifact store alone, ISO 8601. That takes milliseconds, unless the worker cannot reach the store. */
   storeSince?: string;
   /** When the approvers at its gate are reminded next. */
   remindAt?: string;
   /** The run that it was brought over from by a rerun: it was not done here. */
   carried?: { run: string };
-  /** Of a loop: its iterations. Those that are done are not listed one by one. */
+  /** For a loop: its iterations. Finished ones are not listed one by one. */
   iterations?: { done: number; total: number };
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };
-  /** Where it works, and the commit that it was at last. `host` and `branch` are those of the worktree now. */
+  /** Where it works, and its last commit. `host` and `branch` are those of the worktree now. */
   worktree?: WorktreeView;
-  /** Where the step has a budget of its own. */
+  /** Set if the step has a budget of its own. */
   budget?: BudgetView;
   superseded?: RoundView[];
 }
@@ -143,7 +143,7 @@ export interface StatusQuery {
 }
 export const STATUS_PAGE = 1000;
 
-/** What a run answers to queries other than `status` before its plan is there. */
+/** A run's answer to queries other than `status` before its plan is loaded. */
 export const STILL_OPENING = 'the run is opening; ask again';
 
 /** A step that waits for an operator, under its name in the reporting run. */

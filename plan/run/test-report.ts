@@ -2,19 +2,19 @@
 export const REPORT_FORMATS = ['tap', 'junit', 'json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Where the results of a command's tests are: in what it prints, or in a file that it writes. */
+/** Where the results of a command's tests are: in its output, or in a file that it writes. */
 export interface TestSource {
   format: ReportFormat;
-  /** In the command's folder, or by its whole path. */
+  /** A path in the command's folder, or an absolute one. */
   file?: string;
 }
 
-/** What a command with `tests` outputs: counts that conditions compare, and what failed, for whoever repairs it. */
+/** The output of a command with `tests`: counts that conditions compare, and the failures, for the agent or person that repairs them. */
 export interface TestReport {
   passed: number;
   failed: number;
   skipped: number;
-  /** `passed / (passed + failed)`; 0 where no test ran, so that an empty run never looks green. */
+  /** `passed / (passed + failed)`; 0 if no test ran, so that an empty run never looks green. */
   pass_rate: number;
   /** The first `MOST_FAILURES`. */
   failures: FailedTest[];

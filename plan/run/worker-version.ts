@@ -3,8 +3,8 @@ import { QUEUE_VERSION } from '../queue/ticket';
 import { RUN_VERSION } from './run-activities';
 
 /**
- * Whether this program may work on a run or a merge queue, which are all workflows that there are: schedules start runs, and notices are activities. What a later
- * version has begun is left to workers of that version: this one could only do it otherwise.
+ * Whether this program may work on a run or a merge queue, which are the only workflows: schedules start runs, and notices are activities.
+ * A workflow that a later version has begun is left to workers of that version, because this one would behave differently.
  */
 export interface VersionsOfRun {
   /** `RUN_VERSION` of the program that opened it. */
@@ -13,7 +13,7 @@ export interface VersionsOfRun {
   irVersion?: unknown;
 }
 
-/** What a newer worker has to have, in words; undefined where this one will do. */
+/** What a newer worker needs, in words; undefined if this one is new enough. */
 export function whyTooOld({ version = 1, irVersion }: VersionsOfRun): string | undefined {
   const needs =
     version > RUN_VERSION
@@ -30,12 +30,12 @@ export function whyTooOldForQueue(version: unknown): string | undefined {
   return `the queue ${NEEDS_NEWER} whose merge queues have version ${version}; those of this one have version ${QUEUE_VERSION}`;
 }
 
-/** What the sentence says of a run or a queue, for who finds it in a history. */
+/** The sentence's text for a run or a queue, for a person who finds it in a history. */
 export const NEEDS_NEWER = 'needs a worker';
 
 /**
- * In workflow code it is no failure of the workflow: the workflow task fails, which the server hands to another worker, and again to any after
- * pauses that grow.
+ * In workflow code this does not fail the workflow: the workflow task fails, which the server gives to another worker, and again to any
+ * after growing pauses.
  */
 export class WorkerTooOld extends Error {
   override readonly name = 'WorkerTooOld';

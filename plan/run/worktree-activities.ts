@@ -1,12 +1,12 @@
 import type { StepInput } from '../steps/step-activity';
 import type { CarriedWorktree, WorktreeLease, WorktreeUse } from './worktree';
 
-/** What its owner's templates read comes with it, and is recorded with the first claim. */
+/** The values that its owner's templates read are included, and are recorded with the first claim. */
 export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with'> {
   slot: string;
-  /** The lease whose host no longer answers. Answered with it unchanged while that host is alive. Absent: the worktree is made. */
+  /** The lease whose host no longer answers. It is returned unchanged while that host is alive. Absent: the worktree is made. */
   held?: WorktreeLease;
-  /** Of a rerun. */
+  /** Set for a rerun. */
   carried?: CarriedWorktree;
 }
 

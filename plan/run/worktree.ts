@@ -1,37 +1,37 @@
 import { isJsonObject } from '../text/json';
 
-/** What the run knows of a worktree, and what an activity in it is given. Plain JSON. */
+/** What the run knows of a worktree, and what activities in it are given. Plain JSON. */
 
 /**
- * A worktree on a host for as long as the run needs it there. A host that stops answering loses it: another one takes it over from the ref, with the
- * next epoch. The epoch is in the ref's name, so what the old host still pushes is read by nobody.
+ * A worktree on a host for as long as the run needs it there. A host that stops answering loses it: another one takes it over from the ref,
+ * with the next epoch. The epoch is in the ref's name, so nobody reads what the old host still pushes.
  */
 export interface WorktreeLease {
   /** The path of the step whose worktree it is: `build`, `parts[3]/write`. */
   slot: string;
-  /** From 1; one more with each host that takes it over. */
+  /** Counts from 1; one more for each host that takes it over. */
   epoch: number;
   /** Its activities wait on the host's own queue. */
   host: string;
   /** Real path, or URL without credentials: the same for every host that works with it. */
   repository: string;
-  /** Where run refs go: the repository itself, or its remote. */
+  /** Where run refs are pushed: the repository itself, or its remote. */
   refsIn: 'repository' | 'remote';
-  /** What it was made from. */
+  /** The commit from which it was made. */
   base: string;
-  /** What it was at when a try in it ended last; at first the base. */
+  /** Its commit when a try in it last ended; at first the base. */
   commit: string;
-  /** Without `refs/heads/`. */
+  /** The branch without `refs/heads/`. */
   branch: string;
-  /** How long its host may be silent, without a heartbeat or without taking up work, before somebody looks whether it is alive. */
+  /** How long its host may be silent, without a heartbeat or without taking up work, before its life is checked. */
   silentMs: number;
 }
 
 /** Which worktree an activity works in, and from which commit. */
 export interface WorktreeUse extends Pick<WorktreeLease, 'slot' | 'epoch' | 'commit'> {
-  /** The host that this call was made on before no longer answers: what it had not pushed is lost. */
+  /** The earlier host of this call, which no longer answers: work that it had not pushed is lost. */
   movedFrom?: string;
-  /** It is brought up to date with this commit first, unless it is on top of it. */
+  /** It is first brought up to date with this commit, unless it is on top of it. */
   onto?: string;
 }
 
@@ -41,13 +41,13 @@ export interface WorktreeSaved {
   epoch: number;
   /** Pushed to `runRef(run, slot, epoch)`. */
   commit: string;
-  /** In words, what was changed there before the try, by nobody who was at work there, and where it is now: it is not in the commit. */
+  /** In words, what was changed there before the try by none of the run's steps, and where it is now: it is not in the commit. */
   unattended?: string;
 }
 
-/** What is found out of a worktree when it ends. */
+/** What is learned of a worktree when it ends. */
 export interface ClosedWorktree {
-  /** In words, what was changed there since the last step was at work there: it is gone. */
+  /** In words, what was changed there since the last step worked there: it is gone. */
   unattended?: string;
 }
 
@@ -58,13 +58,13 @@ export function isWorktreeSaved(value: unknown): value is WorktreeSaved {
   return typeof slot === 'string' && typeof epoch === 'number' && typeof commit === 'string';
 }
 
-/** What an earlier run left in a worktree: where a rerun begins in the same slot. */
+/** What an earlier run left in a worktree, from which a rerun begins in the same slot. */
 export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base' | 'commit'> {
   /** The run ref that has the commit. */
   ref: string;
-  /** What it was prepared by is in the ledger of the run that made it. */
+  /** The ledger of the run that made it says how it was prepared. */
   madeIn: MadeIn;
-  /** What steps have left in it, by id, where it is of an item of a loop that is over: the item has no records. */
+  /** What steps have left in it, by id, if it belongs to a finished item of a loop, which has no records. */
   left?: Record<string, string>;
 }
 
@@ -86,7 +86,7 @@ export function isCarriedWorktree(value: unknown): value is CarriedWorktree {
 /** How often the worktree of a slot is made, on one host after the other. */
 export const MOST_EPOCHS = 6;
 
-/** Where the activities of a host wait. */
+/** The queue on which the activities of a host wait. */
 export function hostQueue(taskQueue: string, host: string): string {
   return `${taskQueue}:host:${host}`;
 }

@@ -3,8 +3,8 @@ import type { Json } from '../text/json';
 import { jsonText } from '../text/json-text';
 
 /**
- * What a Lobster run's args are to its commands: `LOBSTER_ARGS_JSON`, and `LOBSTER_ARG_<NAME>` each, its name in capitals with
- * `_` for whatever is neither letter nor digit. They lie over the caller's environment and under the file's and the step's.
+ * A Lobster run's args as its commands see them: `LOBSTER_ARGS_JSON`, and one `LOBSTER_ARG_<NAME>` each, with the name in capitals and `_`
+ * for anything that is neither letter nor digit. They override the caller's environment, and the file's and the step's override them.
  */
 export function lobsterArgEnvironment(args: Readonly<Record<string, Json>>): Record<string, string> {
   const found: Record<string, string> = { LOBSTER_ARGS_JSON: jsonText(args) };

@@ -1,8 +1,8 @@
 import type { Json } from '../text/json';
 
-/** What the last top-level step that ran left; what it does not have is absent. A step that failed or was skipped did not run. */
+/** The result of the last top-level step that ran; missing parts are absent. A step that failed or was skipped did not run. */
 export interface LastResult {
-  /** Its output: of a command only where its text is JSON. */
+  /** Its output; for a command only if its text is JSON. */
   json?: Json;
   response?: Json;
   stdout?: string;

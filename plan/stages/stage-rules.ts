@@ -2,8 +2,8 @@ import { parseJson } from '../text/json-text';
 import { type KnownStage, STAGES, type StageName } from './stage';
 
 /**
- * What each stage takes. A check sees the words and flags that are known before a run; a value with a reference in it is
- * `DYNAMIC` and passes. Its answer is Lobster's own complaint.
+ * The rules of each stage. A check sees the words and flags that are known before a run; a value with a reference in it is `DYNAMIC` and
+ * passes. Its result is Lobster's own complaint.
  */
 export interface StageRule {
   flags: readonly string[];
@@ -15,7 +15,7 @@ export type StageValue = string | typeof DYNAMIC;
 
 export interface StageArguments {
   words: readonly StageValue[];
-  /** The value of a flag; true where it is alone, undefined where it does not stand. */
+  /** The value of a flag; true if it has none, undefined if the flag is absent. */
   flag(name: string): StageValue | true | undefined;
 }
 
@@ -67,7 +67,7 @@ export const STAGE_RULES: Readonly<Record<StageName, StageRule>> = {
 
 export interface NamedStage {
   name: StageName;
-  /** The name it was written by, where that is another. */
+  /** The name in the text, if that differs. */
   alias?: NonNullable<KnownStage['alias']>;
   /** The meaning of the alias. */
   flags: Readonly<Record<string, string>>;
@@ -161,7 +161,7 @@ function checkTool({ flag }: StageArguments): StageComplaint | undefined {
 
 const INVALID = Symbol('no JSON');
 
-/** Undefined where there is no text to read, or none that is known yet. */
+/** Undefined if there is no text to read, or if it is not known yet. */
 function jsonIn(value: StageValue | true | undefined): unknown {
   if (typeof value !== 'string' || value === '') return undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * The words of one stage → its name, words and flags. A flag takes the word behind it as its value, unless that is a flag too,
- * as Lobster has it; the last of two wins.
+ * Splits the words of one stage into its name, words and flags. A flag takes the next word as its value, unless that is a flag too, as in
+ * Lobster; the last of two wins.
  */
 export interface StageWord {
   text: string;
@@ -12,7 +12,7 @@ export interface StageWords<W extends StageWord> {
   name: W;
   words: W[];
   flags: Map<string, StageFlag<W>>;
-  /** Flags of an `exec`, behind its command, that `exec` does not have: they are words of that command. */
+  /** Flags after the command of an `exec` that `exec` does not have: they are words of that command. */
   handedOn: W[];
 }
 
@@ -24,7 +24,7 @@ export interface StageFlag<W extends StageWord> {
 
 const EXEC_FLAGS: ReadonlySet<string> = new Set(['json', 'shell', 'stdin']);
 
-/** @param afterEquals of a word such as `--n=3`, what comes after the given place of `=` */
+/** @param afterEquals for a word such as `--n=3`, the part after the given place of `=` */
 export function stageWords<W extends StageWord>(name: W, rest: readonly W[], afterEquals: (word: W, equals: number) => W): StageWords<W> {
   const found: StageWords<W> = { name, words: [], flags: new Map(), handedOn: [] };
   const isExec = name.text === 'exec';
@@ -37,7 +37,7 @@ export function stageWords<W extends StageWord>(name: W, rest: readonly W[], aft
     }
     const equals = word.text.indexOf('=');
     const flag = word.text.slice(2, equals < 0 ? undefined : equals);
-    // `exec git log --oneline`: Lobster would take the flag for its own and drop it, and the word behind it too.
+    // `exec git log --oneline`: Lobster would take the flag as its own and drop it together with the next word.
     if (isExec && found.words.length > 0 && !EXEC_FLAGS.has(flag)) {
       found.words.push(word);
       found.handedOn.push(word);

@@ -1,8 +1,8 @@
 import type { Template } from '../expressions/expression';
 
 /**
- * One stage of a Lobster pipe, its words parsed and its flags checked by the compiler. Values are templates, because `${arg}`
- * and `$step.path` may are in any word.
+ * One stage of a Lobster pipe, its words parsed and its flags checked by the compiler. Values are templates, because any word may contain
+ * `${arg}` and `$step.path`.
  */
 export type Stage = KnownStage | LateStage;
 
@@ -12,11 +12,11 @@ export interface KnownStage {
   words: Template[];
   /** Flags by name without dashes; a flag without a value is `[]`. */
   flags: Record<string, Template>;
-  /** The name it was written by, where that is another. */
+  /** The name in the text, if that differs. */
   alias?: 'llm_task.invoke' | 'clawd.invoke';
 }
 
-/** A stage whose name is known only when the run is there: the value of a reference, such as `$step.json.stage`. */
+/** A stage whose name is known only at run time: the value of a reference, such as `$step.json.stage`. */
 export interface LateStage {
   name: Template;
   /** Words and flags as they are written. */
@@ -51,7 +51,7 @@ export const STAGES = [
 ] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** What of a pipe the run must know beside its place. A stage that is named later may ask a model. */
+/** What a run must know of a pipe apart from its place. A stage that is named later may ask a model. */
 export function modelUse(stages: readonly Stage[]): { asksModel?: true } {
   return stages.some((stage) => isLateStage(stage) || stage.name === 'llm.invoke') ? { asksModel: true } : {};
 }

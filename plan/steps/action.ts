@@ -1,13 +1,13 @@
 import type { Template } from '../expressions/expression';
 
-/** What an `on_…` key does (language.md §3). A list of actions runs in order. */
+/** What an `on_…` key does. A list of actions runs in order. */
 export type Action =
   | { kind: 'retry'; step: string; max: number }
   | { kind: 'escalate'; to: EscalationTarget }
-  /** Runs a step of this block or one around it that runs only where it is called. */
+  /** Runs a step of this or an enclosing block that runs only when called. */
   | { kind: 'call'; step: string }
   | { kind: 'notify'; channel: string; message?: Template }
-  /** Of a merge: each author whose candidate came back works on. */
+  /** For a merge: each author whose candidate came back continues. */
   | { kind: 'return_to_author'; max: number }
   | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
 
@@ -15,16 +15,16 @@ export type Action =
 export const DECIDERS = ['human', 'agent'] as const;
 export type Decider = (typeof DECIDERS)[number];
 
-/** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
+/** An entry of an escalation chain: an agent by id, or a person, optionally in a channel. */
 export type EscalationTarget =
   | { kind: 'agent'; id: string; decides: Decider }
   /**
-   * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: where nobody is named, who decides a
+   * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: if nobody is named, who decides a
    * matter whose own gate names nobody either; absent: anyone.
    */
   | { kind: 'human'; channel?: string; name?: string; people?: string[]; approvers?: string[] };
 
-/** Whether what the agent answers is advice, and a person decides. */
+/** Whether the agent's answer is only advice, and a person decides. */
 export function advises(target: EscalationTarget): boolean {
   return target.kind === 'agent' && target.decides === 'human';
 }
@@ -36,7 +36,7 @@ export function describeTarget(target: EscalationTarget): string {
   return target.channel === undefined ? 'human' : `human("${target.channel}")`;
 }
 
-/** The lists of actions that a step may have, each for what it follows. */
+/** The lists of actions that a step may have, each for one event. */
 const ACTION_LISTS = [
   'onRevise',
   'onBlock',
@@ -55,19 +55,19 @@ const ACTION_LISTS = [
 export type ActionList = (typeof ACTION_LISTS)[number];
 type WithActions = { [L in ActionList]?: readonly Action[] } & { approval?: { onReject?: readonly Action[] } };
 
-/** A list of a step; undefined where the step has none, and a default applies. */
+/** One list of a step; undefined if the step has none, and a default applies. */
 export function actionsIn(step: WithActions, list: ActionList): readonly Action[] | undefined {
   return step[list];
 }
 
-/** The list that follows a failure in the place of `onError`, where the step has it. */
+/** The list that replaces `onError` after this failure, if the step has it. */
 export function listAfter(code: string): ActionList | undefined {
   if (code.startsWith('reply.')) return 'onInvalid';
   if (code === 'tracks.blocked') return 'onBlocked';
   return code === 'tracks.misaligned' ? 'onMisaligned' : undefined;
 }
 
-/** All actions of a step, those of the approval behind it too. */
+/** All actions of a step, including those of the approval after it. */
 export function allActions(step: WithActions): readonly Action[] {
   return [...ACTION_LISTS.flatMap((list) => step[list] ?? []), ...(step.approval?.onReject ?? [])];
 }

@@ -1,13 +1,13 @@
 /**
  * One string names a step's execution everywhere: status, gates, activity ids, journal, scripts, command line.
  *
- *   build/tests[3]/ask#2~1
+ * build/tests[3]/ask#2~1
  *
- * Segments are step ids from the outside in, `[i]` an iteration or branch, `#round` counts revisions from 1, `~try`
- * counts tries from 1. People may leave out `#1~1`.
+ * Segments are step ids, outermost first, `[i]` an iteration or branch, `#round` counts revisions from 1, `~try` counts tries from 1.
+ * People may leave out `#1~1`.
  *
- * Invariants: 1. `parse(format(a))` gives `a` back. 2. Two executions of one run never share an address, because a
- * duplicate pending activity id wedges a Temporal workflow.
+ * Invariants: 1. `parse(format(a))` gives `a` back. 2. Two executions of one run never share an address, because a duplicate pending
+ * activity id wedges a Temporal workflow.
  */
 export interface Address {
   path: readonly Segment[];
@@ -39,7 +39,7 @@ export function formatPath(path: readonly Segment[]): string {
   return path.map((s) => (s.index === undefined ? s.id : `${s.id}[${s.index}]`)).join('/');
 }
 
-/** Reads either form; undefined where the text is no address. */
+/** Reads either form; undefined if the text is no address. */
 export function parseAddress(text: string): Address | undefined {
   const whole = WHOLE.exec(text);
   if (!whole) return undefined;

@@ -7,21 +7,21 @@ import type { Fact, ShownRunBy, Words } from './description';
 import { adapterFacts, fact, jsonFact, outputData } from './description-parts';
 import type { AgentWorkSpec } from './step-base';
 
-/** What an agent's step is shown by: a task, or a review. */
+/** How an agent's step, a task or a review, is shown. */
 export interface ShownAgentWork extends ShownRunBy {
   agent: string;
   title?: string;
-  /** The owner's one context of the run instead of a fresh one. */
+  /** It uses the owner's one context of the run instead of a fresh one. */
   ownContext?: true;
   prompt?: string;
-  /** What the author gives it, under names of their own. */
+  /** The author's values for the agent, under names of their own. */
   given?: Record<string, Json>;
   /** Fewer than the agent has. */
   tools?: readonly string[];
   cwd?: string;
   output?: string;
   schema?: Json;
-  /** How often it is asked again for what is missing. Absent: once. */
+  /** How often it is asked again for missing fields. Absent: once. */
   repair?: number;
   onInvalid?: Action[];
 }

@@ -8,7 +8,7 @@ export function addressOfCall(call: { id: string }): Address | undefined {
   return written === undefined ? undefined : parseAddress(written);
 }
 
-/** The id of the call that an address names: a step's try, or one below it. */
+/** The id of the call at an address: a step's try, or one below it. */
 export function callIdAt(address: string): string {
   const parsed = parseAddress(address);
   return parsed === undefined ? address : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}`;

@@ -5,16 +5,16 @@ import type { FailureCode } from '../run/failure';
 import type { Json } from '../text/json';
 import type { Begins, RenderedApproval, StepInput, StepOutput } from './step-activity';
 
-/** What the activities of chains, pipes, containers and input gates are given, and what they give. */
+/** Inputs and results of the activities of chains, pipes, containers and input gates. */
 
-/** The steps of a chain, at least one, each with the input of its own activity. `run` and `loops` are those of all. */
+/** The steps of a chain, at least one, each with the input of its own activity. `run` and `loops` apply to all of them. */
 export interface CommandsInput {
   run: string;
   steps: { address: string; input: Omit<StepInput, 'run'> }[];
 }
 
 /**
- * What the first steps came to, in order, and why the chain stopped before its end: a step failed, its own activity has to do it, or so
+ * The results of the first steps, in order, and why the chain stopped before its end: a step failed, its own activity has to do it, or so
  * much time had passed that people want to see where the run is. `cancelled`: nobody waits for the rest any more, but what is done is done.
  */
 export interface CommandsOutput {
@@ -22,15 +22,15 @@ export interface CommandsOutput {
   failure?: ChainFailure;
   /** When the step that failed began. */
   failed?: Begins & { startedAtMs: number };
-  /** The next step is for an activity of its own, which tries it again and has a time-out of its own. */
+  /** The next step needs an activity of its own, which tries it again and has a time-out of its own. */
   alone?: true;
   /** When the step began that was ended. */
   cancelled?: Begins & { startedAtMs: number };
 }
 
-/** What a step of a chain came to, by the clock of its worker. */
+/** The result of a chain's step, with times by its worker's clock. */
 export interface ChainEnd extends ChainResult {
-  /** It failed of this, which lets the others go on; its output is empty. */
+  /** Its failure, which lets the others continue; its output is empty. */
   failure?: ChainFailure;
   startedAtMs: number;
   endedAtMs: number;
@@ -67,11 +67,11 @@ export interface ItemsOutput {
   names?: ItemNames;
 }
 
-/** What people call the items of a list, by index; null where one has no name. Absent: none of them has one. */
+/** The names of a list's items, by index; null for one without a name. Absent: none of them has one. */
 export interface ItemNames {
   /** At most `NAMES_AHEAD`. */
   first: (string | null)[];
-  /** A JSON array of all, where there are more. */
+  /** A JSON array of all names, if there are more. */
   list?: ArtifactRef;
 }
 
@@ -89,7 +89,7 @@ export interface ItemValuesInput {
   paths: Path[];
 }
 
-/** For each item of `from`…`to`, by `pathKey`; at most 64 KiB in all. */
+/** Values for each item of `from`…`to`, by `pathKey`; at most 64 KiB in all. */
 export type ItemValuesOutput = Record<string, Json>[];
 
 export interface ComposeInput {
@@ -99,7 +99,7 @@ export interface ComposeInput {
 
 export type Composition =
   /**
-   * Of a `parallel`, merged as the step says: branches that output nothing are `null`. Those that gave no result are `missing`;
+   * Outputs of a `parallel`, merged as the step says: branches that output nothing are `null`. Those that gave no result are `missing`;
    * absent: all that are `null`.
    */
   | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }
@@ -107,11 +107,11 @@ export type Composition =
   | IterationsComposition
   /** The whole of a loop from its parts, in order. */
   | { kind: 'parts'; parts: ArtifactRef[] }
-  /** An object with a field for each step of the container's block, null where a step put out nothing, and some of its own before them. */
+  /** An object with a field for each step of the container's block, null for a step without an output, and some of its own before them. */
   | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
   /** `as`: not its output, but something that its work needs, under a name of its own. */
   | { kind: 'value'; value: Json; as?: string }
-  /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
+  /** The step's own `defaults`; fails with `input.no-answer` if it has none, or if they do not satisfy its schema. */
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */
   | { kind: 'artifact'; artifact: ArtifactRef };
@@ -123,29 +123,29 @@ export interface IterationsComposition {
   items?: ArtifactRef[];
   from: number;
   results: Record<string, ArtifactRef>[];
-  /** Of a stream: what has become of those that are not done, by index. */
+  /** For a stream: the ends of the items that are not done, by index. */
   errors?: Record<string, { code: string; message: string }>;
 }
 
 export interface ChildStepInput extends StepInput {
-  /** What the child begins with, where this run is a rerun. */
+  /** What the child begins with, if this run is a rerun. */
   carried?: ControlRef<'carry'>;
-  /** Something that it uses is counted: before it starts, this run reserves a share and says so. */
+  /** Something that it uses is limited: before it starts, this run reserves a share and records it. */
   budgeted?: true;
   /** An agent of the step starts a run of its own. */
   start?: RunRequest & { kind: 'start' };
 }
 
-/** The workflow id under which the ledger has what the child is to do. */
+/** The workflow id under which the ledger has the child's order. */
 export interface ChildInput {
   workflowId: string;
 }
 
-/** What somebody answers at an input gate. */
+/** A person's answer at an input gate. */
 export interface SentResponse {
   /** Address of the input step. */
   step: string;
-  /** The gate's form, where its schema is not the step's own. */
+  /** The gate's form, if its schema is not the step's own. */
   form?: ArtifactRef;
   response: Json;
 }
@@ -156,6 +156,6 @@ export interface ResponsesInput {
 }
 
 export interface ResponseCheck {
-  /** Empty where the response is good. */
+  /** Empty if the response is valid. */
   problems: string[];
 }

@@ -4,8 +4,8 @@ import type { Block, Step, StepKind, WorktreeSpec } from './step';
 import { hasParts } from './walk';
 
 /**
- * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:
- * commands, prompts and messages, however long, are found by them in the frozen plan.
+ * The part of a plan that controls a run. It enters workflow history, so it leaves out what only activities read: they find commands,
+ * prompts and messages, however long, in the frozen plan.
  */
 const ACTIVITY_KEYS = [
   'command',
@@ -36,12 +36,12 @@ type WithoutWork<S> = S extends { branches: Step[] }
       ? Omit<S, ActivityKey | 'parts'> & { parts: ControlStep[] }
       : Omit<S, ActivityKey>;
 
-/** As `Step`, of what controls; the steps within a container likewise. */
+/** A `Step` with only the controlling part; the same for the steps within a container. */
 export type ControlStep = WithoutWork<Step>;
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
-/** What a run never asks of its plan: where it came from, what starts it, and what its agents remember. */
+/** Keys of its plan that a run never reads: its source, its trigger, and its agents' memory. */
 type Unasked = 'source' | 'trigger' | 'memory';
 export type ControlPlan = Omit<Plan, 'block' | 'finally' | Unasked> & { block: ControlBlock; finally?: ControlBlock };
 

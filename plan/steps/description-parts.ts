@@ -6,9 +6,9 @@ import { describeActions } from './action';
 import type { Fact, ShownGate, ShownPlace, ShownRunBy, Words } from './description';
 import type { AfterApproval, GatedStep, OutputSpec } from './step-base';
 
-/** What descriptions of several kinds have in common. */
+/** The common parts of several kinds' descriptions. */
 
-/** None where there is nothing to say. */
+/** A fact; none if there is nothing to say. */
 export function fact(name: string, text: string | undefined | false): Fact[] {
   return text === undefined || text === false || text === '' ? [] : [{ name, text }];
 }
@@ -27,7 +27,7 @@ export function outputData({ output }: { output?: OutputSpec }, { blob }: Words)
   return defined({ output: output?.name, schema });
 }
 
-/** ` (adapter x, model y)`; nothing where that is not known. */
+/** ` (adapter x, model y)`; empty if that is not known. */
 export function adapterFacts({ adapter, model, modelAlias }: ShownRunBy): string {
   if (adapter === undefined) return '';
   const named = modelAlias === undefined ? '' : ` as "${modelAlias}"`;
@@ -58,7 +58,7 @@ export function placeFacts({ cwd, env, stdin, schema }: ShownPlace): Fact[] {
   ];
 }
 
-/** What every gate that is a step has. */
+/** The data of every gate that is a step. */
 export function gateData(step: GatedStep, words: Words): ShownGate {
   return {
     ...(step.prompt === undefined ? {} : { question: words.readable(step.prompt) }),
@@ -66,7 +66,7 @@ export function gateData(step: GatedStep, words: Words): ShownGate {
   };
 }
 
-/** The approval behind a step's work. */
+/** The data of the approval after a step's work. */
 export function afterApprovalData(approval: AfterApproval, words: Words): ShownGate {
   const { prompt, items, preview, initiatedBy, requiredApprover, requireDifferentApprover, onReject } = approval;
   return {
@@ -80,7 +80,7 @@ export function afterApprovalData(approval: AfterApproval, words: Words): ShownG
   };
 }
 
-/** Who decides where, as the end of a line. */
+/** Who decides, and in which channel, as the end of a line. */
 export function channelOfGate({ channel, approvers }: ShownGate): string {
   return `${channel === undefined ? '' : ` in ${channel}`}${approvers ? `: ${approvers.join(', ')}` : ''}`;
 }
@@ -105,7 +105,7 @@ export function gateFacts(gate: ShownGate): Fact[] {
   ];
 }
 
-/** What an approval behind a step's work says beside its question and who must give it. */
+/** The facts of an approval after a step's work, apart from its question and its approvers. */
 export function afterApprovalFacts({ items, preview, initiatedBy, requireDifferentApprover, onReject }: ShownGate): Fact[] {
   return [
     ...fact('items', items),
@@ -126,7 +126,7 @@ export function parallelism(most: number | undefined): string | false {
   return most !== undefined && most > 1 && `${most} at once`;
 }
 
-/** Nothing to add in a graph: the id says it. */
+/** A graph adds nothing: the id says it. */
 export function noLabel(): undefined {
   return undefined;
 }

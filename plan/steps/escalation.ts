@@ -2,11 +2,11 @@ import type { ArtifactRef } from '../run/artifact';
 import { isJsonObject } from '../text/json';
 import type { VerdictRecord } from './verdict';
 
-/** What an agent in an escalation chain may decide or advise; anything else that it answers is neither, and the next is asked. */
+/** What an agent in an escalation chain may decide or advise; any other answer counts as none, and the next is asked. */
 export const ESCALATION_DECISIONS = ['pass', 'revise', 'abort', 'pass_on'] as const;
 export type EscalationDecision = (typeof ESCALATION_DECISIONS)[number];
 
-/** What an agent answers that a matter has come to. `rationale` goes into the run, of `revise` as the instructions. */
+/** An agent's decision on a matter. `rationale` goes into the run, for `revise` as the instructions. */
 export interface EscalationAnswer {
   decision: EscalationDecision;
   rationale: string;
@@ -17,23 +17,23 @@ export interface EscalationRequest {
   agent: string;
   /** Why it came here, in words. */
   reason: string;
-  /** Every round of the step that the matter is about, and of what it judges, oldest first. */
+  /** Every round of the step that the matter is about, and of the step it judges, oldest first. */
   history: EscalationRound[];
-  /** What those before in the chain have said or failed of. */
+  /** The answers or failures of earlier members of the chain. */
   before: EarlierAdvice[];
-  /** A person decides, and is shown what the agent answers. */
+  /** A person decides, and is shown the agent's answer. */
   advises?: true;
 }
 
-/** What somebody in the chain had to say, or why they said nothing: the agent's name comes before it, `ceo passed it on: …`. */
+/** The answer of a member of the chain, or why there is none; the agent's name comes before it: `ceo passed it on: …`. */
 export interface EarlierAdvice {
   agent: string;
   said: string;
-  /** What it advises. Absent: it gave no advice. */
+  /** Its advice. Absent: it gave none. */
   advice?: Advice;
 }
 
-/** Of the words of `ESCALATION_DECISIONS`, those that are advice. */
+/** The words of `ESCALATION_DECISIONS` that are advice. */
 export type Advice = Exclude<EscalationDecision, 'pass_on'>;
 
 export interface EscalationRound {
@@ -44,10 +44,10 @@ export interface EscalationRound {
   error?: { code: string; message: string };
 }
 
-/** Of one agent's word in a gate's question, in lists and in messages; the document of the gate has the whole of it. */
+/** The limit of one agent's answer in a gate's question, in lists and in messages; the gate's document has the whole answer. */
 export const ADVICE_LIMIT = 300;
 
-/** Whether data that came from outside is what somebody in a chain has said. */
+/** Whether data from outside is the answer of a member of a chain. */
 export function isEarlierAdvice(value: unknown): value is EarlierAdvice {
   if (!isJsonObject(value)) return false;
   const { agent, said, advice } = value;

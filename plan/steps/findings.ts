@@ -1,8 +1,8 @@
 import { field, isJsonObject, type Json } from '../text/json';
 
 /**
- * What a reviewer has found. Reviewers list findings with a severity each, or have an object with a list for each severity, under `issues` or under
- * `findings`; here alone all of that is read.
+ * A reviewer's findings. Reviewers list findings with a severity each, or give an object with a list for each severity, under `issues` or
+ * under `findings`; all of these forms are read only here.
  */
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -33,7 +33,7 @@ export function readSeverity(text: string): Severity | undefined {
   return Object.hasOwn(SEVERITY_ALIASES, key) ? SEVERITY_ALIASES[key] : undefined;
 }
 
-/** All findings of a report. What is under `issues` and under `findings` alike, with the same severity, counts once. */
+/** All findings of a report. One that is both under `issues` and under `findings`, with the same severity, counts once. */
 export function findingsOf(report: Json): Finding[] {
   const [issues, findings] = [readFindings(field(report, 'issues')), readFindings(field(report, 'findings'))];
   const keyOf = (finding: Finding): string => `${finding.severity} ${nameOf(finding)}`;
@@ -57,7 +57,7 @@ export function isBySeverity(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => readSeverity(key) !== undefined);
 }
 
-/** Without a list, a reviewer says of a severity that there is nothing, how many there are, or the one that there is. */
+/** Instead of a list, a reviewer may give a severity an empty value, a count, or its single finding. */
 function isNothing(value: Json): boolean {
   return !value || (typeof value === 'string' && value.trim() === '') || (isJsonObject(value) && Object.keys(value).length === 0);
 }
@@ -80,7 +80,7 @@ export function filesOfFindings(findings: readonly Finding[]): string[] {
   return [...new Set(files.filter((file) => typeof file === 'string' && file !== ''))] as string[];
 }
 
-/** What became of the findings of one report in the next. Two are the same where place and description are, but for case and space. */
+/** What became of the findings of one report in the next. Two are the same if place and description are, ignoring case and spaces. */
 export function findingsDelta(before: Json, after: Json): FindingsDelta {
   const [earlier, now] = [findingsOf(before), findingsOf(after)];
   const open = new Map<string, number>();

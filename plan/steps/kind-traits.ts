@@ -1,8 +1,8 @@
-/** What there is to know of a kind of step, as data: whatever is asked of a kind outside of its own folder is one of these. */
+/** The facts about a kind of step, as data: code outside its own folder asks only for these. */
 export interface KindTraits {
   /**
-   * Its work is the steps within it: `branches` are steps of their own, numbered in addresses (`cases[1]/bear`); a `block` has an order.
-   * A container holds no slot, and its own `retry` alone tries it again.
+   * Its work is the steps within it: `branches` are steps of their own, numbered in addresses (`cases[1]/bear`); a `block` has an order. A
+   * container holds no slot, and only its own `retry` tries it again.
    */
   container?: 'branches' | 'block';
   /** It joins the output of its branches, and may do so with some of them missing (`.missing`). */
@@ -12,9 +12,9 @@ export interface KindTraits {
    * after the other, from 1.
    */
   iterates?: 'items' | 'rounds';
-  /** What leads from the end of its block to its beginning, in a picture. */
+  /** The label of the edge from the end of its block to its beginning, in a picture. */
   again?: string;
-  /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */
+  /** The kind of its blocks, in the compiler's words: how their steps are ordered and what others can read of them. */
   blocks?: 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
   /** An agent does its work. */
   agents?: true;
@@ -22,37 +22,40 @@ export interface KindTraits {
   judges?: true;
   /** The step is a gate, and asks a person for this. */
   gate?: 'approval' | 'input';
-  /** Whether it may ask a person, whatever its keys say. A gate of its own, an escalation, a stage that asks, the gates of a child. */
+  /** It may ask a person, whatever its keys say: a gate of its own, an escalation, a stage that asks, the gates of a child. */
   opensGate?: true;
-  /** It asks amid its work, and continues with the answer. */
+  /** It asks in the middle of its work, and continues with the answer. */
   asksWithin?: true;
   /** Its work is to wait: for a moment, or for a signal. */
   waits?: true;
-  /** Its work may be done in one activity with that of its neighbours in a sequence, where nothing is decided between them. */
+  /** Its work may be done in one activity with that of its neighbours in a sequence, if nothing is decided between them. */
   chains?: true;
-  /** What the ledger has under its address once its work is done: its output, or only that it was done. */
+  /** What the ledger has under its address once its work is done: its output, or only the fact. */
   ledger?: 'output' | 'effect';
   /** Its output is what a program printed: it has a `.stdout`. */
   prints?: true;
-  /** What its programs print, or what runs within it, gets the caller's environment and with it all args (Lobster). */
+  /** Its programs, or those of its inner steps, get the caller's environment and with it all args (Lobster). */
   environment?: true;
   /** Another plan runs within it, as a run of its own. */
   child?: true;
-  /** What it spends of a budget is known before it starts only as a share: it reserves one. */
+  /** Its spending of a budget is known before it starts only as a share: it reserves one. */
   reserves?: true;
   /** It has no output of its own. */
   silent?: true;
-  /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, in the next round, and in a rerun. */
+  /** Which of the state of its round (`kept`) survives: for the next try, after the round, in the next round, and in a rerun. */
   keeps?: { try?: true; round?: true; next?: true; run?: true };
-  /** Of a kind with parts: a rerun from within it begins from what it keeps. That rests on its part `<id>_<this>`: where that one runs again, nothing is kept. */
+  /**
+   * For a kind with parts: a rerun from within it begins from its kept state. That depends on its part `<id>_<this>`: if that one runs
+   * again, nothing is kept.
+   */
   restsOn?: string;
-  /** Of a kind with parts: a rerun of it, and from within it, begins from what it keeps, with what the turn was at that it names. */
+  /** For a kind with parts: a rerun of it, and from within it, begins from its kept state, at the turn that it names. */
   resumes?: true;
   /** Its `matter` is a plan of tasks, which it delivers. */
   delivers?: true;
-  /** Its `matter` is a proposal, which its output has as it was last revised. */
+  /** Its `matter` is a proposal, and its output contains the last revision of it. */
   votes?: true;
-  /** Its outcome goes into the prompts of the agents behind it: the conditions of a vote, and that advice is unverified. */
+  /** Its outcome goes into the prompts of later agents: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /** The action by which another step may call it with its id; it then runs nowhere else. */
   callable?: 'escalate' | 'swarm';
@@ -60,8 +63,8 @@ export interface KindTraits {
   oneAtATime?: true;
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
   pattern?: true;
-  /** It is the last of a run’s steps, and runs even if a person said no before it. */
+  /** It is the last of a run’s steps, and runs even if a person refused an earlier one. */
   last?: true;
-  /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
+  /** What tries it again: `retry` and respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
 }

@@ -5,8 +5,8 @@ import type { ControlPlan, ControlStep } from './control';
 
 /**
  * Whether a step may ask a person. Steps that are gates do; so do kinds with gates of their own (an escalated review, a stage that asks, a
- * child's gates), any step whose actions escalate, that is of a category of action, or that is approved once its work is done, and an
- * agent's where tools need a person's yes: whichever agent a step has, it may call another one.
+ * child's gates), any step with escalating actions, a category of action, or an approval after its work, and an agent's step if any agent's
+ * tools need approval, because its agent may call another one.
  */
 export function mayOpenGate(step: ControlStep, { agents = {} }: Pick<ControlPlan, 'agents'>): boolean {
   if (traitsOf(step.kind).opensGate || step.approval !== undefined || step.category !== undefined) return true;

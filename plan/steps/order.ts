@@ -3,17 +3,17 @@ import { stepsWithin } from './walk';
 
 /** How the steps of a block depend on each other, by id. */
 export interface BlockOrder {
-  /** Those whose completion each step waits for, in either order of the block. */
+  /** The steps whose completion each step waits for, in either order of the block. */
   readonly needs: ReadonlyMap<string, readonly string[]>;
-  /** Those of one step; empty where the block has no such step. */
+  /** The needs of one step; empty if the block has no such step. */
   needsOf(id: string): readonly string[];
-  /** Those that wait for a step's completion, in the block's order. */
+  /** The steps that wait for a step's completion, in the block's order. */
   dependents(id: string): readonly string[];
-  /** The step's number in the block; -1 where the block has no such step. */
+  /** The step's number in the block; -1 if the block has no such step. */
   position(id: string): number;
   /** Positions of the steps that have others within. */
   readonly holders: readonly number[];
-  /** Positions of the steps that run where an action calls them. */
+  /** Positions of the steps that run only when an action calls them. */
   readonly onCall: readonly number[];
   /** All ids, each after those that it waits for. */
   readonly ranked: readonly string[];
@@ -39,10 +39,10 @@ export function dependencies(block: ControlBlock): ReadonlyMap<string, readonly 
 }
 
 /**
- * The steps that run again when `review` sends `target` back: those on any way from `target` to `review`, both ends
- * included, in the block's order. Empty where `target` is not upstream of `review`.
+ * The steps that run again when `review` sends `target` back: those on any way from `target` to `review`, both ends included, in the
+ * block's order. Empty if `target` is not upstream of `review`.
  *
- * Goes over steps between the two alone, so that a long block does not make it dear, and without recursion.
+ * Visits only steps between the two, so that a long block does not make it slow, and without recursion.
  */
 export function reviseCone(block: ControlBlock, target: string, review: string): ControlStep[] {
   const { needsOf, position, rank } = orderOf(block);
@@ -73,7 +73,7 @@ export function upstreamOf(block: ControlBlock, of: string): ControlStep[] {
   return positions.flatMap((at) => block.steps[at] ?? []);
 }
 
-/** All that wait for some steps, directly or through others that `passes`: of such a step, its own dependents count too. */
+/** All steps that wait for some steps, directly or through others that `passes`: for such a step, its own dependents count too. */
 export function stepsBehind(block: ControlBlock, some: Iterable<string>, passes: (id: string) => boolean = () => true): Set<string> {
   const { dependents } = orderOf(block);
   const found = new Set<string>();
@@ -85,7 +85,10 @@ export function stepsBehind(block: ControlBlock, some: Iterable<string>, passes:
   return found;
 }
 
-/** What of it a run asks at its start is made at once, and all else when it is asked for: a block may have a hundred thousand steps. */
+/**
+ * The order of a block. What a run needs at its start is computed at once, everything else on demand: a block may have a hundred thousand
+ * steps.
+ */
 function orderBlock(block: ControlBlock): BlockOrder {
   const { steps } = block;
   const positions = new Map<string, number>();
@@ -120,7 +123,8 @@ function orderBlock(block: ControlBlock): BlockOrder {
 }
 
 /**
- * Steps that run where an action calls them are beside the order of the others, and settle once all of these have: as long as one of them runs, it may call.
+ * Steps that run only when called are outside the order of the others, and settle once all of these have: as long as one of them runs, it
+ * may call.
  */
 function needsWithCalls({ order, steps }: ControlBlock): (readonly string[])[] {
   const ordinary = steps.filter(({ onCall }) => !onCall);
@@ -134,7 +138,7 @@ function needsWithCalls({ order, steps }: ControlBlock): (readonly string[])[] {
   });
 }
 
-/** Who waits for each step of a graph, as positions: two arrays for all of them, where a list for each step would take far longer to make. */
+/** The dependents of each step of a graph, as positions: two arrays for all of them, because a list for each step would be much slower. */
 function dependentsBy(
   steps: readonly ControlStep[],
   position: (id: string) => number,
@@ -172,7 +176,7 @@ function once<T>(make: () => T): () => T {
 
 const NONE: readonly string[] = [];
 
-/** Behind a loop over a stream its producer counts too: a loop that ends early does not end it. */
+/** After a loop over a stream its producer counts too: a loop that ends early does not end it. */
 function previous(step: ControlStep | undefined): readonly string[] {
   if (!step) return NONE;
   return 'stream' in step && step.stream !== undefined ? [step.id, step.stream] : [step.id];

@@ -14,37 +14,40 @@ import type { EscalationAnswer, EscalationRequest } from './escalation';
 import type { TryNote } from './try-note';
 import type { VerdictRecord } from './verdict';
 
-/** What the activity of a step is given, and what it gives: part of the contract between workflows and activities. */
+/** Inputs and results of a step's activity: part of the contract between workflows and activities. */
 
-/** What every step's activity gets. Its address is the activity id. */
+/** The input of every step's activity. Its address is the activity id. */
 export interface StepInput {
   run: string;
   inputs?: Record<string, ArtifactRef>;
-  /** Of an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`, the nearest. */
+  /**
+   * For an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`,
+   * the nearest.
+   */
   upstream?: Record<string, ArtifactRef>;
   /** Steps further upstream have output more. */
   moreUpstream?: true;
-  /** Of an agent: what was decided upstream, by step. */
+  /** For an agent: decisions made upstream, by step. */
   constraints?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */
   previous?: ArtifactRef;
-  /** Of a review that judges again: what it judged the last time. */
+  /** For a review that judges again: the work that it judged the last time. */
   judgedBefore?: ArtifactRef;
   note?: TryNote;
   /** An operator's replacement for the inputs. */
   with?: Json;
   messages?: AgentMessage[];
-  /** Of a review: its critic is asked, and not its reviewer. */
+  /** For a review: its critic is asked, and not its reviewer. */
   critic?: true;
   /** The loops around it, from the outside in. */
   loops?: LoopPosition[];
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
-  /** What this try may use in all. Absent: as much as it wants. */
+  /** What this try may use in total. Absent: unlimited. */
   budget?: BudgetLimits;
-  /** What became of the children that the agent has spawned in this try. */
+  /** The ends of the children that the agent has spawned in this try. */
   spawned?: SpawnResult[];
   /** Ids of the agent's requests that the run has taken up. */
   runRequests?: string[];
@@ -52,23 +55,23 @@ export interface StepInput {
   started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */
   spawn?: SpawnedWork;
-  /** An agent of the escalation chain is asked what becomes of the step. */
+  /** Set if an agent of the escalation chain is asked what to do with the step. */
   escalation?: EscalationRequest;
-  /** Of the owner's own work: the contexts of its steps so far that no later one has taken up. */
+  /** For the owner's own work: the contexts of its earlier steps that no later one has taken up. */
   context?: ArtifactRef[];
-  /** A person's answers to actions that need one. */
+  /** People's answers to actions that need approval. */
   approvals?: RecordedApproval[];
-  /** Where it works. */
+  /** The worktree in which it works. */
   worktree?: WorktreeUse;
 }
 
-/** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
+/** The limit of artifacts upstream, apart from the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
 export const MOST_UPSTREAM = 64;
 
-/** Where in a loop a step is. */
+/** The position of a step in a loop. */
 export type LoopPosition = ItemPosition | RoundPosition;
 
-/** In which round, and what the round before put out: no more than the step renders, by the ids of the steps; absent in the first. */
+/** The round, and the outputs of the previous one: only those that the step renders, by the ids of the steps; absent in the first. */
 export interface RoundPosition {
   index: number;
   roundVar: string;
@@ -76,7 +79,7 @@ export interface RoundPosition {
   last?: Record<string, ArtifactRef>;
 }
 
-/** At which item: the list is in the store, so that items never travel. Of a stream each item is. */
+/** The item: the list is in the store, so that items never travel. For a stream each item is. */
 export interface ItemPosition {
   list?: ArtifactRef;
   item?: ArtifactRef;
@@ -91,11 +94,11 @@ export interface Findings {
   /** Short address of the review that sent it back. */
   review: string;
   report?: ArtifactRef;
-  /** What a person at an escalation gate, or an agent of the chain, asked for. */
+  /** The request of a person at an escalation gate, or of an agent of the chain. */
   instructions?: string;
-  /** For the review that judges again: what it found the last time. */
+  /** For the review that judges again: the round of its last findings. */
   round?: number;
-  /** What others found, oldest last, where the work was sent back again before it was done. */
+  /** Earlier findings of others, oldest last, if the work was sent back again before it was done. */
   also?: Omit<Findings, 'also'>[];
 }
 
@@ -107,35 +110,35 @@ export interface AgentMessage {
 
 /** Absent unless a try has begun more than once, because a worker that had begun it was lost. */
 export interface Begins {
-  /** Each time, by the clock of whose work it was, in milliseconds; the first one first. */
+  /** Each beginning, by the clock of the worker that did the work, in milliseconds; the first one first. */
   begun?: number[];
 }
 
 export interface StepOutput extends Begins {
   artifact?: ArtifactRef;
-  /** By `pathKey`: exactly the plan's `reads`, at most 64 KiB. */
+  /** Values by `pathKey`: exactly the plan's `reads`, at most 64 KiB. */
   values?: Record<string, Json>;
   verdict?: VerdictRecord;
-  /** Of a review, with its verdict. */
+  /** For a review, with its verdict. */
   findings?: ReviewFindings;
   usage?: Usage;
   adapter?: string;
-  /** Repair requests made within the try, each with what was missing. */
+  /** Repair requests made within the try, each with the missing fields. */
   repairs?: { missingFields: string[] }[];
-  /** What a step with `approval` asks now that its work is done. */
+  /** The question of a step with `approval`, now that its work is done. */
   approval?: RenderedApproval;
-  /** Of the owner's own work: its context, with what it was given. */
+  /** For the owner's own work: its context, with what it was given. */
   context?: ArtifactRef;
-  /** Why the agent has paused and is to be called again with what it lacks; without it the work is done. */
+  /** Why the agent has paused: it is called again with what it lacks. Absent: the work is done. */
   paused?: Pause;
   /** An escalation agent's decision. */
   escalated?: EscalationAnswer;
-  /** What goes to the run's journal: exchanges with other agents, refused calls. Bounded. */
+  /** Entries for the run's journal: exchanges with other agents, refused calls. Bounded. */
   journal?: HandedEvent[];
   toolCalls?: number;
-  /** A list of what it has emitted (`EmittedItem`), as references. */
+  /** A list of the emitted items (`EmittedItem`), as references. */
   emitted?: ArtifactRef;
-  /** Of work in a worktree. */
+  /** The result of work in a worktree. */
   worktree?: WorktreeSaved;
 }
 
@@ -150,16 +153,16 @@ export type Pause =
   | { kind: 'run-requests'; runRequests: RunRequest[] }
   /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
-  /** As many of its pipeline's agents are in flight as may be, over the fleet; its run is woken when its turn comes. */
+  /** The pipeline already has the most agents in flight, over the fleet; its run is woken when its turn comes. */
   | { kind: 'in-line' }
-  /** As many of the items that it has emitted wait as may. */
+  /** As many emitted items as allowed are waiting. */
   | { kind: 'held-back' }
-  /** Nobody waits for it any more; its output says what it had used by then. */
+  /** Nobody waits for it any more; its output says what it had used. */
   | { kind: 'cancelled' };
 
-/** The question of an approval behind a step: its own prompt, or what the command printed. */
+/** The question of an approval after a step: its own prompt, or the command's output. */
 export interface RenderedApproval {
-  /** A `GateForm`; its digest is what a decision binds to. */
+  /** A `GateForm`; a decision binds to its digest. */
   form: ArtifactRef;
   question: string;
   initiatedBy?: string;
@@ -172,5 +175,5 @@ export function pathKey(path: readonly (string | number)[]): string {
   return path.length === 0 ? '$' : path.join('.');
 }
 
-/** The key under which a command's text output travels, where an expression reads it. */
+/** The key under which a command's text output travels, if an expression reads it. */
 export const STDOUT_KEY = '$stdout';

@@ -6,26 +6,26 @@ import type { Sha256 } from '../run/artifact';
 import type { Action } from './action';
 import type { EmitSpec } from './stream';
 
-/** What steps of several kinds have in common. Each kind's own is in `kinds/<kind>/model.ts`. */
+/** The keys that steps of several kinds share. Each kind's own are in `kinds/<kind>/model.ts`. */
 
 export interface StepBase {
   id: string;
   /**
-   * The id as a Lobster file has it, where `id` is another: ids there may have any characters, and steps of two loops share one.
-   * The name of its output within its container's, and in messages.
+   * The id in a Lobster file, if it differs from `id`: ids there may have any characters, and steps of two loops share one. It names the
+   * step's output within its container's, and in messages.
    */
   as?: string;
   description?: string;
-  /** Graph order only: what must be settled first. In a sequence it is the step before. */
+  /** Graph order only: the steps that must be settled first. In a sequence it is the step before. */
   after?: string[];
-  /** Steps of other branches of a `parallel` around it that must be settled first, whatever the order of its own block. */
+  /** Steps of other branches of an enclosing `parallel` that must be settled first, whatever the order of its own block. */
   awaits?: string[];
   when?: Expr;
-  /** Of one try; of the gate for an approval. Absent: the agent's own, or none. */
+  /** The time-out of one try, or of the gate for an approval. Absent: the agent's own, or none. */
   timeoutMs?: number;
   /**
-   * How long a phase of a coordinated task may take: no try begins later than this after its start, and what has a `timeoutMs` for something within it is called off then. In a delivery
-   * each increment has this time, and so has the validation of the whole.
+   * How long a phase of a coordinated task may take: no try begins later than this after its start, and anything within it that has a
+   * `timeoutMs` is called off then. In a delivery each increment has this time, and so has the validation of the whole.
    */
   blockedAfterMs?: number;
   retry?: RetryPolicy;
@@ -37,35 +37,35 @@ export interface StepBase {
   readsStdout?: true;
   /** Steps whose whole outputs this step renders into prompts, commands or messages: they travel by reference. */
   inputs?: string[];
-  /** Of a step within a loop of rounds: steps whose outputs of the round before it renders. */
+  /** For a step within a loop of rounds: steps whose outputs of the previous round it renders. */
   lastInputs?: string[];
   /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
   records?: { step: string; field: RecordField }[];
-  /** It runs only where an action of another step calls it. */
+  /** It runs only when an action of another step calls it. */
   onCall?: true;
-  /** May run in one activity with the step before it in its sequence: nothing is decided between them. */
+  /** It may run in one activity with the step before it in its sequence: nothing is decided between them. */
   chained?: true;
-  /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */
+  /** A person is asked once the step's work is done (Lobster's `approval:` on a step with an executor). */
   approval?: AfterApproval;
   /** A worker capability; absent: any worker. */
   queue?: string;
-  /** 1 is first, 5 last, among what waits for a worker. @default 3 */
+  /** 1 is first, 5 last, among tasks that wait for a worker. @default 3 */
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** One line for the Temporal UI, of args and control values. */
+  /** One line for the Temporal UI, made from args and control values. */
   summary?: Template;
   worktree?: WorktreeSpec;
-  /** Items that it emits while it works, for the loop that goes over them. */
+  /** Items that it emits while it works, for the loop over them. */
   emits?: EmitSpec;
-  /** Ceilings of this step and all within it, beside those around it. */
+  /** Ceilings of this step and all within it, in addition to those around it. */
   budget?: BudgetSpec;
-  /** What it does needs a person's yes each time: a gate opens before it, bound to exactly what it is about to do. */
+  /** Its action needs approval each time: a gate opens before it, bound to exactly what it is about to do. */
   category?: Category;
 }
 
-/** Lobster's `approval:` beside an executor. What the command itself prints (`requiresApproval.prompt`) wins over `prompt`. */
+/** Lobster's `approval:` on a step with an executor. The command's own prompt (`requiresApproval.prompt`) wins over `prompt`. */
 export interface AfterApproval {
   prompt?: Template;
-  /** Shown beside the prompt: a template whose value is a list, and a short text. */
+  /** Shown with the prompt: a template whose value is a list, and a short text. */
   items?: Template;
   preview?: Template;
   initiatedBy?: Template;
@@ -79,14 +79,14 @@ export interface AfterApproval {
 export type WorktreeSpec =
   | { of: string }
   | {
-      repo?: Template /** The name of a remote: base and run refs are there. */;
+      repo?: Template /** The name of a remote, which has the base and run refs. */;
       remote?: string;
       base?: Template;
       copy?: string[];
       setup?: Template[];
       teardown?: Template[];
       keep?: true;
-      /** The engineers of a team work in one, at the same time. No key of a step says so. */
+      /** The engineers of a team work in one, at the same time. No key of a step sets it. */
       shared?: true;
     };
 
@@ -110,21 +110,21 @@ export interface OutputSpec {
   schema?: Sha256;
 }
 
-/** What an agent does, or judges by. */
+/** The work of an agent: a task, or a review. */
 export interface AgentWorkSpec extends StepBase {
   agent: string;
   /** `spawn`: a fresh context; `self`: the owner's one context of the run. Absent: `spawn`. */
   action?: 'self';
   /** A `Template` as JSON, by digest. Absent: the default prompt, which names task, inputs and schema. */
   prompt?: Sha256;
-  /** `{name: Template}` as JSON, by digest: values the author hands over under names of their own. */
+  /** `{name: Template}` as JSON, by digest: values that the author gives under names of their own. */
   input?: Sha256;
   /** Fewer tools than the agent has. Absent: all of its own. */
   tools?: string[];
-  /** Where its programs and tools work. Absent: a folder of the step's own. */
+  /** The folder of its programs and tools. Absent: one of the step's own. */
   cwd?: Template;
   output?: OutputSpec;
-  /** Replies of the model in one try, where the agent's file does not say. @default 50 */
+  /** Replies of the model in one try, if the agent's file does not say. @default 50 */
   turns?: number;
   /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
   repair?: number;
@@ -132,7 +132,7 @@ export interface AgentWorkSpec extends StepBase {
   onInvalid?: Action[];
 }
 
-/** What every gate that is a step of its own has. */
+/** The keys of every gate that is a step of its own. */
 export interface GatedStep extends StepBase, WhoDecides {
   prompt?: Template;
   /** Steps whose outputs the person sees; what was shown is hashed into the decision. */

@@ -25,8 +25,8 @@ import type { WaitStep } from '../../kinds/wait/model';
 import type { BlockOf } from './step-base';
 
 /**
- * A step of a frozen plan. Names are resolved, durations are integer milliseconds, expressions are parsed. A key that is
- * absent means "none", so a plan of a thousand plain steps stays small in workflow history. What each kind has is its `model.ts`.
+ * A step of a frozen plan. Names are resolved, durations are integer milliseconds, expressions are parsed. An absent key means "none", so a
+ * plan of a thousand plain steps stays small in workflow history. Each kind's own keys are in its `model.ts`.
  */
 export type Step =
   | AgentStep

@@ -4,28 +4,29 @@ import type { Json } from '../text/json';
 import { type Address, formatPath } from './address';
 
 /**
- * Items that a step emits while it works, and that a loop takes up at once (`for_each: {stream: STEP}`; patterns.md, CP-11).
+ * Items that a step emits while it works, and that a loop takes at once (`for_each: {stream: STEP}`; patterns.md, CP-11).
  *
- * Invariants: 1. an item is in the producer's log before anybody gets it; 2. its place in the log is its index, and the first of several with one key counts:
- * so a producer that says everything again, after a crash or in another try, loses and repeats nothing; 3. what waits is bounded: the producer is
- * held back, and goes on when half of it has been taken. Only while an execution closes is it not: a command has to end for that.
+ * Invariants: 1. an item is in the producer's log before anybody gets it; 2. its place in the log is its index, and the first of several
+ * with one key counts: so a producer that repeats everything, after a crash or in another try, loses and repeats nothing; 3. the number of
+ * waiting items is bounded: the producer is held back, and continues when half of them have been taken. It is not held back only while an
+ * execution closes: a command has to end for that.
  */
 export interface EmitSpec {
-  /** Of the schema that each item must satisfy. */
+  /** The name of the schema that each item must satisfy. */
   name: string;
   schema: Sha256;
   maxItems: number;
   maxWaiting: number;
-  /** Two items with the same value there are one. Absent: two with the same content. */
+  /** Two items with the same value at this path are one. Absent: two with the same content. */
   key?: Path;
-  /** Where an item names those that have to be done before it, by their keys, and the files that it works on. */
+  /** Where an item names the keys of those that have to be done before it, and the files that it works on. */
   depends?: Path;
   files?: Path;
 }
 
 /** What a loop does with each item of a stream. */
 export interface ItemPolicy {
-  /** Of one item, with all that is done again. */
+  /** The limit of one item, including repetitions. */
   timeoutMs: number;
   /** How often its steps begin again when one of them has failed. */
   fixes: number;
@@ -40,25 +41,25 @@ export const DEFAULT_ITEM_POLICY: ItemPolicy = { timeoutMs: 15 * 60_000, fixes: 
 
 export const DEFAULT_MAX_ITEMS = 1000;
 export const DEFAULT_MAX_WAITING = 20;
-/** Of the producer, where neither it nor its agent has one. */
+/** The time-out of a producer, if neither it nor its agent has one. */
 export const PRODUCER_TIMEOUT_MS = 10 * 60_000;
 export const MOST_ITEM_BYTES = 256 * 1024;
 /** A line of standard output that begins so is an item, as JSON. */
 export const ITEM_MARK = '::item::';
 
-/** Name of the log of a producer's items, in one of its rounds: all of its tries write there. */
+/** Name of the log of a producer's items in one of its rounds: all of its tries write there. */
 export function streamName({ path, round }: Pick<Address, 'path' | 'round'>): string {
   return `${formatPath(path)}#${round}/items`;
 }
 
-/** So few wait that a producer which was held back goes on. */
+/** Whether so few items wait that a held-back producer continues. */
 export function hasRoomAgain({ maxWaiting }: Pick<EmitSpec, 'maxWaiting'>, waiting: number): boolean {
   return waiting <= Math.floor(maxWaiting / 2);
 }
 
 /**
- * What the producer may read of what is taken up. One that is held back learns of nothing until half of `maxWaiting` is free again: else it would go on with room
- * for an item or two, and wake the run for these. `recorded`: how many items its log has.
+ * How many taken items the producer may learn of. One that is held back learns nothing until half of `maxWaiting` is free again: otherwise
+ * it would continue with room for an item or two, and wake the run for these. `recorded`: how many items its log has.
  */
 export function takenToNote({ taken, unbounded, bound }: Pick<EmittedInput, 'taken' | 'unbounded' | 'bound'>, recorded: number): number {
   if (!bound || unbounded) return taken;
@@ -66,7 +67,7 @@ export function takenToNote({ taken, unbounded, bound }: Pick<EmittedInput, 'tak
   return isHeldBack && !hasRoomAgain(bound, recorded - taken) ? bound.noted : taken;
 }
 
-/** An item as it is recorded. */
+/** An item as recorded. */
 export interface RecordedItem {
   /** The same for the same act of emitting, however often it is done. */
   id: string;
@@ -78,37 +79,37 @@ export interface RecordedItem {
   files?: string[];
 }
 
-/** Of a local activity. */
+/** Input of a local activity. */
 export interface EmittedInput {
   run: string;
   stream: string;
   /** How many items are known, and how many lines of their log. */
   after: number;
   lines: number;
-  /** How many items no longer wait: the producer reads it where it is held back (`takenToNote`). */
+  /** How many items no longer wait: a held-back producer reads it (`takenToNote`). */
   taken: number;
-  /** What was noted before. Absent: nothing may hold the producer back: `taken` is noted as it is. */
+  /** What was noted before. Absent: nothing may hold the producer back, and `taken` is noted unchanged. */
   bound?: { maxWaiting: number; noted: number };
   /** The execution closes once its producer has ended: as many may wait as it emits. */
   unbounded?: true;
-  /** What control reads of an item. */
+  /** The paths of an item that control reads. */
   paths?: Path[];
-  /** The step whose items they are: it says what people call them. */
+  /** The loop over the items, which names them. */
   loop?: string;
   /** The producer, this step, has ended: its items become a list. */
   close?: { step: string };
-  /** Such a list that an earlier run has left: it is what there is. */
+  /** The list of an earlier run, which is complete. */
   carried?: ArtifactRef;
 }
 
 export interface EmittedOutput {
   items: EmittedItem[];
-  /** Emitted once more by an act of its own. */
+  /** Items that were emitted again on purpose. */
   again: { key: Json; by?: string }[];
   lines: number;
-  /** What was noted. Absent where the stream has been carried. */
+  /** The noted number. Absent if the stream has been carried. */
   taken?: number;
-  /** There are more than one answer holds. */
+  /** There are more than one answer can hold. */
   more?: true;
   list?: ArtifactRef;
 }
@@ -119,7 +120,7 @@ export interface EmittedItem {
   depends?: Json[];
   files?: string[];
   values?: Record<string, Json>;
-  /** What people call it. */
+  /** The item's name. */
   name?: string;
 }
 
@@ -137,9 +138,9 @@ export interface EmitItemsInput {
   items: readonly SentItem[];
 }
 
-/** Nothing: it is recorded. */
+/** Nothing: the item is recorded. */
 export interface EmitItemOutput {
   problem?: string;
-  /** One with its key was there. */
+  /** There was already an item with its key. */
   again?: true;
 }

@@ -5,7 +5,7 @@ import type { ArtifactRef } from '../run/artifact';
 export interface TryNote {
   reason: 'timeout' | 'missing_fields' | 'api_error' | 'retry' | 'operator';
   message: string;
-  /** Where something is wrong with the last reply, by path. */
+  /** Paths of the mistakes in the last reply. */
   missingFields?: string[];
   /** The same with the reasons. */
   faults?: Fault[];

@@ -4,11 +4,13 @@ import { orderOf } from './order';
 import { runsInTurns, stepsWithin } from './walk';
 
 /**
- * The steps that are settled before a step begins, nearest first: what it depends on, directly or through others, in its own block and in
- * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
- * output, nor have parts that run in turns. Branches of a `parallel` are upstream of each other only as far as their steps wait for each other; a step of `finally` comes after all others. Empty where there is no such step.
+ * The steps that are settled before a step begins, nearest first: those that it depends on, directly or through others, in its own block
+ * and in each enclosing block, with their inner steps. For a loop that the step is not in, only the loop itself: neither its iterations nor
+ * parts that run in turns have a single output. Branches of a `parallel` are upstream of each other only as far as their steps wait for
+ * each other; a step of `finally` comes after all others. Empty if there is no such step.
  *
- * The steps within others are gone over once, and a block once when it is first asked about: of the nearest few steps the last of ten thousand costs what the first does.
+ * Inner steps are visited once, and a block once when it is first needed: the nearest few steps of the last of ten thousand cost as much as
+ * those of the first.
  */
 export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: string) => Generator<ControlStep> {
   let inner: Map<string, StepInBlock> | undefined;
@@ -22,7 +24,7 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
     return inner.get(id);
   };
 
-  /** By way of other branches as well, each step once. */
+  /** Steps settled before, by way of other branches as well, each once. */
   function* settledBefore(from: StepInBlock): Generator<ControlStep> {
     const seen = new Set<string>();
     const reached = [from];
@@ -59,14 +61,14 @@ export function upstreamOf(plan: Pick<ControlPlan, 'block' | 'finally'>): (id: s
   };
 }
 
-/** A step in its block, and what holds that. */
+/** A step in its block, and the holder of that block. */
 interface StepInBlock {
   block: ControlBlock;
   step: ControlStep;
   outer: StepInBlock | undefined;
 }
 
-/** Those that are within others. */
+/** The steps within others. */
 function innerSteps(blocks: readonly ControlBlock[]): Map<string, StepInBlock> {
   const found = new Map<string, StepInBlock>();
   const layOut = (block: ControlBlock, outer: StepInBlock | undefined): void => {
@@ -74,7 +76,7 @@ function innerSteps(blocks: readonly ControlBlock[]): Map<string, StepInBlock> {
       if (stepsWithin<ControlStep>(holder).length === 0) continue;
       const own = { block, step: holder, outer };
       const within = blockWithin(holder);
-      // Of two of a name the first counts.
+      // The first of two with one name counts.
       for (const step of within.steps) if (!found.has(step.id)) found.set(step.id, { block: within, step, outer: own });
       layOut(within, own);
     }

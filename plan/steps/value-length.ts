@@ -7,7 +7,7 @@ export const LONG_VALUE_HINT = 'give it to the command as its `stdin`, as in `st
 /** The values of a script are variables of its environment, numbered from 1. */
 export const SCRIPT_VARIABLE = 'THERMIDOR_VALUE_';
 
-/** Whether a command can be started with a value. @param variable what it is the value of; absent: it is a word */
+/** Whether a value is too long for a command's start. @param variable the environment variable with that value; absent: it is a word */
 export function isTooLong(sizeBytes: number, variable?: string): boolean {
   return sizeBytes + (variable === undefined ? 0 : variable.length + '='.length) >= VALUE_LIMIT_BYTES;
 }

@@ -2,8 +2,8 @@ import { field, type Json } from '../text/json';
 import { countFindings, type FindingsDelta, findingsOf, type Severity } from './findings';
 
 /**
- * What a review says (language.md §5, `review`). Reviewers spell verdicts and severities in many ways; they are turned into
- * these words once, at the edge, in the activity that reads the report. The artifact stays as the reviewer wrote it.
+ * The verdict of a review. Reviewers spell verdicts and severities in many ways; the activity that reads the report turns them into these
+ * words once, at the edge. The artifact stays as the reviewer wrote it.
  */
 export const VERDICTS = ['pass', 'revise', 'block'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -21,13 +21,13 @@ const VERDICT_ALIASES: Readonly<Record<string, Verdict>> = {
   block: 'block',
   fail: 'block',
 };
-/** CP-2's `BLOCK`, in capitals, asks for another round; the seed's `block` stops the line. */
+/** CP-2's `BLOCK`, in capitals, asks for another round; a plain `block` stops the line. */
 const CP2_BLOCK = 'BLOCK';
 
-/** The verdict record of one round: what the interpreter decides by and people are shown. */
+/** The verdict record of one round: the interpreter decides by it and people see it. */
 export interface VerdictRecord {
   verdict: Verdict;
-  /** The reviewer's own spelling, where it differs. */
+  /** The reviewer's own spelling, if it differs. */
   said?: string;
   score?: number;
   /** Open findings by severity; severities with none are left out. */
@@ -39,7 +39,7 @@ export interface VerdictRecord {
   delta?: FindingsDelta;
   /** The reviewer says that no revision will help. */
   unfixable?: true;
-  /** Set where a person decided otherwise than the reviewer. */
+  /** Set if a person overruled the reviewer. */
   decidedBy?: string;
 }
 
@@ -53,8 +53,8 @@ export function readVerdict(text: string): Verdict | undefined {
 const SUMMARY_LIMIT = 500;
 
 /**
- * The verdict record of a review report, or undefined where `verdict` is none of the known spellings.
- * A conditional pass with a critical finding is a `revise`.
+ * The verdict record of a review report, or undefined if `verdict` is not a known spelling. A conditional pass with a critical finding is a
+ * `revise`.
  */
 export function verdictOf(report: Json): VerdictRecord | undefined {
   const word = field(report, 'verdict');
@@ -79,7 +79,7 @@ function isConditional(said: string): boolean {
   return said.toLowerCase() === 'conditional';
 }
 
-/** For how many rounds on end, up to the last, the number of findings has not gone down. */
+/** For how many consecutive rounds, up to the last, the number of findings has not gone down. */
 export function roundsWithoutProgress(verdicts: readonly VerdictRecord[]): number {
   const counts = verdicts.map(({ findings }) => Object.values(findings).reduce((sum, count) => sum + count, 0));
   let rounds = 0;

@@ -4,7 +4,7 @@ import type { Plan } from '../plan';
 import type { Address } from './address';
 import type { Step, StepKind } from './step';
 
-/** What a step of a plan, or of the part of it that controls, holds within itself. */
+/** The inner steps of a step, in a plan or in the part of it that controls. */
 interface Nested<S> {
   kind: StepKind;
   id: string;
@@ -19,7 +19,7 @@ export function stepsWithin<S extends Nested<S>>(step: S): readonly S[] {
   return step.branches ?? step.block?.steps ?? step.parts ?? [];
 }
 
-/** The same as people see it: of a pattern nothing but what its author wrote, unless its parts are asked for. */
+/** The same as people see it: for a pattern only what its author wrote, unless its parts are asked for. */
 export function shownWithin<S extends Nested<S>>(step: S, expanded: boolean): readonly S[] {
   return expanded || !traitsOf(step.kind).pattern ? stepsWithin(step) : [];
 }
@@ -29,7 +29,7 @@ export function hasParts<S extends Nested<S>>(step: S): step is S & { parts: S[]
   return step.parts !== undefined;
 }
 
-/** Whether what is within it runs in turns, which addresses name: `loop[3]/step`, `decide[1]/part`. */
+/** Whether its inner steps run in turns, which addresses name: `loop[3]/step`, `decide[1]/part`. */
 export function runsInTurns<S extends Nested<S>>(step: S): boolean {
   return iterates(step) || hasParts(step);
 }

@@ -2,14 +2,17 @@ import { utf16Of } from './decode-text';
 
 /** A text from its bytes, as these come. */
 export interface StreamDecoder {
-  /** What is known by now; a character that lies in two pieces comes with the second. */
+  /** Decodes what is complete; a character that spans two pieces comes with the second. */
   write(chunk: Uint8Array): string;
   end(): string;
 }
 
 const MARK_BYTES = 4;
 
-/** UTF-8, whose mark stays, or what a byte order mark says; bytes that are no text become U+FFFD. Only what may begin a mark of UTF-16 waits for more. */
+/**
+ * Decodes UTF-8, keeping its mark, or the encoding that a byte order mark names; bytes that are not text become U+FFFD. Only the possible
+ * beginning of a UTF-16 mark waits for more.
+ */
 export function streamDecoder(): StreamDecoder {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let waiting = new Uint8Array();

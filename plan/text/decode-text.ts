@@ -1,4 +1,4 @@
-/** A text from its bytes, and what is wrong with it. */
+/** A text decoded from bytes, and what is wrong with it. */
 export interface DecodedText {
   text: string;
   /** Why it may not be what was meant, as the end of a sentence. Absent: it is UTF-8, or UTF-16 with a byte order mark. */
@@ -9,21 +9,21 @@ export const NOT_UTF8 = 'is not UTF-8; each byte that is none is kept as U+FFFD'
 export const UNMARKED_UTF16 = 'is not UTF-8: it looks like UTF-16 without a byte order mark, and is kept as it is';
 export const BROKEN_UTF16 = 'is broken UTF-16; what is no character is kept as U+FFFD';
 
-/** UTF-8, or what a byte order mark says. Windows programs write UTF-16. */
+/** Decodes UTF-8, or the encoding that a byte order mark names. Windows programs write UTF-16. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = utf16Of(bytes);
   if (encoding !== undefined) return decodeWith(encoding, bytes.subarray(2), BROKEN_UTF16);
   return looksLikeUtf16(bytes) ? { text: decode('utf-8', bytes), problem: UNMARKED_UTF16 } : decodeWith('utf-8', bytes, NOT_UTF8);
 }
 
-/** A part of a longer text, whose first bytes say in what it is written. @param offset how many bytes are before it */
+/** Decodes a part of a longer text, whose first bytes give its encoding. @param offset how many bytes are before it */
 export function decodePart(bytes: Uint8Array, { beginning, offset }: { beginning: Uint8Array; offset: number }): string {
   const encoding = utf16Of(beginning);
   if (encoding === undefined) return decode('utf-8', bytes);
   return decode(encoding, bytes.subarray(offset === 0 ? 2 : offset % 2));
 }
 
-/** The encoding that a byte order mark of UTF-16 names. That of UTF-32 begins in the same way, with two zeros behind it. */
+/** The encoding that a byte order mark of UTF-16 names. A mark of UTF-32 begins in the same way, followed by two zeros. */
 export function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

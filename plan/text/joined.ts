@@ -1,10 +1,10 @@
 import { copyField, setSpelled, WrittenNumber } from './json-text';
 
 /**
- * What a spread makes of objects, without fields that are undefined: later ones win. A number goes on being written as it was (`json-text.ts`),
- * which a spread forgets; so does one that is on its way out of what it lay in.
+ * Merges objects like a spread, but leaves out undefined fields: later ones win. A number keeps its spelling (`json-text.ts`), which a
+ * spread forgets; so does one that was just taken out of its container.
  *
- * @typeParam T what the fields make together
+ * @typeParam T the type of the merged object
  */
 export function joined<T extends object>(...parts: readonly object[]): T {
   const whole: Record<string, unknown> = {};

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from './json';
 
-/** More levels than anything real has, and few enough for whatever goes through a value level by level. */
+/** More levels than anything real has, and few enough for code that goes through a value level by level. */
 const MOST_LEVELS = 200;
 
-/** Whether a value that somebody else wrote nests so deep that nobody here could go through it: `[[[[…` is quickly written. */
+/** Whether a value that somebody else wrote is nested too deep to go through: `[[[[…` is quickly written. */
 export function isTooDeep(value: Json, left = MOST_LEVELS): boolean {
   if (!Array.isArray(value) && !isJsonObject(value)) return false;
   return left === 0 || Object.values(value).some((item) => isTooDeep(item, left - 1));

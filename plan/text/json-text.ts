@@ -5,14 +5,14 @@ import { isJsonNumber, numberOf } from './numbers';
 /**
  * Reads and writes JSON that others have written. JavaScript's own changes numbers: 1234567890123456789 is rounded, 1.10 becomes 1.1.
  *
- * 1. A number that a double holds is a number, however it is written: what is compared, counted and checked is its value.
+ * 1. A number that a double holds is a number, however it is written: comparing, counting and checking use its value.
  * 2. A number that no double holds (`1234567890123456789`, `123e456`) is its text. Nothing that passes it on can round it.
- * 3. What a number lies in remembers how it was written, if a double writes itself otherwise (`1.10`, `1e3`): `jsonText` and templates
- *    write it so. A copy that `copyField` did not make forgets that, and keeps the value.
+ * 3. A number's container remembers its spelling, if a double is written differently (`1.10`, `1e3`): `jsonText` and templates    write it
+ * so. A copy that `copyField` did not make forgets that, and keeps the value.
  */
 const spellings = new WeakMap<object, Map<string, string>>();
 
-/** How the number in a field was written; undefined if it is what a double writes, or none. */
+/** The spelling of the number in a field; undefined if it is the usual one of a double, or if there is no number. */
 export function spellingAt(container: object, key: string | number): string | undefined {
   const text = spellings.get(container)?.get(String(key));
   if (text === undefined) return undefined;
@@ -30,14 +30,14 @@ export function setNumber(container: object, key: string | number, text: string)
   if (known.size > 0) spellings.set(container, known);
 }
 
-/** Puts what is in a field into another one; a number goes on being written as it was. */
+/** Copies a field into another one; a number keeps its spelling. */
 export function copyField(from: object, key: string | number, to: object, as: string | number = key): void {
   const text = spellingAt(from, key);
   if (text === undefined) setField(to as Record<string, unknown>, String(as), Reflect.get(from, key));
   else setNumber(to, as, text);
 }
 
-/** A number that is on its way out of what it lay in, with how it was written. */
+/** A number taken out of its container, with its spelling. */
 export class WrittenNumber {
   constructor(
     readonly value: number | string,
@@ -82,7 +82,10 @@ export function spelledObject(fields: Iterable<readonly [string, Spelled]>): Jso
   return object;
 }
 
-/** The same value with every number as the double next to it, for what checks and counts. Itself where they all are; infinity is none. */
+/**
+ * The same value with every number as the nearest double, for checking and counting. The value itself if they all are; infinity is not
+ * allowed.
+ */
 export function inDoubles(value: Spelled): Json {
   if (value instanceof WrittenNumber) return Number.isFinite(Number(value.text)) ? Number(value.text) : value.text;
   if (typeof value !== 'object' || value === null || !remembersNumbers(value)) return value;
@@ -100,7 +103,10 @@ export function spelledFields(container: Readonly<Record<string, Json>>): [key: 
   return Object.keys(container).map((key) => [key, numberAt(container, key) ?? container[key] ?? null]);
 }
 
-/** Reads JSON. Throws a SyntaxError as `JSON.parse` does. A byte order mark before it is skipped. @typeParam T what Thermidor itself has written there */
+/**
+ * Reads JSON. Throws a SyntaxError as `JSON.parse` does. A byte order mark before it is skipped. @typeParam T the type that Thermidor
+ * itself has written there
+ */
 export function parseJson<T = Json>(text: string): T {
   return parseBoxed(text).value as T;
 }
@@ -112,18 +118,18 @@ export function parseBoxed(text: string): { value: Json } {
   return SUSPECT.test(json) ? readNumbers(json) : { value };
 }
 
-/** The same for one value: a number that is the whole text remembers how it was written. */
+/** The same for one value: a number that is the whole text keeps its spelling. */
 export function parseSpelled(text: string): Spelled {
   const box = parseBoxed(text);
   return numberAt(box, 'value') ?? box.value;
 }
 
-/** What a text has somewhere if a number in it is written otherwise than a double writes itself. */
+/** Matches any text in which a number is spelled differently than a double. */
 const SUSPECT = /\d[\d.]{15}|\.\d*0(?!\d)|\d[eE][-+]?\d|-0(?![\d.])/;
 const IN_NUMBERS = '-+.eE0123456789';
 const [QUOTE, BACKSLASH] = ['"', '\\'];
 
-/** Reads a text that is JSON for certain. No recursion: nobody has said yet that it is not nested too deep. */
+/** Reads a text that is known to be JSON. No recursion: it may still be nested too deep. */
 function readNumbers(json: string): { value: Json } {
   const box: { value: Json } = { value: null };
   const open: { container: Json[] | JsonObject; key?: string | number | undefined }[] = [{ container: box as JsonObject, key: 'value' }];
@@ -172,7 +178,7 @@ function textBetween(json: string, open: number, end: number): string {
   return text.includes(BACKSLASH) ? (JSON.parse(json.slice(open, end)) as string) : text;
 }
 
-/** Behind the quote that ends a text. */
+/** The offset after the quote that ends a text. */
 function endOfText(json: string, open: number): number {
   for (let at = open + 1; ; at += 1) {
     if (json[at] === BACKSLASH) at += 1;
@@ -181,7 +187,7 @@ function endOfText(json: string, open: number): number {
 }
 
 interface Layout {
-  /** What a level is indented by; all is on one line by default. */
+  /** The indentation of a level; everything is on one line by default. */
   step?: string;
   /** How a number is written that no double holds: in quotes for readers that would round it. */
   long?: 'bare' | 'quoted';
@@ -193,20 +199,20 @@ export function jsonText(value: unknown, layout: Layout = {}): string {
   return remembersNumbers(value) ? (textOf({ value }, 'value', layout, '') ?? '') : JSON.stringify(value, null, layout.step);
 }
 
-/** As a payload of Temporal has it: other programs read these, too, and would round a number that no double holds. */
+/** JSON for a payload of Temporal: other programs read these, too, and would round a number that no double holds. */
 export function payloadText(value: unknown): string {
   return jsonText(value, { long: 'quoted' });
 }
 
-/** Whether a number within a value is written otherwise than a double writes itself. */
+/** Whether a number within a value is spelled differently than a double. */
 export function remembersNumbers(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   return spellings.has(value) || Object.values(value).some(remembersNumbers);
 }
 
 /**
- * JSON text with sorted keys and no blanks: the same value, written the same, is the same bytes, so that its digest names it. Keys sort by
- * UTF-16 unit, as `Array.prototype.sort` does everywhere. A key whose value is undefined is left out.
+ * JSON text with sorted keys and no blanks: the same value, spelled the same, gives the same bytes, so that its digest names it. Keys sort
+ * by UTF-16 unit, as `Array.prototype.sort` does everywhere. A key whose value is undefined is left out.
  */
 export function canonicalText(value: unknown): string {
   return sortedTextOf({ value }, 'value');

@@ -13,7 +13,7 @@ export function field(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Own-property write that never reaches a prototype: a key is what its author calls it, `__proto__` too. */
+/** Own-property write that never reaches a prototype: any key of the author's is allowed, even `__proto__`. */
 export function setField<T>(object: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -25,7 +25,7 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value, sorted);
 }
 
-/** Equality by value, key order apart; no coercion (language.md §4). */
+/** Equality by value, ignoring key order; no coercion. */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {

@@ -1,4 +1,4 @@
-/** A text's lines, whichever way they end. A byte order mark before the first is none of it. */
+/** A text's lines, whichever way they end. A byte order mark before the first is left out. */
 export function linesOf(text: string): string[] {
   return withoutMark(text).split(/\r\n|\n|\r/);
 }

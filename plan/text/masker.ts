@@ -5,7 +5,7 @@ import { secretForms } from './secret-forms';
 
 export const MASK = '***';
 const DIGEST = /^[0-9a-f]{64}$/;
-/** What a header has before what proves who one is. */
+/** Matches the part of a header before the credential. */
 const SCHEME = /^[A-Za-z-]+\s+(?=\S+$)/;
 
 /** Takes secrets out of a text. */
@@ -38,7 +38,7 @@ export function maskJson(value: Json, mask: (text: string) => string): Json {
   return spelledObject(Object.keys(value).map((key) => [mask(key), maskField(value, key, mask)]));
 }
 
-/** The same for what may be a number that remembers how it was written. */
+/** The same for a value that may be a number with a spelling of its own. */
 export function maskSpelled(value: Spelled, mask: (text: string) => string): Spelled {
   if (!(value instanceof WrittenNumber)) return maskJson(value, mask);
   const masked = mask(value.text);
@@ -49,13 +49,13 @@ function maskField(container: object, key: string | number, mask: (text: string)
   return maskSpelled(numberAt(container, key) ?? Reflect.get(container, key), mask);
 }
 
-/** A digest names an artifact: where a secret happens to stand within one, it is left, or nobody would find the artifact. */
+/** A digest names an artifact: a secret that happens to occur within one is left, or nobody would find the artifact. */
 function maskValue(text: string, mask: (text: string) => string): string {
   const masked = mask(text);
   return DIGEST.test(text) && masked !== MASK ? text : masked;
 }
 
-/** A secret that a header says, and what is left of it without `Bearer` and the like: that alone is a secret, too. */
+/** A header's secret, and also the part without `Bearer` and the like, which is a secret by itself. */
 export function withoutScheme(secret: string): string[] {
   return [...new Set([secret, secret.replace(SCHEME, '')])];
 }

@@ -1,13 +1,13 @@
-/** A day, and a time of it, by a clock that the text does not name. */
+/** A day, and a time of it, in a time zone that the text does not name. */
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?$/;
 /** The text says by which clock it is. */
 const OFFSET = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 const DAY_MS = 86_400_000;
 
 /**
- * The moment that a text names, in milliseconds since 1970; undefined if it names none. Without an offset it is by the clock of the zone,
- * a day alone is its midnight. A time that the clock leaves out in spring is as much later as the clock is put forward
- * (02:30 is 03:30); one that it has twice in autumn is the first of both.
+ * The moment that a text names, in milliseconds since 1970; undefined if it names none. Without an offset it is in the given zone, and a
+ * day alone is its midnight. A time that the clock skips in spring is moved by as much as the clock (02:30 is 03:30); one that occurs twice
+ * in autumn is the first of both.
  */
 export function readMoment(text: string, timeZone: string): number | undefined {
   const written = text.trim();

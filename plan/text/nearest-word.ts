@@ -1,4 +1,4 @@
-/** The candidate a writer most likely meant: the nearest by edits, none where all are far. */
+/** The candidate that a writer most likely meant: the nearest by edits, none if all are far. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 80);
   // Any two letters are one edit apart.
@@ -16,14 +16,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `did you mean "x"?`, followed by `otherwise`; only `otherwise` where nothing is near. */
+/** `did you mean "x"?`, followed by `otherwise`; only `otherwise` if nothing is near. */
 export function didYouMean(word: string, candidates: Iterable<string>, otherwise?: string): string | undefined {
   const found = nearest(word, candidates);
   if (found === undefined) return otherwise;
   return otherwise === undefined ? `did you mean "${found}"?` : `did you mean "${found}"? ${otherwise}`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other; over `limit` any number. */
+/** How many insertions, deletions, replacements and swaps of neighbours turn one word into the other; above `limit` any number. */
 function editDistance(a: string, b: string, limit = a.length + b.length): number {
   let older: number[] = [];
   let old = Array.from({ length: b.length + 1 }, (_, j) => j);

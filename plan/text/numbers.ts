@@ -1,18 +1,18 @@
 /** Numbers as they are written: which a double holds, and how two compare whatever their length. */
 
-/** As JSON writes numbers. YAML has more ways. */
+/** Numbers as JSON writes them. YAML has more ways. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 export function isJsonNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** What a number is in a value: a number if a double holds it, else its text. */
+/** The value for a number's text: a number if a double holds it, else the text. */
 export function numberOf(text: string): number | string {
   return isHeld(text) ? Number(text) : text;
 }
 
-/** Whether a text is a number that no double holds. Where numbers are compared, it stands for that number. */
+/** Whether a text is a number that no double holds. In comparisons it stands for that number. */
 export function isLongNumber(text: string): boolean {
   return isJsonNumber(text) && !isHeld(text);
 }
@@ -27,7 +27,7 @@ export function compareNumbers(a: number | string, b: number | string): number {
 
 /** Fifteen digits, without an exponent: a double holds all of these. */
 const SHORT = /^-?\d{1,8}(?:\.\d{1,7})?$/;
-/** More digits than any double that a program writes in full, and as many as JavaScript writes of one. */
+/** More digits than any program writes for a double, and as many as JavaScript may. */
 const MOST_DIGITS = 100;
 
 /** Whether a double has the value that the digits say: it writes them itself, or does so when it is asked for that many. */
@@ -45,7 +45,7 @@ function isHeld(text: string): boolean {
 
 interface Digits {
   sign: -1 | 0 | 1;
-  /** Without zeros before and after; empty for zero. */
+  /** The digits without leading and trailing zeros; empty for zero. */
   digits: string;
   /** The power of ten of the first digit: 0 in `5`, 2 in `500`, -1 in `0.5`. */
   exponent: number;

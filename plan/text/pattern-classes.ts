@@ -17,10 +17,10 @@ export const CLASSES: Readonly<Record<string, string>> = {
   S: NOT_SPACE,
 };
 export const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
-/** The general categories: what ECMAScript and RE2 both know by the same name, and mean the same by. */
+/** The general categories that ECMAScript and RE2 know by the same name and with the same meaning. */
 export const CATEGORY = /^(?:L[CultmoC]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfson]?)$/;
 
-/** One character, so that it means nothing else. */
+/** One character, escaped so that it has no special meaning. */
 export function literal(code: number): string {
   return /^[0-9A-Za-z]$/.test(String.fromCodePoint(code)) ? String.fromCodePoint(code) : `\\x{${code.toString(16).toUpperCase()}}`;
 }

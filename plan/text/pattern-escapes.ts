@@ -1,7 +1,7 @@
 import { ANY, CATEGORY, CLASSES, CONTROLS, literal, NONE } from './pattern-classes';
 import { type PatternText, Unsupported } from './pattern-text';
 
-/** What is within brackets, as RE2 writes it. */
+/** Converts the content of brackets to RE2's form. */
 export function readBrackets(text: PatternText): string {
   const isNegated = text.take('^');
   const members: string[] = [];
@@ -19,14 +19,14 @@ export function readBrackets(text: PatternText): string {
   return `[${isNegated ? '^' : ''}${members.join('')}]`;
 }
 
-/** A code point, or a class as it is within brackets. */
+/** A code point, or a class in the form that it has within brackets. */
 function member(text: PatternText): number | string {
   const start = text.at;
   const char = text.character();
   return char === '\\' ? readEscape(text, start) : (char.codePointAt(0) ?? 0);
 }
 
-/** Behind a backslash: a code point, or a class as it is within brackets. */
+/** Reads after a backslash: a code point, or a class in the form that it has within brackets. */
 export function readEscape(text: PatternText, start: number): number | string {
   const letter = text.character();
   const control = CONTROLS[letter];
@@ -50,7 +50,7 @@ export function readEscape(text: PatternText, start: number): number | string {
   }
 }
 
-/** Two halves, each written by itself, are one character. */
+/** Two surrogate halves, each escaped separately, are one character. */
 function unicode(text: PatternText): number {
   if (text.take('{')) return Number.parseInt(text.upTo('}'), 16);
   const first = text.hex(4);

@@ -1,4 +1,4 @@
-/** What RE2 cannot do, and where it is written. */
+/** A construct that RE2 does not support, and its place. */
 export class Unsupported extends Error {
   constructor(
     message: string,

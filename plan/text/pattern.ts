@@ -3,11 +3,12 @@ import { readBrackets, readEscape } from './pattern-escapes';
 import { PatternText, Unsupported } from './pattern-text';
 
 /**
- * Regular expressions of JSON Schemas: ECMAScript's with the flag `u`, written as RE2 writes them. RE2 matches in time proportional to the
- * text and goes back for nothing, so it has no look-around and no back references.
+ * Converts regular expressions of JSON Schemas, ECMAScript's with the flag `u`, to RE2's form. RE2 matches in time proportional to the text
+ * without backtracking, so it has no look-around and no back references.
  *
- * Invariants: 1. what is no expression in ECMAScript is refused as `invalid`, what RE2 cannot do as `unsupported`, each with its place;
- * 2. the result finds a match exactly where ECMAScript finds one; what the match captures is not kept; 3. one pass, no recursion.
+ * Invariants: 1. an invalid ECMAScript expression is refused as `invalid`, one that RE2 does not support as `unsupported`, each with its
+ * place;
+ * 2. the result matches if and only if ECMAScript's does; captures are not kept; 3. one pass, no recursion.
  */
 export type ReadPattern = { kind: 'read'; re2: string } | PatternProblem;
 
@@ -15,14 +16,14 @@ export interface PatternProblem {
   kind: 'invalid' | 'unsupported';
   /** Continues from "the pattern …". */
   problem: string;
-  /** What it is about, in UTF-16 units of the pattern. */
+  /** The faulty part, in UTF-16 units of the pattern. */
   start: number;
   end: number;
 }
 
 /** RE2's own ceiling, for a count and for counts within counts. */
 const MOST_REPEATS = 1000;
-/** Characters and groups, repeated as often as their counts say. It bounds what a match costs for each character of a text. */
+/** The limit of characters and groups, multiplied by their counts. It bounds the cost of a match for each character of a text. */
 const MOST_PARTS = 10_000;
 
 export function readPattern(pattern: string): ReadPattern {
@@ -41,7 +42,7 @@ export function readPattern(pattern: string): ReadPattern {
   }
 }
 
-/** What has been written so far of a group. */
+/** The part of a group that has been written so far. */
 interface Open {
   parts: number;
   /** The product of counts within counts, at its highest. */
@@ -51,7 +52,7 @@ interface Open {
 class Translation {
   private readonly out: string[] = [];
   private readonly open: Open[] = [{ parts: 0, repeats: 1 }];
-  /** What a quantifier would repeat. */
+  /** The part that a quantifier would repeat. */
   private last: Open = { parts: 0, repeats: 1 };
 
   private readonly text: PatternText;
@@ -146,7 +147,7 @@ class Translation {
     this.repeat(`{${text}}`, times, start);
   }
 
-  /** Whether it takes as much as it can or as little makes no difference to whether there is a match. */
+  /** Greedy or lazy makes no difference to whether there is a match. */
   private repeat(mark: string, times: number, start: number): void {
     this.text.take('?');
     this.out.push(mark);

@@ -1,23 +1,23 @@
 /**
- * A text in an address, however much of it is percent-encoded: any of its characters, in small or large letters, once or twice, and `+` for a
- * blank as in forms. Programs do not agree on what they leave as it is: `encodeURIComponent`, Python's `quote`, Go's `PathEscape`.
+ * A text in an address, however much of it is percent-encoded: any of its characters, in small or large letters, once or twice, and `+` for
+ * a blank as in forms. Programs disagree on which characters stay unchanged: `encodeURIComponent`, Python's `quote`, Go's `PathEscape`.
  *
  * A text has exponentially many of these forms, so they are matched character by character and never written out.
  */
 export interface PercentForm {
-  /** In the text itself. */
+  /** The length of the text itself. */
   readonly length: number;
   /** No form is longer. */
   readonly longest: number;
-  /** What forms begin with: the first character, or a code of it as far as a code of one byte goes, in small letters. */
+  /** The beginnings of forms: the first character, or a code of it up to one byte, in small letters. */
   readonly beginnings: readonly string[];
-  /** Where forms begin and end, in order. The text itself, with nothing encoded, is none. */
+  /** Where forms begin and end, in order. The unencoded text itself does not count. */
   spansIn(text: string): Span[];
   /** Whether a form begins there that the end of the text cuts off. */
   isOpenAt(text: string, from: number): boolean;
 }
 
-/** In a text, from `from` up to and without `to`. */
+/** A part of a text, from `from` up to but not including `to`. */
 export interface Span {
   from: number;
   to: number;
@@ -29,13 +29,13 @@ type Ways = readonly string[];
 /** `%2f` */
 const CODE = 3;
 
-/** What a form that begins at a place in a text has among its beginnings. Undefined: the text ends within it. */
+/** Which of its beginnings a form at a place in a text has. Undefined: the text ends within it. */
 export function beginningAt(text: string, from: number): string | undefined {
   if (text.charAt(from) !== '%') return text.charAt(from);
   return from + CODE > text.length ? undefined : text.slice(from, from + CODE).toLowerCase();
 }
 
-/** So many characters of a form a regular expression looks for, which is fast; the rest is compared where it finds them. */
+/** How many characters of a form a regular expression looks for, which is fast; the rest is compared at each match. */
 const SOUGHT_CHARACTERS = 8;
 
 export function percentForm(plain: string): PercentForm {
@@ -66,7 +66,7 @@ export function percentForm(plain: string): PercentForm {
   };
 }
 
-/** Where the last code in a text can begin; below 0 where nothing can be one. */
+/** Where the last code in a text can begin; below 0 if there can be none. */
 export function lastCode(text: string): number {
   return Math.max(text.lastIndexOf('%'), text.lastIndexOf('+'));
 }
@@ -87,7 +87,7 @@ function asPattern([plain = '', ...codes]: Ways): string {
 
 /**
  * Compares all characters from a place on. A `%` may be itself or begin a code, so there may be more than one place after it; each is
- * followed once, so the time is bounded whatever the text.
+ * followed once, so the time is bounded for any text.
  */
 function match(characters: readonly Ways[], text: string, from: number): { to?: number; isOpen: boolean } {
   let places = [from];
@@ -107,7 +107,7 @@ function match(characters: readonly Ways[], text: string, from: number): { to?: 
   return { to: Math.max(...places), isOpen };
 }
 
-/** A code is in small or large letters, a character as it is. */
+/** A code matches in small or large letters, a character only exactly. */
 function compare(text: string, at: number, way: string, isCode: boolean): 'there' | 'cut' | 'else' {
   const found = text.slice(at, at + way.length);
   const there = isCode ? found.toLowerCase() : found;

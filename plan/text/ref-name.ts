@@ -15,7 +15,10 @@ const MOST_OF_PART = 250;
 const MOST = 1000;
 const SHOWN = 60;
 
-/** Why a text is not the name of a branch, with what to do; undefined where it is one. Git's own rules for branches come on top of those for refs. */
+/**
+ * Why a text is not the name of a branch, and what to do; undefined if it is one. Git's own rules for branches come in addition to those
+ * for refs.
+ */
 export function branchProblem(branch: string): { message: string; hint: string } | undefined {
   const parts = branch.split('/').map((part) => new TextEncoder().encode(part).length);
   const isLong = parts.some((bytes) => bytes > MOST_OF_PART) || parts.reduce((sum, bytes) => sum + bytes + 1, 0) > MOST;

@@ -1,6 +1,6 @@
-/** What is shorter is too likely to be part of something else. */
+/** Shorter secrets are not masked: they are too likely to be part of something else. */
 export const MASKED_FROM = 4;
-/** The same of what a secret becomes when it is encoded. */
+/** The same limit for encoded forms. */
 export const ENCODED_FROM = 8;
 
 /**
@@ -17,7 +17,7 @@ export function secretEncodings(secret: string): string[] {
   return [...new Set([...plain, ...encoded.filter(({ length }) => length >= ENCODED_FROM)])];
 }
 
-/** A secret, its lines, and what JSON makes of it. */
+/** A secret, its lines, and their JSON forms. */
 export function secretTexts(secret: string): string[] {
   const inJson = jsonForm(secret);
   const lines = secret.split(/\r?\n/).map((line) => line.trim());

@@ -1,13 +1,13 @@
 import { beginningAt, lastCode, type PercentForm, percentForm, type Span } from './percent-encoding';
 import { ENCODED_FROM, MASKED_FROM, secretEncodings, secretTexts } from './secret-encodings';
 
-/** Secrets as they may be in a text, in all their written forms. */
+/** Secrets in all the written forms that a text may contain. */
 export interface SecretForms {
-  /** No form is longer; 0 where there are no secrets. */
+  /** The length of the longest form; 0 if there are no secrets. */
   readonly longest: number;
-  /** Every occurrence, by where it begins. They may overlap. */
+  /** Every occurrence, ordered by its beginning. They may overlap. */
   spansIn(text: string): Span[];
-  /** Where the earliest form begins that the end of the text cuts off; the text's length where none does. */
+  /** Where the earliest form begins that the end of the text cuts off; the text's length if there is none. */
   openFrom(text: string): number;
 }
 
@@ -33,7 +33,7 @@ export function secretForms(secrets: readonly string[]): SecretForms {
       return spans.sort((a, b) => a.from - b.from);
     },
     openFrom(text) {
-      // What has no code begins as one of the written forms does.
+      // Anything without a code begins like one of the written forms.
       const codedTo = lastCode(text);
       for (let from = Math.max(0, text.length - longest + 1); from < text.length; from += 1) {
         if (writtenBy.get(text.charAt(from))?.some((form) => isCut(form, text, from))) return from;

@@ -2,9 +2,9 @@ import { MASK } from './masker';
 import type { Span } from './percent-encoding';
 import { secretForms } from './secret-forms';
 
-/** Masks a text that arrives in pieces. The result does not depend on where the pieces are cut. */
+/** Masks a text that arrives in pieces. The result does not depend on the boundaries of the pieces. */
 export interface StreamMask {
-  /** What is safe to show by now. The rest may be the beginning of a secret. */
+  /** Returns what is safe to show already. The rest may be the beginning of a secret. */
   push(text: string): string;
   /** The rest. A longer beginning of a secret is masked too: its end may have been lost. */
   end(): string;
@@ -14,14 +14,14 @@ export interface StreamMask {
 const BEGINNING_FROM = 8;
 
 /**
- * Invariants: 1. no secret, in any of its written forms, is in what comes out, across pieces and lines; 2. what is held back is
+ * Invariants: 1. no secret, in any of its written forms, is in the result, across pieces and lines; 2. the part that is held back is
  * shorter than the longest form.
  */
 export function streamMask(secrets: readonly string[]): StreamMask {
   const forms = secretForms(secrets);
   if (forms.longest === 0) return { push: (text) => text, end: () => '' };
   let held = '';
-  /** So much of the beginning of `held` belongs to secrets whose mask is out already. */
+  /** How much of the beginning of `held` belongs to secrets whose mask was already returned. */
   let covered = 0;
 
   function release(upTo: number, spans: readonly Span[]): string {

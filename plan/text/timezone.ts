@@ -1,4 +1,4 @@
-/** Whether the name is one of a time zone, as `UTC` or `Europe/Paris`. */
+/** Whether the name is that of a time zone, such as `UTC` or `Europe/Paris`. */
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -4,13 +4,13 @@ import { numberAt, parseBoxed, type Spelled } from './json-text';
 
 /** A text below this cannot hold enough long keys to matter. */
 const SMALL_CHARACTERS = 4 * 1024 * 1024;
-/** V8 finds a longer key of an object by its length alone: many of one length are compared with each other, each with each. */
+/** V8 finds a longer key of an object by its length alone: many of one length are all compared with each other. */
 const LONG_KEY = 16_000;
 const MOST_LONG_KEYS = 64;
 
 /**
- * JSON that somebody else wrote. Undefined where it is none, and where it is none that can be gone through: nested deeper than so many
- * levels, or with so many long keys that reading it would take time by their square.
+ * Parses JSON that somebody else wrote. Undefined if it is invalid, or too dangerous to go through: nested deeper than so many levels, or
+ * with so many long keys that reading it would take quadratic time.
  *
  * @param levels @default 200
  */
@@ -37,13 +37,13 @@ export function boxedUntrustedJson(text: string, levels?: number): { value: Json
 
 const [QUOTE, SLASH, COLON] = [0x22, 0x5c, 0x3a];
 
-/** Whether more texts than that are long and are before a colon. One pass; what is no JSON is for the parser to refuse. */
+/** Whether more texts than that are long and followed by a colon. One pass; the parser refuses what is no JSON. */
 export function hasManyLongKeys(text: string): boolean {
   let [found, open, isLong] = [0, -1, false];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (open !== -1) {
-      // What comes after a backslash ends nothing.
+      // The character after a backslash ends nothing.
       if (code === SLASH) at += 1;
       else if (code === QUOTE) {
         isLong = at - open > LONG_KEY;

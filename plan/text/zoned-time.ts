@@ -22,7 +22,7 @@ export function zonedTime(at: Date, timeZone: string): ZonedTime {
   };
 }
 
-/** `2026-11-23 07:30 Europe/London`. What is no moment stays as it is. */
+/** `2026-11-23 07:30 Europe/London`. A text that is no moment stays unchanged. */
 export function zonedText(at: string, timeZone = 'UTC'): string {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return at;

@@ -3,8 +3,8 @@ import { isJsonObject, type Json } from '../../../plan/text/json';
 /**
  * Which patterns a task calls for (patterns.md, `select`), and why.
  *
- * Invariants: 1. the same facts select the same patterns, in the order of the rows: the linear pipeline first, the post-mortem last; 2. facts that are not
- * known, of the wrong type, or missing are all named, and nothing is selected then.
+ * Invariants: 1. the same facts select the same patterns, in the order of the rows: the linear pipeline first, the post-mortem last; 2.
+ * unknown, mistyped or missing facts are all reported, and nothing is selected then.
  */
 export const TASK_TYPES = ['feature', 'fix', 'refactor', 'research', 'review', 'test'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
@@ -72,7 +72,7 @@ export function select(facts: TaskFacts): SelectedPattern[] {
   return SELECT_ROWS.filter((row) => row.fits(facts)).map(({ pattern, why }) => ({ pattern, why }));
 }
 
-/** What is wrong with one fact, by the key under which it is written. */
+/** What is wrong with one fact, by its key in the file. */
 export type FactProblem =
   | { kind: 'missing'; key: FactKey }
   | { kind: 'unknown-word'; key: FactKey; word: string; words: readonly string[] }

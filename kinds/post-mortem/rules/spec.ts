@@ -1,6 +1,6 @@
-/** What a file says of its post-mortem. */
+/** A file's `post_mortem` key. */
 
-/** `notable`: agents are asked only where there was trouble. `asked`: there is one only if a person asks for it. */
+/** `notable`: agents are asked only if there was trouble. `asked`: it runs only if a person asks for it. */
 export const OCCASIONS = ['always', 'notable', 'asked'] as const;
 export type Occasion = (typeof OCCASIONS)[number];
 
@@ -15,5 +15,5 @@ export interface LessonFiles {
 }
 
 export const RETROSPECTIVE_MS = 3 * 60_000;
-/** Agents that one post-mortem asks. */
+/** How many agents one post-mortem asks. */
 export const MOST_ASKED = 16;
