@@ -167,9 +167,9 @@ describe('a process', () => {
     expect(stdout).not.toContain('hush');
   });
 
-  test('fails with its exit code and the end of its stderr', async () => {
+  test('fails with its exit code and the ends of its stderr and its stdout, whatever the other says', async () => {
     const failure = await failureOf(runner.run(request('echo out; echo reason >&2; exit 3'), never));
-    expect(failure).toMatchObject({ code: 'command.failed', details: { exitCode: 3, stderr: 'reason\n' } });
+    expect(failure).toMatchObject({ code: 'command.failed', details: { exitCode: 3, stderr: 'reason\n', stdout: 'out\n' } });
   });
 
   test('fails where its program or its folder is not there', async () => {

@@ -391,9 +391,9 @@ describe('a caid step', () => {
 
   describe('when all is merged and the tests of the whole are red', () => {
     const red =
-      (stdout: string): InTurn =>
+      (stdout: string, stderr = 'npm warn config\n'): InTurn =>
       () => {
-        throw new ThermidorFailure('command.failed', 'it ended with 1', { stdout });
+        throw new ThermidorFailure('command.failed', 'it ended with 1', { stdout, stderr });
       };
     const both = { units: [unit('a'), unit('b')] };
 
