@@ -1,5 +1,5 @@
 import type { ConcludeInput } from '../../plan/queue/queue-activities';
-import { recordOutcome } from '../../records/queues/queue-ledger';
+import { recordOutcome, recordPause } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
@@ -14,6 +14,7 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
   const { ledger, log } = toolbox;
   const { key, signal } = call;
   if (input.target) requireOwnTarget(call, input.target);
+  if (input.pause) await recordPause(ledger, key.workflowId, input.pause);
   for (const { asked, outcome } of input.outcomes) {
     if (outcome.kind === 'merged' && !outcome.already) await requireResult(toolbox, call, asked, outcome.result);
     await recordOutcome(ledger, key.workflowId, asked, outcome);

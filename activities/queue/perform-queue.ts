@@ -1,4 +1,6 @@
+import { defined } from '../../plan/defined';
 import type { QueueActivities, QueueActivityName } from '../../plan/queue/queue-activities';
+import { readPause } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
 import { admitCandidate } from './admit-candidate';
@@ -24,7 +26,8 @@ export const PERFORM_QUEUE: QueuePerformers = {
   queueSettings: (toolbox, call, { target }) =>
     onAnotherHost(async () => {
       requireOwnTarget(call, target);
-      return requireMergeHost(toolbox).rules(target);
+      const rules = await requireMergeHost(toolbox).rules(target);
+      return { ...rules, ...defined({ pause: await readPause(toolbox.ledger, call.key.workflowId) }) };
     }),
   mergeCandidates: (...given) => onAnotherHost(() => mergeCandidates(...given)),
   testMerged: (...given) => onAnotherHost(() => testMerged(...given)),

@@ -1,5 +1,5 @@
 import type { QueueSettings } from './queue-settings';
-import type { AskedBy, FailedTest, QueueTarget, Submission, TicketOutcome } from './ticket';
+import type { AskedBy, FailedTest, QueuePause, QueueTarget, Submission, TicketOutcome } from './ticket';
 
 /**
  * Inputs and results of a queue's activities. `run` is the id of the queue's first execution. Inputs only point to data: the rules for
@@ -107,21 +107,23 @@ export interface ConcludeInput {
   commits: string[];
   /** Attempts whose tests ended without an answer: the remains of their worktrees are no longer needed. */
   left?: readonly number[];
+  /** Of the last order to pause or to resume. */
+  pause?: QueuePause;
 }
 
 /** Activities of queues by name. */
 export interface QueueActivities {
   /** Reads what the asker has submitted, and what the queue knows of it. */
   admitCandidate(input: AdmitInput): Promise<Admission>;
-  /** The rules of the worker that takes it. */
-  queueSettings(input: SettingsInput): Promise<QueueSettings>;
+  /** The rules of the worker that takes it, and whether the queue's ledger has it paused. */
+  queueSettings(input: SettingsInput): Promise<QueueSettings & { pause?: QueuePause }>;
   /** Makes the merged commits by the rules of the worker, and moves nothing. */
   mergeCandidates(input: MergeInput): Promise<MergedCandidates>;
   /** Tests by the rules of the worker, in a worktree that is removed afterwards. */
   testMerged(input: TestInput): Promise<Tested>;
   /** Moves the target to the tested commit, if the target has not moved meanwhile. */
   advanceTarget(input: AdvanceInput): Promise<AdvancedTarget>;
-  /** Records outcomes in the queue's ledger and wakes those who asked; removes the remains of attempts. */
+  /** Records outcomes and orders in the queue's ledger and wakes those who asked; removes the remains of attempts. */
   concludeTickets(input: ConcludeInput): Promise<void>;
 }
 export type QueueActivityName = keyof QueueActivities;

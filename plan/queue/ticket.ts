@@ -12,6 +12,18 @@ export const QUEUE_SIGNAL = 'thermidor:queue';
 /** The update that takes a ticket, and the query that shows the queue. */
 export const QUEUE_SUBMIT = 'submit';
 export const QUEUE_VIEW = 'queue';
+/** Whether people let a queue work, and since when: of two the later holds, of one moment the one with the higher number. */
+export interface QueuePause {
+  atMs: number;
+  n: number;
+  /** Absent: it works. */
+  paused?: { by?: string; reason?: string };
+}
+
+export function isLater(one: QueuePause, other: Pick<QueuePause, 'atMs' | 'n'> | undefined): boolean {
+  return other === undefined || one.atMs > other.atMs || (one.atMs === other.atMs && one.n > other.n);
+}
+
 export const QUEUE_ORDERS = ['pause', 'resume', 'drop'] as const;
 export type QueueOrder = (typeof QUEUE_ORDERS)[number];
 

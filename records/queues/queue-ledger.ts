@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
-import { type AskedBy, type Submission, submissionName, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
+import {
+  type AskedBy,
+  isLater,
+  type QueuePause,
+  type Submission,
+  submissionName,
+  type TicketOutcome,
+  ticketId,
+} from '../../plan/queue/ticket';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../ledger';
 import { asJson } from '../stored-json';
@@ -68,6 +76,17 @@ export async function readRemarks(ledger: Pick<Ledger, 'get'>, queue: string, as
   const found: unknown = await ledger.get(keyOf(queue), `remarks/${ticketId(asked)}`);
   const remarks: unknown = isJsonObject(found) ? found['remarks'] : undefined;
   return Array.isArray(remarks) ? remarks.filter((remark) => typeof remark === 'string') : [];
+}
+
+/** Orders may come out of order: `readPause` has the latest. */
+export async function recordPause(ledger: Pick<Ledger, 'append' | 'lines'>, queue: string, pause: QueuePause): Promise<void> {
+  const last = await readPause(ledger, queue);
+  if (isLater(pause, last)) await ledger.append(keyOf(queue), 'pauses', asJson(pause));
+}
+
+export async function readPause(ledger: Pick<Ledger, 'lines'>, queue: string): Promise<QueuePause | undefined> {
+  const lines: unknown[] = await ledger.lines(keyOf(queue), 'pauses');
+  return lines.filter(isPause).reduce<QueuePause | undefined>((last, one) => (isLater(one, last) ? one : last), undefined);
 }
 
 /** A command was green on a commit. */
@@ -147,6 +166,10 @@ function foundName(found: 'green' | 'red', commit: string, command: string): str
 /** Written by this module alone. */
 function isSubmission(value: unknown): value is Submission {
   return isJsonObject(value) && isJsonObject(value['target']) && typeof value['candidate'] === 'string';
+}
+
+function isPause(value: unknown): value is QueuePause {
+  return isJsonObject(value) && typeof value['atMs'] === 'number' && typeof value['n'] === 'number';
 }
 
 function isOutcome(value: unknown): value is TicketOutcome {

@@ -51,7 +51,7 @@ const COMES_FROM: Record<Name, string> = {
   candidateOutcome: 'the submission in the run’s ledger, the outcome in the queue’s',
   withdrawCandidate: 'the submission in the run’s ledger',
   admitCandidate: 'the submission in the asker’s ledger',
-  queueSettings: 'the worker’s own rules',
+  queueSettings: 'the worker’s own rules, and the last order to pause in the queue’s ledger',
   mergeCandidates: 'submissions in the askers’ ledgers, and the worker’s own rules',
   testMerged: 'the worker’s own rules, submissions in the askers’ ledgers, and what the queue’s ledger has as merged',
   advanceTarget: 'what the queue’s ledger has as tested green',

@@ -124,8 +124,9 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
   expect((await view()).done).toHaveLength(3);
 }, 120_000);
 
-test('a queue that somebody terminates begins anew with the next ticket', async () => {
+test('a queue that somebody terminates begins anew with the next ticket, paused as it was', async () => {
   const { address } = await scratch.server();
+  expect(await queue('pause', 'lib', 'main', '--by', 'ann', '--reason', 'a release')).toMatchObject({ code: 0 });
   await scratch.temporal('workflow', 'terminate', '--address', address, '-w', `queue:${scratch.path('lib')}#main`);
   git('checkout', '-q', '-b', 'b');
   scratch.write('lib/b.txt', 'b\n');
@@ -133,6 +134,9 @@ test('a queue that somebody terminates begins anew with the next ticket', async 
   git('commit', '-q', '-m', 'b');
   git('checkout', '-q', 'main');
   expect(readJson(await queue('submit', 'lib', 'main', 'b', '--json'))).toMatchObject({ ticket: 1 });
+  await untilQueue('it is paused as before', ({ paused }) => paused !== undefined);
+  expect(await view()).toMatchObject({ paused: { by: 'ann', reason: 'a release' }, line: [], waiting: [{ ticket: 1 }] });
+  await queue('resume', 'lib', 'main');
   await untilQueue('it has landed', ({ done }) => done[0]?.outcome.kind === 'merged');
   expect(git('log', '-1', '--format=%s')).toBe('Merge b');
 }, 120_000);

@@ -109,6 +109,20 @@ test('made again, a result is the same commit', async () => {
   expect(await scene.merge([asked])).toEqual(await scene.merge([asked]));
 });
 
+test('the last order to pause is in the queue’s ledger, in whatever order they come, and those who begin anew get it with their rules', async () => {
+  const scene = new QueueScene();
+  const { target } = scene;
+  const pauseOf = async () => (await PERFORM_QUEUE.queueSettings(scene.toolbox(), scene.call(), { run: 'q1', target })).pause;
+  expect(await pauseOf()).toBeUndefined();
+  const paused = { atMs: 2, n: 2, paused: { by: 'ann', reason: 'a release' } };
+  for (const pause of [{ atMs: 1, n: 1, paused: {} }, paused, { atMs: 2, n: 1 }, { atMs: 1, n: 7 }])
+    await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), { run: 'q1', target, outcomes: [], commits: [], pause });
+  expect(await pauseOf()).toEqual(paused);
+  const resumed = { run: 'q1', outcomes: [], commits: [], pause: { atMs: 3, n: 1 } };
+  await PERFORM_QUEUE.concludeTickets(scene.toolbox(), scene.call(), resumed);
+  expect(await pauseOf()).toEqual({ atMs: 3, n: 1 });
+});
+
 test('a candidate that touches restricted paths comes back with the list of them', async () => {
   const scene = new QueueScene();
   const a = await scene.submit('a', { 'package-lock.json': '{}\n', 'src/__init__.py': '\n', 'b.txt': 'fine\n' });

@@ -38,7 +38,7 @@ function play(seed: number): { model: QueueModel; dropped: Set<string> } {
     const next = what < 8 ? coming.shift() : undefined;
     if (next) model.ask(next);
     else if (what === 9 && i < 400) model.person(`p${i}`);
-    else if (what === 10) model.event({ kind: 'paused' });
+    else if (what === 10) model.event({ kind: 'paused', atMs: 1 });
     else if (what === 11) model.continueAsNew();
     else if (what === 12 && pick(4) === 0) {
       const ticket = model.state.tickets[pick(model.state.tickets.length || 1)];
@@ -47,9 +47,9 @@ function play(seed: number): { model: QueueModel; dropped: Set<string> } {
         model.event({ kind: 'dropped', ticket: ticket.number });
       }
     } else if (model.pending.length > 0) model.settle(pick(model.pending.length));
-    if (pick(3) === 0) model.event({ kind: 'resumed' });
+    if (pick(3) === 0) model.event({ kind: 'resumed', atMs: 1 });
   }
-  model.event({ kind: 'resumed' });
+  model.event({ kind: 'resumed', atMs: 1 });
   model.settleAll();
   return { model, dropped };
 }

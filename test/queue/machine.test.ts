@@ -1,4 +1,7 @@
+import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { TicketOutcome } from '../../plan/queue/ticket';
+import { handle } from '../../workflows/queue/machine';
+import { emptyQueue } from '../../workflows/queue/queue-state';
 import { viewOf } from '../../workflows/queue/view';
 import { type ModelCandidate, QueueModel } from './model';
 
@@ -224,12 +227,38 @@ describe('people', () => {
     const model = new QueueModel({ speculate: 1 });
     model.ask({ name: 'a' }, { name: 'b' });
     settleBut(model, 'test');
-    model.event({ kind: 'paused', by: 'chairman' });
+    model.event({ kind: 'paused', atMs: 1, by: 'chairman' });
     model.settleAll();
     expect([model.history, stages(model)]).toEqual([[''], ['1 green']]);
-    model.event({ kind: 'resumed' });
+    model.event({ kind: 'resumed', atMs: 2 });
     model.settleAll();
     expect([model.history, model.tests]).toEqual([['', ',a', ',a,b'], 2]);
+  });
+
+  test('pause: a queue that begins anew is paused as its ledger has it, unless somebody has said otherwise since', () => {
+    const target = { repository: '/x', refsIn: 'repository', branch: 'main' } as const;
+    const begunAnew = () => {
+      const state = emptyQueue();
+      handle(state, { kind: 'asked', asked: { workflowId: 'w', run: 'r', name: 'a' } });
+      const candidate = { candidate: 'a', title: 'a', author: 'a', priority: 3 } as const;
+      expect(handle(state, { kind: 'admitted', ticket: 1, admission: { kind: 'admitted', target, candidate } })).toEqual([
+        { kind: 'settings' },
+      ]);
+      return state;
+    };
+    const settings: QueueSettings = { timeoutMs: 9, batch: 1, speculate: 1, strategy: 'merge', restricted: [], setup: [], copy: [] };
+    const pause = { atMs: 5, n: 1, paused: { by: 'ann', reason: 'a release' } };
+    const paused = begunAnew();
+    expect(handle(paused, { kind: 'settings', settings, pause })).toEqual([]);
+    expect(paused).toMatchObject({ paused: { by: 'ann', reason: 'a release' }, ordered: { atMs: 5, n: 1 }, line: [] });
+    const resumed = begunAnew();
+    expect(handle(resumed, { kind: 'resumed', atMs: 6 })).toEqual([{ kind: 'conclude', tickets: [], commits: [] }]);
+    handle(resumed, { kind: 'settings', settings, pause });
+    expect(resumed).toMatchObject({ ordered: { atMs: 6 }, line: [{ stage: 'merging' }] });
+    expect(resumed).not.toHaveProperty('paused');
+    // Two orders of one moment.
+    handle(resumed, { kind: 'paused', atMs: 6 });
+    expect(resumed.ordered).toEqual({ atMs: 6, n: 2 });
   });
 
   test('drop a ticket: what lies on it is tested again without it', () => {

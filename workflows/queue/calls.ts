@@ -85,14 +85,16 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
       const { target } = state;
       if (!target) throw new Error('a queue with work knows its target');
       const call = context.activity('queueSettings', { run, target }, { startToCloseMs: MINUTE_MS });
-      return call.promise.then((settings) => ({ kind: 'settings', settings }));
+      return call.promise.then(({ pause, ...settings }) => ({ kind: 'settings', settings, ...defined({ pause }) }));
     }
     case 'conclude': {
       const outcomes = state.ending
         .filter(({ number }) => effect.tickets.includes(number))
         .map(({ asked, outcome }) => ({ asked, outcome }));
-      const { target, left = [] } = state;
-      const input = { run, ...(target ? { target } : {}), outcomes, commits: effect.commits, ...(left.length === 0 ? {} : { left }) };
+      const { target, left = [], ordered, paused } = state;
+      const pause = ordered && { ...ordered, ...defined({ paused }) };
+      const more = { ...(left.length === 0 ? {} : { left }), ...defined({ target, pause }) };
+      const input = { run, outcomes, commits: effect.commits, ...more };
       // What no worker can do for so long is begun anew, so that an execution can end.
       const options = { startToCloseMs: GIT_MS, scheduleToCloseMs: 2 * GIT_MS, heartbeatMs: HEARTBEAT_MS };
       const call = context.activity('concludeTickets', input, options);

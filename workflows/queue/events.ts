@@ -1,13 +1,14 @@
 import type { Admission, AdvancedTarget, MergedCandidates, Tested } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
-import type { AskedBy } from '../../plan/queue/ticket';
+import type { AskedBy, QueuePause } from '../../plan/queue/ticket';
 
 /** What happens to a queue. */
 export type QueueEvent =
   | { kind: 'started' }
   | { kind: 'asked'; asked: AskedBy }
   | { kind: 'admitted'; ticket: number; admission: Admission }
-  | { kind: 'settings'; settings: QueueSettings }
+  /** `pause`: what the queue's ledger has. */
+  | { kind: 'settings'; settings: QueueSettings; pause?: QueuePause }
   | { kind: 'merged'; attempt: number; answer: MergedCandidates }
   | { kind: 'tested'; attempt: number; answer: Tested }
   | { kind: 'advanced'; attempt: number; answer: AdvancedTarget; atMs?: number }
@@ -16,8 +17,8 @@ export type QueueEvent =
   /** An attempt's test has ended without an answer. */
   | { kind: 'left'; attempt: number }
   | { kind: 'concluded'; tickets: number[]; left?: readonly number[]; at: string }
-  | { kind: 'paused'; by?: string; reason?: string }
-  | { kind: 'resumed' }
+  | { kind: 'paused'; atMs: number; by?: string; reason?: string }
+  | { kind: 'resumed'; atMs: number }
   | { kind: 'dropped'; ticket: number; by?: string };
 
 /** What is to be done then. */

@@ -1,5 +1,14 @@
+import { defined } from '../../plan/defined';
 import type { Admission } from '../../plan/queue/queue-activities';
-import { type AskedBy, isSameTarget, type QueueTarget, type TicketOutcome, ticketId } from '../../plan/queue/ticket';
+import {
+  type AskedBy,
+  isLater,
+  isSameTarget,
+  type QueuePause,
+  type QueueTarget,
+  type TicketOutcome,
+  ticketId,
+} from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
 import { conclude, ended, joinConcluded, keptResults, left, openTicket, throwAway } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
@@ -36,6 +45,7 @@ function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEf
     case 'settings':
       state.settings = event.settings;
       delete state.readsSettings;
+      if (event.pause && isLater(event.pause, state.ordered)) setPause(state, event.pause);
       return [];
     case 'merged':
       return merged(state, event.attempt, event.answer);
@@ -50,18 +60,29 @@ function react(state: QueueState, event: QueueEvent, draining: boolean): QueueEf
     case 'concluded':
       return ended(state, event);
     case 'paused': {
-      const { kind: _kind, ...paused } = event;
-      state.paused = paused;
-      return [];
+      const { kind: _kind, atMs, ...paused } = event;
+      return ordered(state, { atMs, paused });
     }
     case 'resumed':
-      delete state.paused;
-      return [];
+      return ordered(state, event);
     case 'dropped':
       return dropped(state, event.ticket, event.by);
     default:
       return unreachable(event);
   }
+}
+
+/** Whatever restarts the queue, with its state or without it, the order holds: the ledger gets it. */
+function ordered(state: QueueState, { atMs, paused }: Omit<QueuePause, 'n'>): QueueEffect[] {
+  const n = state.ordered?.atMs === atMs ? state.ordered.n + 1 : 1;
+  setPause(state, { atMs, n, ...defined({ paused }) });
+  return [{ kind: 'conclude', tickets: [], commits: [] }];
+}
+
+function setPause(state: QueueState, { atMs, n, paused }: QueuePause): void {
+  state.ordered = { atMs, n };
+  if (paused) state.paused = paused;
+  else delete state.paused;
 }
 
 /** What the execution before could not complete: it ended with nothing under way. */

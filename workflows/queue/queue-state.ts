@@ -1,7 +1,14 @@
 import type { AdmittedCandidate } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AttemptStage, DoneView } from '../../plan/queue/queue-view';
-import { type AskedBy, type FailedTest, QUEUE_VERSION, type QueueTarget, type TicketOutcome } from '../../plan/queue/ticket';
+import {
+  type AskedBy,
+  type FailedTest,
+  QUEUE_VERSION,
+  type QueuePause,
+  type QueueTarget,
+  type TicketOutcome,
+} from '../../plan/queue/ticket';
 
 /**
  * What a queue is at any moment, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or in the ledger's
@@ -31,7 +38,9 @@ export interface QueueState {
   /** In force from when the queue has work until it has none. */
   settings?: QueueSettings;
   readsSettings?: true;
-  paused?: { by?: string; reason?: string };
+  paused?: QueuePause['paused'];
+  /** Of the last order to pause or to resume: it is in the queue's ledger, too. */
+  ordered?: Pick<QueuePause, 'atMs' | 'n'>;
 }
 
 export interface OpenTicket {

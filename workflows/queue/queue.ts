@@ -120,13 +120,13 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
       return { number: ticketOf(state, asked) ?? state.ticketsTaken };
     },
     checkOrder(order, payload) {
-      const event = orderEvent(order, payload);
+      const event = orderEvent(order, payload, context.now());
       const problem = event.kind === 'dropped' ? dropProblem(state, event.ticket) : undefined;
       if (problem !== undefined) throw new QueueRefusal(problem);
     },
     order(order, payload) {
       updates++;
-      apply(orderEvent(order, payload));
+      apply(orderEvent(order, payload, context.now()));
     },
     view: () => viewOf(state),
   });
@@ -154,14 +154,14 @@ function requireAsked(payload: unknown) {
 
 type Order = Extract<QueueEvent, { kind: 'paused' | 'resumed' | 'dropped' }>;
 
-function orderEvent(order: QueueOrder, payload: unknown): Order {
+function orderEvent(order: QueueOrder, payload: unknown, atMs: number): Order {
   const { by, reason, ticket } = isJsonObject(payload) ? payload : {};
   const who = typeof by === 'string' ? { by: by.slice(0, MOST_TEXT) } : {};
   switch (order) {
     case 'pause':
-      return { kind: 'paused', ...who, ...(typeof reason === 'string' ? { reason: reason.slice(0, MOST_TEXT) } : {}) };
+      return { kind: 'paused', atMs, ...who, ...(typeof reason === 'string' ? { reason: reason.slice(0, MOST_TEXT) } : {}) };
     case 'resume':
-      return { kind: 'resumed' };
+      return { kind: 'resumed', atMs };
     case 'drop':
       if (typeof ticket !== 'number') throw new QueueRefusal('drop names a ticket by its number: {"ticket": 3}');
       return { kind: 'dropped', ticket, ...who };
