@@ -93,18 +93,16 @@ const UNPROVEN = 'call.unproven' satisfies FailureCode;
 /** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
 export function translated(error: unknown): unknown {
   if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
-  // What a local activity failed with comes as it is. This one is not to end the run.
-  if (error instanceof ApplicationFailure && error.type === 'worker.too-old') return failureOf(error);
-  if (!(error instanceof ActivityFailure)) return error;
-  const { cause } = error;
+  // What a local activity failed with comes as it is, with no failure of an activity around it.
+  const [cause, activity] = error instanceof ActivityFailure ? [error.cause, error.activityType] : [error, 'a local activity'];
   // Whatever an attempt before failed of: its host takes up no more.
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return new NotStarted();
   if (cause instanceof ApplicationFailure) return failureOf(cause);
   // What was tried again until its time was up has failed of what its last attempt failed of.
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
   if (cause instanceof TimeoutFailure)
-    return new ThermidorFailure('worker.lost', `the worker of ${error.activityType} stopped answering: ${cause.message}`);
-  return new ThermidorFailure('internal', cause?.message ?? error.message);
+    return new ThermidorFailure('worker.lost', `the worker of ${activity} stopped answering: ${cause.message}`);
+  return error instanceof ActivityFailure ? new ThermidorFailure('internal', error.cause?.message ?? error.message) : error;
 }
 
 function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {
