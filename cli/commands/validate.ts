@@ -113,7 +113,9 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
   if (!(error instanceof ThermidorFailure)) throw error;
   const { details } = error;
   const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;
-  return { code: error.code, message: error.message, ...(Array.isArray(listed) ? { problems: listed.map(String) } : {}) };
+  // Located ones are in the message.
+  const problems = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
+  return { code: error.code, message: error.message, ...(problems.length > 0 ? { problems } : {}) };
 }
 
 /** Prints one line for each mistake, and none for valid files: for the problem matchers of editors. */

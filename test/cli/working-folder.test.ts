@@ -95,3 +95,14 @@ test('a script that does not fit its pipeline is reported, with what does not fi
   expect(await exit).toBe(EXIT.usage);
   expect(JSON.parse(terminal.written.out)).toMatchObject({ files: [{ ok: false, problem: { code: 'script.invalid' } }] });
 });
+
+test('what does not fit is said in words, a place in the script as well', async () => {
+  await call(init, []).exit;
+  for (const replies of ['greeet: [{json: {}}]', 'greet: {json: {}}']) {
+    writeFileSync(join(cwd, 'pipelines/scripts/hello.yaml'), `replies: {${replies}}\n`);
+    const { terminal, exit } = call(validate, [join(cwd, 'pipelines/hello.yaml')], { script: 'hello' });
+    expect(await exit).toBe(EXIT.usage);
+    expect(terminal.written.out).toContain('gree');
+    expect(terminal.written.out).not.toContain('[object');
+  }
+});
