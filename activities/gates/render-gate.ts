@@ -18,7 +18,7 @@ import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { type InputScope, type InputValue, inputScope, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import { approvalUse } from '../tools/authorise';
+import { approvalUse, summaryOf } from '../tools/authorise';
 import { actionContent } from './action-content';
 import { renderApproval } from './approval-request';
 import { escalationRequest } from './escalation-request';
@@ -130,10 +130,20 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   return { asked: form.prompt, form, approval };
 }
 
-async function wanted({ artifacts }: Toolbox, run: LoadedRun, step: Step, need: ApprovalNeed): Promise<Asked> {
-  const content = await getJson<Json>(artifacts, need.content, `what step "${step.id}" wants to do`);
-  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${need.category}) and is about to: ${need.summary}`;
-  return { asked, action: { content, sha256: need.contentSha256 } };
+/** Anybody may complete the activity that has paused, by hand. So what people see is the content that their yes is bound to, and not what is said of it. */
+async function wanted(
+  { artifacts }: Toolbox,
+  run: LoadedRun,
+  step: Step,
+  { category, content, contentSha256 }: ApprovalNeed,
+): Promise<Asked> {
+  if (content.sha256 !== contentSha256) {
+    const message = `what step "${step.id}" wants to do has digest ${content.sha256}, and not ${contentSha256}`;
+    throw new ThermidorFailure('internal', message, { step: step.id, contentSha256 });
+  }
+  const call = await getJson<Json>(artifacts, content, `what step "${step.id}" wants to do`);
+  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summaryOf(call)}`;
+  return { asked, action: { content: call, sha256: contentSha256 } };
 }
 
 async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, category: Category): Promise<Asked> {

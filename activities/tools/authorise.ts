@@ -1,11 +1,13 @@
 import type { ToolCall } from '../../plan/agents/tool';
 import { defined } from '../../plan/defined';
+import { asText } from '../../plan/expressions/evaluate';
 import { CATEGORIES, type Category, type RecordedApproval } from '../../plan/people/category';
 import type { AgentDefinition } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
-import { sameJson } from '../../plan/text/json';
+import { field, type Json, sameJson } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { asJson } from '../../records/stored-json';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
 import { stampedEvent } from '../agent/journal-events';
@@ -42,8 +44,13 @@ export async function authoriseCall(
   if (no) return { kind: 'no', reason: `${no.by ?? 'a person'} refused it${no.comment === undefined ? '' : `: ${no.comment}`}` };
   if (answers.length > 0) return { kind: 'no', reason: 'its approval has been used already, and an approval is for one call' };
   const content = await scope.toolbox.artifacts.put(text, { mediaType: 'application/json', name: `${call.tool}.action.json` });
-  const summary = `${call.tool} ${JSON.stringify(call.args)}`.slice(0, SUMMARY_CHARACTERS);
+  const summary = summaryOf({ tool: call.tool, args: call.args });
   throw scope.pauses.request({ kind: 'approval', need: { category, summary, contentSha256: sha256, content } });
+}
+
+/** One line that says what is to be done. @param content as its digest is taken of it */
+export function summaryOf(content: Json): string {
+  return `${asText(field(content, 'tool') ?? null)} ${jsonText(field(content, 'args') ?? null)}`.slice(0, SUMMARY_CHARACTERS);
 }
 
 /** Name of the record in the ledger that an approval is used up by. */

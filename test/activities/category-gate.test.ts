@@ -44,9 +44,14 @@ describe('the gate before an action of a category', () => {
     const { shop } = shopWithShell();
     await shop.open([{ id: 'pay', kind: 'agent', agent: 'bull' }]);
     const content = await shop.artifacts.put('{"args":{"amount":5},"tool":"transfer"}', { mediaType: 'application/json' });
-    const need: ApprovalNeed = { category: 'move_money', summary: 'transfer {"amount":5}', contentSha256: 'c'.repeat(64), content };
-    const rendered = await gate(shop.toolbox, shop.call('pay#1~1/gate'), { ...INPUT, category: 'move_money', need });
-    expect(rendered).toMatchObject({ question: expect.stringContaining('transfer {"amount":5}'), contentSha256: 'c'.repeat(64) });
+    const need: ApprovalNeed = { category: 'move_money', summary: 'lunch for all', contentSha256: content.sha256, content };
+    const asked = (more: Partial<ApprovalNeed> = {}) =>
+      gate(shop.toolbox, shop.call('pay#1~1/gate'), { ...INPUT, category: 'move_money', need: { ...need, ...more } });
+    const rendered = await asked();
+    expect(rendered).toMatchObject({ question: expect.stringContaining('transfer {"amount":5}'), contentSha256: content.sha256 });
+    expect(rendered.question).not.toContain('lunch');
+    // The activity that says so can be completed by hand: a yes to this would be one to something else.
+    await expect(asked({ contentSha256: 'c'.repeat(64) })).rejects.toMatchObject({ code: 'internal' });
     expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"amount": 5');
   });
 
