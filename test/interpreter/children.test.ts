@@ -59,6 +59,23 @@ describe('a gate within a child', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: 'ask was rejected by chairman' });
   });
 
+  it('is not shown again while its answer is being checked', async () => {
+    const never = new Promise<void>(() => undefined);
+    const world = parent([pipeline('deploy', CHILD)], child([input('ask')]), { whileChecking: () => never });
+    await world.settle();
+    await world.update('respond', { step: 'deploy/ask', by: 'ann', response: { size: 1 } });
+    await world.settle();
+    expect(world.status()).toMatchObject({ state: 'running', gates: [] });
+  });
+
+  it('is shown again once its answer is refused', async () => {
+    const world = parent([pipeline('deploy', CHILD)], child([input('ask')]), { problems: () => ['size: too large'] });
+    await world.settle();
+    await world.update('respond', { step: 'deploy/ask', by: 'ann', response: { size: 1 } });
+    await world.settle();
+    expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'deploy/ask' }] });
+  });
+
   it('two levels down is seen at the top', async () => {
     const top = planOf([pipeline('outer', 'middle')]);
     const world = runPlan(top, {

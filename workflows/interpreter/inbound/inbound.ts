@@ -41,26 +41,29 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   limitFloodHistory(it.run);
 }
 
-/** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. */
-export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
+/** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. `settled` once it is applied or refused. */
+export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string, settled?: () => void): void {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
   if (!('apply' in planned)) {
     noteRefusal(it, name, payload, planned);
+    settled?.();
     return;
   }
   const { check } = planned;
   if (!check) {
     apply(it, name, byOf(payload), planned);
+    settled?.();
     return;
   }
   const done = (problem: NotApplied | undefined): void => {
     const refused = problem ?? planned.still?.();
     if (refused) noteRefusal(it, name, payload, refused);
     else apply(it, name, byOf(payload), planned);
+    settled?.();
   };
   const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
-  if (full) noteRefusal(it, name, payload, full);
+  if (full) done(full);
 }
 
 function parentWakes(it: Interpreter, payload: unknown): void {
@@ -73,9 +76,8 @@ export function receiveFromParent(it: Interpreter, payload: unknown): void {
   const word = readParentMessage(payload);
   if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
   else if (word.kind === 'signal') {
-    receiveCommand(it, word.name, word.payload, word.sealedFor);
-    // The parent took the gate for answered; it may be open still.
-    it.parent.report();
+    // The parent takes the gate for answered; it may be open still.
+    receiveCommand(it, word.name, word.payload, word.sealedFor, () => it.parent.report());
   } else takeAllowance(it, word.amounts);
 }
 
