@@ -38,8 +38,8 @@ export interface LogWriter {
 
 export type LogStream = 'stdout' | 'stderr';
 
-/** Takes the output of one program, in pieces as they come. Never throws. */
-export type PrintedBy = (stream: LogStream, chunk: Buffer) => void;
+/** Takes what one program prints, in pieces as they come, and in UTF-8 what is to be noted of that. Never throws. */
+export type PrintedBy = (stream: LogStream | 'note', chunk: Buffer) => void;
 
 export interface LogLine {
   /** ISO 8601. */

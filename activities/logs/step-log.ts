@@ -1,4 +1,4 @@
-import type { LogLine, LogStream, PrintedBy } from '../../records/step-logs';
+import type { LogLine, PrintedBy } from '../../records/step-logs';
 import type { ActivityCall } from '../activity-call';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
@@ -24,11 +24,11 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
     attempt: call.attempt,
     trouble: (reason) => log('warn', `the log of ${call.id} ends here: ${reason}`, { workflowId: call.key.workflowId }),
   });
-  const streams: { from: LogStream; lines: OutputLines }[] = [];
+  const streams: { from: LogLine['from']; lines: OutputLines }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function add(from: LogStream, pieces: readonly PieceOfOutput[]): void {
+  function add(from: LogLine['from'], pieces: readonly PieceOfOutput[]): void {
     if (pieces.length === 0) return;
     const at = new Date().toISOString();
     writer.add(pieces.map((piece): LogLine => ({ at, from, ...piece })));
@@ -46,9 +46,9 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
   return {
     note,
     program({ title, hidden } = {}) {
-      const own: Partial<Record<LogStream, OutputLines>> = {};
+      const own: Partial<Record<LogLine['from'], OutputLines>> = {};
       let isNoted = title === undefined;
-      const linesOf = (from: LogStream): OutputLines => {
+      const linesOf = (from: LogLine['from']): OutputLines => {
         const known = own[from];
         if (known) return known;
         const lines = outputLines(secrets.stream(hidden));

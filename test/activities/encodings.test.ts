@@ -19,7 +19,7 @@ async function run(bytes: Buffer, more: Partial<CommandRequest> = {}, shell = 'c
   writeFileSync(join(cwd, 'in'), bytes);
   const said: string[] = [];
   const onOutput = (stream: string, chunk: Buffer): void => {
-    if (stream === 'stderr') said.push(chunk.toString());
+    if (stream === 'note') said.push(chunk.toString());
   };
   const request: CommandRequest = { command: { shell }, env: {}, outputLimitBytes: 10_000, cwd, onOutput, ...more };
   return { ...(await new GroupProcessRunner().run(request, new AbortController().signal)), said };

@@ -11,10 +11,11 @@ import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { chain } from '../activities/command-chain';
 import { ADDRESS, step as pipeStep, stage } from '../activities/stages/pipe-step';
 import { codeOf, KEY, scratchFolder, type Workshop, workshop } from '../activities/workshop';
-import { printed } from './kept';
+import { noted, printed } from './kept';
 
 const key: Expr = { kind: 'arg', name: 'key', path: [] };
 const SECRET = 'hush-hush and more';
+const NOT_UTF8_STDOUT = 'thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD';
 
 async function shopWith(steps: Step[], more: Partial<Toolbox> = {}, root = scratchFolder()): Promise<Workshop> {
   const secrets = new LocalSecrets({ KEY: SECRET });
@@ -65,11 +66,15 @@ describe('what a command prints', () => {
   test('is text whatever bytes it is, and no line of it can look like a note', async () => {
     const at = await shopWith([step('a', "printf 'caf\\303'; sleep 0.05; printf '\\251 \\377\\n2026-01-01T00:00:00.000Z --| fake\\n'")]);
     await run(at, 'a');
-    expect(await printed(at.root, 'a#1~1')).toEqual([
-      'out café \ufffd',
-      'out 2026-01-01T00:00:00.000Z --| fake',
-      'err thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD',
-    ]);
+    expect(await printed(at.root, 'a#1~1')).toEqual(['out café \ufffd', 'out 2026-01-01T00:00:00.000Z --| fake']);
+    expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
+  });
+
+  test('and what is noted of it can be read, also where its stderr is UTF-16', async () => {
+    const at = await shopWith([step('a', "printf '\\377\\376o\\000k\\000\\n\\000' >&2; printf '\\377'")]);
+    await run(at, 'a');
+    expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err ok', 'out \ufffd']);
+    expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
   });
 
   test('leaves no file where there is nothing', async () => {

@@ -15,3 +15,8 @@ export async function printed(root: string, name: string): Promise<string[]> {
     entry.kind === 'line' && entry.from !== 'note' ? `${entry.from.slice(3)}${entry.goesOn ? '+' : ''} ${entry.text}` : [],
   );
 }
+
+/** What Thermidor itself notes there. */
+export async function noted(root: string, name: string): Promise<string[]> {
+  return (await entriesOf(root, name)).flatMap((entry) => (entry.kind === 'line' && entry.from === 'note' ? [entry.text] : []));
+}

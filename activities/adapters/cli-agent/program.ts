@@ -70,7 +70,7 @@ export function startProgram(
   giveInput(child, command.stdin);
   startLeader(child);
   return {
-    output: () => asUtf8(read(), (problem) => command.onOutput?.('stderr', Buffer.from(`thermidor: the program's output ${problem}\n`))),
+    output: () => asUtf8(read(), (problem) => command.onOutput?.('note', Buffer.from(`thermidor: the program's output ${problem}\n`))),
     stderr,
     onStderr: (listener) => void child.stderr.on('data', listener),
     ended,

@@ -56,6 +56,6 @@ test('the log of a step says it once of a real program', async () => {
   const onOutput = (stream: string, chunk: Buffer): void => void printed.push(`${stream} ${chunk.toString('latin1')}`);
   const program = startProgram({ argv, env: { PATH: process.env['PATH'] ?? '' }, stdin: '', onOutput }, new AbortController().signal);
   expect(await wholeOutput(program.output(), () => undefined)).toBe('Gr\uFFFD\uFFFDe');
-  expect(printed.filter((line) => line === `stderr thermidor: the program's output ${NOT_UTF8}\n`)).toHaveLength(1);
+  expect(printed.filter((line) => line === `note thermidor: the program's output ${NOT_UTF8}\n`)).toHaveLength(1);
   await program.end();
 });
