@@ -19,6 +19,7 @@ import type { LoadedRun } from '../run/loaded-run';
 import { type InputScope, type InputValue, inputScope, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { approvalUse, summaryOf } from '../tools/authorise';
+import { firstCharacters } from '../tools/truncate-result';
 import { actionContent } from './action-content';
 import { renderApproval } from './approval-request';
 import { escalationRequest } from './escalation-request';
@@ -154,7 +155,7 @@ async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: Ga
 }
 
 function approvalForm({ preview }: ApprovalStep, scope: InputScope): Pick<Asked, 'form'> {
-  const shown = preview ? cutQuestion(render(preview, scope, 'indented').trimEnd(), SHOWN_LIMIT) : '';
+  const shown = preview ? cutShown(render(preview, scope, 'indented').trimEnd()) : '';
   return shown === '' ? {} : { form: { prompt: '', preview: shown } };
 }
 
@@ -184,7 +185,12 @@ function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
   // Indented only where that loses nothing: a number too large for JavaScript stays as it was written.
   const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
-  return `${heading}${digest}\n\n${cutQuestion(shown, SHOWN_LIMIT)}`;
+  return `${heading}${digest}\n\n${cutShown(shown)}`;
+}
+
+/** Who decides learns how much he does not see. */
+function cutShown(text: string): string {
+  return firstCharacters(text, SHOWN_LIMIT, 'they are not shown here');
 }
 
 /** A decision is bound to the preview too. What one of the shown outputs holds is there. */
@@ -195,7 +201,7 @@ function showPreview(step: Step, form: GateForm | undefined, shown: readonly [st
 
 function showAction(action: ShownAction | undefined): string[] {
   if (!action) return [];
-  return [`## The exact action\n\nsha256 ${action.sha256}\n\n${cutQuestion(fenced(action.content), SHOWN_LIMIT)}`];
+  return [`## The exact action\n\nsha256 ${action.sha256}\n\n${cutShown(fenced(action.content))}`];
 }
 
 /** What the answer must be, where it is not one of a few words. */

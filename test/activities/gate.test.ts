@@ -38,6 +38,17 @@ describe('a gate', () => {
     expect(other.shownSha256).not.toBe(one.shownSha256);
   });
 
+  test('says how much of a long output it does not show, whose digest is of all', async () => {
+    const shop = workshop();
+    await shop.open([STEP]);
+    const converge = await shop.artifacts.put('x'.repeat(1_000_000), { mediaType: 'text/plain', name: 'Thesis.txt' });
+    const given = { run: KEY.run, inputs: { converge } };
+    const rendered = await gate(shop.toolbox, shop.call('approve#1~1/gate'), given);
+    const document = (await shop.artifacts.get(rendered.document)).toString();
+    expect(document).toContain(`sha256 ${converge.sha256}`);
+    expect(document.slice(-200)).toContain(`x\n[… ${1_000_000 - 256 * 1024} more characters; they are not shown here]`);
+  });
+
   test('says why it came to a person, for a step of any kind', async () => {
     const shop = workshop();
     await shop.open([{ id: 'converge', kind: 'wait', forMs: 1 }]);

@@ -242,6 +242,13 @@ const cutThrough: Record<string, () => Promise<unknown>> = {
     const escalation = { reason: 'it failed', chain: ['ann'], rounds };
     return await said(at, (await answer(at, 'gate', 'a#1~1/gate', { escalation })).document);
   },
+  'an output that a gate shows in part': async () => {
+    const step: Step = { id: 'a', kind: 'approval', prompt: ['Fine?'], show: ['login'] };
+    const at = await scene([step]);
+    const long = await at.artifacts.put(`${'x'.repeat(256 * 1024 - 7)}${SECRET}`, { mediaType: 'text/plain' });
+    const { document } = await answer(at, 'gate', 'a#1~1/gate', { inputs: { login: long } });
+    return (await said(at, document)).slice(-2000);
+  },
   'what came instead of a list': async () => {
     const at = await scene([
       { id: 'a', kind: 'for_each', items: { kind: 'output', step: 'login', path: [] }, block: { order: 'sequence', steps: [] } },
