@@ -24,8 +24,6 @@ export function secretTexts(secret: string): string[] {
   return [...new Set([secret, ...lines, inJson, jsonForm(inJson)])].filter((text) => text !== '');
 }
 
-/** Signs that `printf %q` of a shell puts a backslash before. */
-const SHELL_SIGNS = /[ \t'"\\|&;()<>!{}*[\]?^$`,]|^[#~]/g;
 const HTML_SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** As it is within quotes: where a shell traces its commands, where Python says what a value is, in JSON that is ASCII alone, in a page. */
@@ -37,7 +35,8 @@ function quotedForms(text: string): string[] {
     text.replaceAll("'", "'\\''"),
     text.replaceAll("'", `'"'"'`),
     text.replaceAll("'", "\\'"),
-    text.replace(SHELL_SIGNS, '\\$&'),
+    // `printf %q`
+    text.replace(/[ \t'"\\|&;()<>!{}*[\]?^$`,]|^[#~]/g, '\\$&'),
     ...["'", '&#39;', '&#x27;', '&apos;'].map((sign) => inHtml.replaceAll("'", sign)),
     inAscii((hex) => hex),
     inAscii((hex) => hex.toUpperCase()),
