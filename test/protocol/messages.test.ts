@@ -1,5 +1,7 @@
 import { INTENTS } from '../../plan/agents/envelope';
+import { parseJson } from '../../plan/text/json-text';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
+import { runWhole } from '../support/whole-run';
 import { CLARIFICATION, DELIVERY } from './source-examples';
 
 /** The messages of the source (4.3, 4.4) beside those of the main job on a day on which a brief lacks two fields. */
@@ -46,4 +48,17 @@ it('every intent is one of the eight, and every payload is JSON', () => {
     expect(INTENTS).toContain(intent);
     expect(typeof payload).toBe('object');
   }
+});
+
+it('a number that somebody sends an agent reaches it as it was written', async () => {
+  const run = runWhole('steps:\n  - {id: go, type: approval, prompt: "Go on?"}\n  - {id: draft, agent: w}\n', {
+    script: 'replies:\n  draft: [{text: done}]\n',
+  });
+  await run.quiet();
+  for (const content of ['1.10', '{"price": 2.50}']) run.signal('message', parseJson(`{"to": "w", "content": ${content}}`));
+  run.signal('approve', { by: 'chairman' });
+  await run.quiet();
+  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  const [asked] = run.requests;
+  for (const written of ['json\n1.10\n', '"price": 2.50']) expect(asked?.prompt).toContain(written);
 });

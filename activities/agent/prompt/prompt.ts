@@ -5,7 +5,7 @@ import type { AgentStep, ReviewStep } from '../../../plan/steps/step';
 import type { Findings, StepInput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
-import { jsonText } from '../../../plan/text/json-text';
+import { jsonText, numberAt, type Spelled } from '../../../plan/text/json-text';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
 /** All that goes into an agent's prompt, already loaded and rendered. */
@@ -96,7 +96,7 @@ function renderInput({ heading, note, content }: ShownInput): string {
 }
 
 /** A fence longer than any in the content, so that the content cannot end it. */
-export function fenced(content: Json): string {
+export function fenced(content: Spelled): string {
   const text = typeof content === 'string' ? content : jsonText(content, { step: '  ' });
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
@@ -156,7 +156,10 @@ export function renderNote(note: PromptParts['note']): string {
 
 function renderMessages(messages: PromptParts['messages']): string {
   if (!messages?.length) return '';
-  return section('Messages to you', messages.map(({ from, at, content }) => `From ${from}, ${at}:\n\n${fenced(content)}`).join('\n\n'));
+  return section(
+    'Messages to you',
+    messages.map((one) => `From ${one.from}, ${one.at}:\n\n${fenced(numberAt(one, 'content') ?? one.content)}`).join('\n\n'),
+  );
 }
 
 /** What a review reads of a report whose schema the pipeline does not say (patterns.md, CP-2). */

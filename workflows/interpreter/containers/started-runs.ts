@@ -128,7 +128,7 @@ function noteEnd(it: Interpreter, workflowId: string, record: StartedRecord, end
   record.ended = String(end['state']);
   const content = { run: workflowId, pipeline, ...end };
   sendEnvelope(run, path, { from: pipeline, to: agent, intent: 'deliver_report', payload: content, expect_response: false });
-  addToInbox(run, agent, { from: pipeline, content });
+  addToInbox(run, agent, pipeline, { content });
   it.changed();
 }
 

@@ -175,7 +175,7 @@ export function planMessage(it: Interpreter, payload: SignalPayload): PlannedCom
   const from = payload.from ?? payload.by ?? 'human';
   return {
     apply: () => {
-      addToInbox(run, to, { from, content });
+      addToInbox(run, to, from, payload);
       sendEnvelope(run, undefined, { from, to, intent: 'notify', payload: content, expect_response: false });
     },
   };

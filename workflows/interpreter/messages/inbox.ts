@@ -1,4 +1,6 @@
+import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
+import { copyField } from '../../../plan/text/json-text';
 import type { Run } from '../run';
 
 /** What an agent gets with its next task in the run. */
@@ -16,8 +18,11 @@ export function whyNoRoom(run: Run, to: string, content: Json): string | undefin
   return undefined;
 }
 
-export function addToInbox(run: Run, to: string, { from, content }: { from: string; content: Json }): void {
-  run.state.messages[to] = [...inboxOf(run, to), { from, content, at: new Date(run.ctx.now()).toISOString() }];
+/** @param said has what it says as `content` */
+export function addToInbox(run: Run, to: string, from: string, said: { content?: Json }): void {
+  const message: AgentMessage = { from, content: null, at: new Date(run.ctx.now()).toISOString() };
+  copyField(said, 'content', message);
+  run.state.messages[to] = [...inboxOf(run, to), message];
 }
 
 function inboxOf({ state: { messages } }: Run, to: string) {

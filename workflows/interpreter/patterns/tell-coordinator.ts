@@ -24,7 +24,7 @@ export function tellCoordinator(
   const step = run.name(path);
   const content = { step, channel, message };
   sendEnvelope(run, path, { from, to, intent: 'notify', payload: content, expect_response: false }, { unrouted: true });
-  if (whyNoRoom(run, to, content) === undefined) addToInbox(run, to, { from, content });
+  if (whyNoRoom(run, to, content) === undefined) addToInbox(run, to, from, { content });
   KEEPS[around.kind]?.hear?.(openKindState(run.record(around.path), around.kind), { from, step, channel, message });
   it.changed();
 }
