@@ -135,15 +135,18 @@ describe('as it should', () => {
   });
 });
 
-describe('as it should not, once', () => {
+describe('as it should not, in one attempt', () => {
   test('wrong code: the stubs are gone, and its tests are red', () => {
     lab({ task: TASK, fault: 'wrong' });
     const tree = worktree('one');
     const { report } = work(tree, TASK);
     expect(report.tests.failed).toBeGreaterThan(0);
     expect(read(tree, FILE)).not.toContain('not implemented');
-    expect(work(tree, TASK).report.tests.failed).toBe(0);
+    // Its worker was killed, and the attempt is begun anew.
+    expect(work(tree, TASK).report.tests.failed).toBeGreaterThan(0);
+    expect(work(tree, TASK, { attempt: 2 }).report.tests.failed).toBe(0);
     expect(read(tree, FILE)).toBe(reference(FILE));
+    expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(1);
   });
 
   test('a conflict: it changes another task’s file once that task is merged, and takes that back when it is returned', () => {

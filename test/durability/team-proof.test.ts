@@ -75,7 +75,7 @@ test('two engineers restore a part of it, one of whom is wrong, and the other re
   );
   expect(existsSync(died)).toBe(true);
   expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(2);
-  // An engineer that was killed in the middle of its fault does not have it again.
+  // An attempt that is begun anew has its fault again.
   expect(returned.length).toBeGreaterThan(0);
   const mayReturn = ['deps-streamsearch-sbmh conflict', 'lib-utils-basename red'];
   expect(mayReturn).toEqual(expect.arrayContaining(returned));

@@ -2,7 +2,8 @@
 /**
  * The agent of a CAID run that knows the answer: `oracle.cjs LAB.json`, with the prompt on standard input and its reply on standard output. As a
  * manager it answers with the lab's graph, or accepts; as an engineer it puts back what was taken out of its target files, in the folder that it
- * works in. It takes as long as the lab's seed says, and commits the faults that the lab plans: each once, whatever is tried again.
+ * works in. It takes as long as the lab's seed says, and commits the faults that the lab plans: each in one attempt, also where that is begun anew because its
+ * worker was killed. A crash comes once.
  *
  * LAB.json: `{seed, latencyMs: [least, most], reference, stubbed, repository, branch, graph, stubs, faults: [{task, fault, …}], diary}`. A line of the diary is
  * what one process did.
@@ -32,9 +33,8 @@ function engineer() {
   const latencyMs = latency(`${task} ${attempt}`);
   diary({ event: 'begun', head: gitOr('', 'rev-parse', 'HEAD').trim(), latencyMs });
   sleep(latencyMs);
-  const planned = (lab.faults ?? []).find((fault) => fault.task === task && isFirst(fault));
+  const planned = (lab.faults ?? []).find((fault) => fault.task === task && isOf(attempt, fault));
   putRight();
-  if (planned) diary({ event: 'fault', fault: planned.fault });
   if (planned && FAULTS[planned.fault](work, planned) === 'ends') return;
   if (!planned) for (const path of assignment.target_files) restore(path);
   const tests = runTests();
@@ -81,14 +81,16 @@ function isTargetAhead(path) {
   return status === 0 && stdout === readFileSync(join(lab.reference, path), 'utf8');
 }
 
-/** True for one process ever. */
-function isFirst({ task, fault }) {
+/** True for one attempt ever, the first that asks; a crash for one process of it. */
+function isOf(attempt, { task, fault }) {
+  const had = `${lab.diary}.${createHash('sha1').update(`${task} ${fault}`).digest('hex').slice(0, 12)}`;
   try {
-    writeFileSync(`${lab.diary}.${createHash('sha1').update(`${task} ${fault}`).digest('hex').slice(0, 12)}`, '', { flag: 'wx' });
+    writeFileSync(had, String(attempt), { flag: 'wx' });
+    diary({ event: 'fault', fault });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    return false;
+    return fault !== 'crash' && readFileSync(had, 'utf8') === String(attempt);
   }
 }
 
