@@ -2,8 +2,8 @@ import type { ControlStep } from '../../plan/steps/control';
 import { stepsWithin } from '../../plan/steps/walk';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter, Work } from '../../workflows/interpreter/interpreter';
-import { workOf } from '../../workflows/interpreter/kinds';
 import type { Place } from '../../workflows/interpreter/scheduling/place';
+import { KIND_CODE } from '../../workflows/kinds';
 import type { RunInfo } from '../../workflows/run-context';
 import type { World } from '../support/world';
 
@@ -17,7 +17,7 @@ export type Program = (
 export function programs(byId: Record<string, Program>): Work {
   return (it, place, record, ctx) => {
     const program = byId[place.step.id];
-    return program ? played(program, it, place, ctx) : workOf(it, place, record, ctx);
+    return program ? played(program, it, place, ctx) : KIND_CODE.work(it, place, record, ctx);
   };
 }
 

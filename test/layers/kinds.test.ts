@@ -7,7 +7,7 @@ import { STEP_KINDS } from '../../kinds/traits';
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli'];
 /** What kinds do: to be their `run.ts`, and the table of them. */
-const RUNS = ['workflows/interpreter/kinds.ts'];
+const RUNS = ['workflows/kinds.ts'];
 
 /** Questions on the kind of something else that shares a word: how many there are in each file. */
 const OTHER_UNIONS: Readonly<Record<string, number>> = {
@@ -98,7 +98,7 @@ const TABLES = [
   'kinds/descriptions.ts',
   'kinds/traits.ts',
   'plan/steps/step.ts',
-  'workflows/interpreter/kinds.ts',
+  'workflows/kinds.ts',
 ];
 
 test('a kind with a block and a gate, as `repeat` is, is known to its tables, which are at most 8, and to nobody else', () => {

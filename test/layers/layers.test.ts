@@ -41,7 +41,7 @@ const FORBIDDEN: readonly [file: string, source: string][] = [
   ['compiler/lower/kinds.ts', "import { x } from '../../kinds/agent/run';"],
   ['workflows/interpreter/h.ts', "import { x } from '../../kinds/agent/run';"],
   ['workflows/interpreter/state/i.ts', "import type { x } from '../../../kinds/agent/state';"],
-  ['workflows/interpreter/kinds.ts', "import { x } from '../../kinds/agent/state';"],
+  ['workflows/kinds.ts', "import { x } from '../../kinds/agent/state';"],
   ['workflows/interpreter/state/kept-by-kind.ts', "import { x } from '../../../kinds/agent/run';"],
   ['workflows/temporal/i.ts', "import type { x } from '../../kinds/agent/model';"],
   ['records/h.ts', "import type { x } from '../kinds/agent/model';"],

@@ -14,8 +14,7 @@ import { conclude } from './conclusion';
 import { messagesToParent } from './containers/parent-run';
 import { restWhileAsked } from './containers/time-limit';
 import { applyUpdate, checkUpdate, receiveFromParent, receiveSignal } from './inbound/inbound';
-import type { Interpreter, Work } from './interpreter';
-import { KIND_CODE, workOf } from './kinds';
+import type { Interpreter, KindCode } from './interpreter';
 import { announceStart } from './messages/owner-superior';
 import { createRun, type WholeRun } from './run';
 import { startBlocks } from './scheduling/blocks';
@@ -42,13 +41,13 @@ const OPEN_MS = 60_000;
  *
  * Signals that come before the plan is there wait for it, in order.
  */
-export async function interpret(ctx: RunContext, input: RunInput, work: Work = workOf): Promise<RunResult> {
+export async function interpret(ctx: RunContext, input: RunInput, kinds: KindCode): Promise<RunResult> {
   const door = openDoor(ctx);
   const { opened, state } = await openRun(ctx, input).catch((error: Error) => {
     door.stayShut(error);
     throw error;
   });
-  const it = createInterpreter(ctx, work, opened, state);
+  const it = createInterpreter(ctx, kinds, opened, state);
   const listen = (): void => door.open(it);
   if (!input.resume) begin(it, opened, listen);
   else takeUp(it, listen);
@@ -66,7 +65,7 @@ function begin(it: Interpreter, { startedBy, budget }: WholeRun, listen: () => v
   startBlocks(it);
 }
 
-function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state: InterpreterState): Interpreter {
+function createInterpreter(ctx: RunContext, kinds: KindCode, opened: WholeRun, state: InterpreterState): Interpreter {
   const run = createRun(ctx, opened, state);
   const line = messagesToParent(run, (word) => receiveFromParent(it, word));
   const publish = createPublisher(run);
@@ -82,8 +81,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: WholeRun, state:
       run,
       recovererOf(run, slots, () => it.changed()),
     ),
-    work,
-    kinds: KIND_CODE,
+    kinds,
     startStep: (place, decision) => startStep(it, place, decision),
     takeUpStep: (place) => takeUpStep(it, place),
     scheduler(place) {

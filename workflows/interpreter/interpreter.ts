@@ -24,8 +24,6 @@ export interface Interpreter {
   /** The blocks in progress, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;
-  /** The work of each kind of step. */
-  readonly work: Work;
   readonly kinds: KindCode;
   readonly startStep: SchedulerPort['startStep'];
   readonly takeUpStep: SchedulerPort['takeUpStep'];
@@ -53,8 +51,12 @@ export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'd
 /** Does a step's work. Undefined: it is done; fails with what it failed of. */
 export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
 
-/** What kinds do besides their work, by the traits that say so. */
+/**
+ * What kinds do. The interpreter does not import it: kinds import the interpreter, and who has a run executed hands it over (`workflows/kinds.ts`).
+ */
 export interface KindCode {
+  /** The work of each kind of step. */
+  work: Work;
   /** What follows from what a step that judges has said. */
   afterVerdict(it: Interpreter, place: PlaceOf<KindsWith<{ judges: true }>>, record: StepRecord, ctx: StepContext): Promise<StepResult>;
   /** A person's answer is there, and the step is about to end by it, although its code may not have come to that yet. */

@@ -1,9 +1,11 @@
 import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
+import { defined } from '../../plan/defined';
 import type { ActivityName, RunResult } from '../../plan/run/contract';
 import type { RunInput } from '../../plan/run/run-input';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { interpret } from '../interpreter/interpret';
 import { isWithinAny } from '../interpreter/scheduling/place';
+import { KIND_CODE } from '../kinds';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';
 import type { MemoryOptions } from './memory-run';
 import type { VirtualClock } from './virtual-clock';
@@ -103,7 +105,10 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     },
     handlersFinished: () => Promise.resolve(),
   };
-  return Promise.race([interpret(context, input, port.work).then((result) => ({ result })), continued]);
+  return Promise.race([
+    interpret(context, input, { ...KIND_CODE, ...defined({ work: port.work }) }).then((result) => ({ result })),
+    continued,
+  ]);
 }
 
 function cancellable<T>(work: Promise<T>, abort: AbortController, done: () => void): Cancellable<T> {

@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
 import { isJsonObject } from '../../plan/text/json';
 import { interpret } from '../interpreter/interpret';
+import { KIND_CODE } from '../kinds';
 import { Cancelled } from '../run-context';
 import { temporalQueue } from './queue';
 import { temporalRunContext } from './run-context';
@@ -19,7 +20,7 @@ export default async function thermidor(input?: unknown): Promise<RunResult> {
   try {
     const read = readInput(input);
     const { context, run } = temporalRunContext(read);
-    return await run(() => interpret(context, read));
+    return await run(() => interpret(context, read, KIND_CODE));
   } catch (error) {
     if (error instanceof Cancelled) throw new CancelledFailure('the run was cancelled');
     if (error instanceof ThermidorFailure) throw ApplicationFailure.nonRetryable(error.message, error.code, error.details ?? null);

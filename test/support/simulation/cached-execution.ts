@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { RunInput } from '../../../plan/run/run-input';
 import { interpret } from '../../../workflows/interpreter/interpret';
 import { isWithinAny } from '../../../workflows/interpreter/scheduling/place';
+import { KIND_CODE } from '../../../workflows/kinds';
 import { Cancelled, type Inbound, type RunContext, type RunInfo } from '../../../workflows/run-context';
 import type { Activation, Command, Happening, Outcome, RunEnd } from './commands';
 import { dice } from './dice';
@@ -169,7 +170,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
       now = at;
       issued = [];
       if (!inbound) {
-        void interpret(context, structuredClone(life.input)).then(
+        void interpret(context, structuredClone(life.input), KIND_CODE).then(
           (result) => issue({ kind: 'end', end: { kind: 'result', result: structuredClone(result) } }),
           (error: unknown) => issue({ kind: 'end', end: endOf(error) }),
         );

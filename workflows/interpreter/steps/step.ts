@@ -67,7 +67,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
         // Most steps have nothing before their work, and pay for no promise.
         const asksFirst = waitsForInputs || attempt.asks || attempt.leave;
         const refused = asksFirst ? await before(it, place, record, attempt, waitsForInputs, ctx) : undefined;
-        const end = refused ?? (await it.work(it, place, record, ctx)) ?? DONE;
+        const end = refused ?? (await it.kinds.work(it, place, record, ctx)) ?? DONE;
         ctx.close();
         attempt.ended = end;
       }

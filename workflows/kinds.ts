@@ -1,33 +1,33 @@
-import { performAgent } from '../../kinds/agent/run';
-import { isDecided, performApproval } from '../../kinds/approval/run';
-import { performCaid } from '../../kinds/caid/run';
-import { performCommand } from '../../kinds/command/run';
-import { performConsensus } from '../../kinds/consensus/run';
-import { performConsult } from '../../kinds/consult/run';
-import { performCoordinate } from '../../kinds/coordinate/run';
-import { performEscalate } from '../../kinds/escalate/run';
-import { performForEach } from '../../kinds/for-each/run';
-import { performGroup } from '../../kinds/group/run';
-import { performIncrements } from '../../kinds/increments/run';
-import { performInput } from '../../kinds/input/run';
-import { performMerge } from '../../kinds/merge/run';
-import { performNotify } from '../../kinds/notify/run';
-import { performParallel } from '../../kinds/parallel/run';
-import { performPipeline } from '../../kinds/pipeline/run';
-import { performPostMortem } from '../../kinds/post-mortem/run';
-import { isApproval } from '../../kinds/questions';
-import { performRepeat } from '../../kinds/repeat/run';
-import { afterReview } from '../../kinds/review/run';
-import { performStages } from '../../kinds/stages/run';
-import { performSwarm } from '../../kinds/swarm/run';
-import { performSwitch } from '../../kinds/switch/run';
-import { performTracks } from '../../kinds/tracks/run';
-import { performWait } from '../../kinds/wait/run';
-import { unreachable } from '../../plan/unreachable';
-import type { KindCode, Work } from './interpreter';
+import { performAgent } from '../kinds/agent/run';
+import { isDecided, performApproval } from '../kinds/approval/run';
+import { performCaid } from '../kinds/caid/run';
+import { performCommand } from '../kinds/command/run';
+import { performConsensus } from '../kinds/consensus/run';
+import { performConsult } from '../kinds/consult/run';
+import { performCoordinate } from '../kinds/coordinate/run';
+import { performEscalate } from '../kinds/escalate/run';
+import { performForEach } from '../kinds/for-each/run';
+import { performGroup } from '../kinds/group/run';
+import { performIncrements } from '../kinds/increments/run';
+import { performInput } from '../kinds/input/run';
+import { performMerge } from '../kinds/merge/run';
+import { performNotify } from '../kinds/notify/run';
+import { performParallel } from '../kinds/parallel/run';
+import { performPipeline } from '../kinds/pipeline/run';
+import { performPostMortem } from '../kinds/post-mortem/run';
+import { isApproval } from '../kinds/questions';
+import { performRepeat } from '../kinds/repeat/run';
+import { afterReview } from '../kinds/review/run';
+import { performStages } from '../kinds/stages/run';
+import { performSwarm } from '../kinds/swarm/run';
+import { performSwitch } from '../kinds/switch/run';
+import { performTracks } from '../kinds/tracks/run';
+import { performWait } from '../kinds/wait/run';
+import { unreachable } from '../plan/unreachable';
+import type { KindCode, Work } from './interpreter/interpreter';
 
 /** The work of every kind of step. Chains, loops and children keep state of their own beside the context's log. */
-export const workOf: Work = (it, place, record, ctx) => {
+const workOf: Work = (it, place, record, ctx) => {
   const { step } = place;
   switch (step.kind) {
     case 'agent':
@@ -83,6 +83,7 @@ export const workOf: Work = (it, place, record, ctx) => {
 };
 
 export const KIND_CODE: KindCode = {
+  work: workOf,
   afterVerdict: afterReview,
   isAnswered: (step, record) => isApproval(step) && isDecided(record),
 };
