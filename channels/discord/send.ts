@@ -1,7 +1,6 @@
 import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from '../../activities/adapters/notify/post-to-hook';
-import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
+import type { AttachedReport, ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 import type { Secrets } from '../../activities/ports';
-import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import { type DiscordMessage, discordMessage, isAttached } from './message';
 
@@ -29,8 +28,10 @@ export class DiscordChannel implements ChannelAdapter {
     const hook = `the Discord webhook of ${channel}`;
     const address = executeAddress(await hookAddress(this.secrets, spec?.discord, hook, channel));
     const file = message.report && isAttached(message.report) ? message.report : undefined;
-    const post = (body: DiscordMessage) =>
-      postToHook({ hook, channel, address, body: JSON.stringify(body), timeoutMs: this.timeoutMs, ...defined({ file }) }, signal);
+    const post = (content: DiscordMessage) => {
+      const text = JSON.stringify(content);
+      return postToHook({ hook, channel, address, body: file ? formOf(text, file) : text, timeoutMs: this.timeoutMs }, signal);
+    };
     const { components, ...plain } = discordMessage(message, this.people);
     const first = await post(components ? { ...plain, components } : plain);
     const answer = first.status === 400 && components ? await post(plain) : first;
@@ -38,7 +39,15 @@ export class DiscordChannel implements ChannelAdapter {
   }
 }
 
-/** Without a version in the address Discord uses an old one, which counts `retry_after` in other units. */
+/** A message that a file goes with is a part of a form. */
+function formOf(message: string, { name, mediaType, text }: AttachedReport): FormData {
+  const form = new FormData();
+  form.set('payload_json', message);
+  form.set('files[0]', new Blob([text], { type: mediaType }), name);
+  return form;
+}
+
+/** Without a version in the address Discord takes an old one, which counts `retry_after` in other units. */
 function executeAddress(address: URL): URL {
   const url = new URL(address);
   url.pathname = url.pathname.replace(/^\/api\/webhooks\//, '/api/v10/webhooks/');

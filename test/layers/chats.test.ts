@@ -10,17 +10,28 @@ const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli'];
 
 const TABLES = ['channels/callbacks.ts', 'channels/chats.ts', 'channels/senders.ts'];
+/** The first settings of a new folder show a chat. */
+const EXAMPLE = 'cli/init/settings-text.ts';
 /** Words of other tools, whatever chats there are. */
 const FOREIGN = ['compiler/language/foreign-keys.ts', 'compiler/language/foreign-words.ts'];
 
 test('a chat is known to its three tables, and to nobody else', () => {
   const knowing = sources().filter(([file, text]) => !file.startsWith('channels/slack/') && /\bslack|Slack/.test(text));
   expect(knowing.map(([file]) => file).sort()).toEqual([...TABLES, ...FOREIGN].sort());
+});
+
+test('docs/architecture.md names the tables', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
   expect(TABLES.filter((file) => !page.includes(`\`${file}\``))).toEqual([]);
 });
 
 describe.each(CHAT_NAMES)('%s', (chat) => {
+  it('is a word of no other code', () => {
+    const word = new RegExp(`['/.]${chat}\\b|\\b${chat}:`);
+    const others = sources().filter(([file]) => file.split('/')[1] !== chat && ![...TABLES, ...FOREIGN, EXAMPLE].includes(file));
+    expect(others.filter(([, text]) => word.test(text)).map(([file]) => file)).toEqual([]);
+  });
+
   it('has its roles', () => {
     const missing = ['manifest', 'message', 'send', 'callback'].filter((role) => !existsSync(join(ROOT, 'channels', chat, `${role}.ts`)));
     expect(missing).toEqual([]);

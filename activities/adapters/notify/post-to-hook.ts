@@ -1,5 +1,4 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
-import type { AttachedReport } from '../../channel-port';
 import type { Secrets } from '../../ports';
 import { isUnsent } from '../http/is-unsent';
 import { responseStart } from '../response-beginning';
@@ -18,10 +17,8 @@ export interface HookPost {
   channel: string;
   address: URL;
   headers?: Readonly<Record<string, string>>;
-  /** JSON text. */
-  body: string;
-  /** A file sent with it, in Discord's way: the body is then the part `payload_json` of a form. */
-  file?: AttachedReport;
+  /** JSON text, or a form. */
+  body: string | FormData;
   timeoutMs: number;
 }
 
@@ -43,17 +40,14 @@ export async function hookAddress(secrets: Secrets, reference: string | undefine
   throw new ThermidorFailure('channel.refused', `${hook} is not an http or https address`, { channel });
 }
 
-export async function postToHook(
-  { hook, channel, address, headers, body, file, timeoutMs }: HookPost,
-  signal: AbortSignal,
-): Promise<HookAnswer> {
+export async function postToHook({ hook, channel, address, headers, body, timeoutMs }: HookPost, signal: AbortSignal): Promise<HookAnswer> {
   const late = AbortSignal.timeout(timeoutMs);
   const { url, authorization } = withoutCredentials(address);
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { ...(file ? {} : { 'content-type': 'application/json' }), ...authorization, ...headers },
-      body: file ? formOf(body, file) : body,
+      headers: { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...authorization, ...headers },
+      body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, late]),
     });
@@ -70,14 +64,7 @@ export async function postToHook(
   }
 }
 
-function formOf(body: string, { name, mediaType, text }: AttachedReport): FormData {
-  const form = new FormData();
-  form.set('payload_json', body);
-  form.set('files[0]', new Blob([text], { type: mediaType }), name);
-  return form;
-}
-
-/** `waitMs` is the service's own way to say when to come again. */
+/** `waitMs` is what the service says in a way of its own about when to come again. */
 export function requireAccepted({ hook, channel }: Pick<HookPost, 'hook' | 'channel'>, answer: HookAnswer, waitMs?: number): void {
   const { ok, status } = answer;
   if (ok) return;
