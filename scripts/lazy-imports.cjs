@@ -8,6 +8,7 @@
  */
 const LAZY = [
   'cli/.+',
+  'activities/test-reports/junit',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
   'records/open-records',
   'worker/metrics',

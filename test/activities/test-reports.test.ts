@@ -67,6 +67,17 @@ describe('junit', () => {
       '<testsuites><testsuite tests="3" errors="1"/><testsuite tests="4"/></testsuites>',
       counts(6, 1, 0),
     ],
+    [
+      'colours of a terminal lose nothing',
+      '<testsuite><testcase name="a"><failure>\u001b[31mred&#27;[0m</failure></testcase></testsuite>',
+      counts(0, 1, 0),
+    ],
+    ['a name that XML does not know stays', '<testsuite><testcase name="a &nbsp; b"/></testsuite>', counts(1, 0, 0)],
+    [
+      'a byte order mark and CRLF are none of it',
+      '\uFEFF<?xml version="1.0"?>\r\n<testsuite>\r\n<testcase name="a"/>\r\n</testsuite>\r\n',
+      counts(1, 0, 0),
+    ],
     ['a document that ends too early is none', '<testsuite><testcase name="a"/>', undefined],
     ['tags that do not fit are none', '<testsuite><testcase name="a"></testsuite></testcase>', undefined],
     ['two documents are none', '<testsuite/><testsuite/>', undefined],
@@ -74,6 +85,12 @@ describe('junit', () => {
     ['another document is no report', '<html><testcase/></html>', undefined],
     ['text is no report', 'all tests passed', undefined],
   ])('%s', (_, text, expected) => expect(read('junit', text)).toEqual(expected));
+});
+
+test('what is wrong with the XML is said with its line and column', () => {
+  expect(readReport('junit', '<testsuite>\n<testcase name="a"></testsuite>')).toEqual({
+    problem: 'the XML is broken: 2:31: unexpected close tag.',
+  });
 });
 
 describe('json', () => {
