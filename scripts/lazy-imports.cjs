@@ -8,7 +8,7 @@
  */
 const LAZY = [
   'cli/.+',
-  'activities/test-reports/junit',
+  'activities/(?:test-reports/junit|tools/web/html-text)',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
   'records/open-records',
   'worker/metrics',

@@ -9,6 +9,7 @@ test.each<[string, string, string]>([
   ['rows', '<table><tr><td>a</td><td>b</td></tr></table>', '| a | b'],
   ['preformatted text', '<pre>a\n  b</pre>', 'a\n  b'],
   ['entities', '&lt;p&gt; &#233;&#xE9; &nbsp;&bogus; &amp;lt; &#0; a&b', '<p> éé &bogus; &lt; � a&b'],
+  ['entities of HTML that few use, and none that say where a word may be divided', '&alpha;&copy;&NotEqualTilde; so&shy;ft', 'α©≂̸ soft'],
   ['pictures', '<img src=x alt="a > b">c', 'a > bc'],
   ['no page at all', '1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
   ['one that breaks off', '<p>a<b', 'a'],

@@ -1,4 +1,4 @@
-import { textOfEntities } from './html-entities';
+import { decodeHTMLStrict } from 'entities/decode';
 
 /**
  * What a reader sees of a web page, as plain text: headings behind `#`, items behind `-`, links with their address. For reading and
@@ -76,6 +76,11 @@ function attribute(name: string): RegExp {
 function attributeOf(tag: string, expression: RegExp): string {
   const [, ...values] = expression.exec(tag) ?? [];
   return textOfEntities(values.find((value) => value !== undefined) ?? '').trim();
+}
+
+/** Characters that say where a word may be divided are none of it. */
+function textOfEntities(text: string): string {
+  return text.includes('&') ? decodeHTMLStrict(text.replace(/&(?:shy|zwnj|zwj);/g, '')) : text;
 }
 
 class Page {
