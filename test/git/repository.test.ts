@@ -71,6 +71,9 @@ describe('a repository', () => {
     const empty = scratchFolder();
     expect(await problemOf(git.repositories.open(empty, never))).toBe('repository.unusable/not-a-repository');
     expect(await problemOf(git.repositories.open(join(empty, 'nowhere'), never))).toBe('repository.unusable/not-a-repository');
+    const file = join(empty, 'file');
+    writeFileSync(file, '');
+    expect(await problemOf(git.repositories.open(file, never))).toBe('repository.unusable/not-a-repository');
     const missing = newGit({ environment: { PATH: empty } });
     expect(await problemOf(missing.repositories.open(newRepository(), never))).toBe('git.unavailable/git-missing');
     const old = scratchFolder();

@@ -55,7 +55,7 @@ export interface GitLimits {
 }
 
 /** Room for a listing of 50,000 files with long names. */
-const LISTING_BYTES = 256 * 1024 * 1024;
+export const LISTING_BYTES = 256 * 1024 * 1024;
 
 export function gitRunner(host: GitHost, limits: GitLimits): RunGit {
   const environments = { local: fullEnvironment(host, { network: false }), network: fullEnvironment(host, { network: true }) };
