@@ -5,11 +5,12 @@ import type { ProblemCode } from '../../client/client-problem';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
 import { onDisk } from '../../records/directory/durable-file';
+import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
 import { folderGone } from './folder-gone';
-import type { Session } from './session';
 
-interface Place extends Pick<Session, 'configuration'> {
+interface Place {
+  configuration: Configuration;
   /** Absent where the server is elsewhere. */
   embedded?: object;
 }
