@@ -1,15 +1,15 @@
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
 
-/** So long an activity takes up another one of many things; the run asks again for the rest. */
+/** How long an activity takes up further items; the run asks again for the rest. */
 const MOST_MS = 20_000;
-/** The most JSON that one activity answers with, in addition to the last answer. */
+/** The most JSON that one activity returns, in addition to the last result. */
 const MOST_CHARACTERS = 200_000;
 
 /**
- * Works on one thing after the other, and answers with the results of the first, of at least one. `problem` is the result of one that
- * failed for itself: the others have nothing to do with it.
+ * Works on one item after the other, and returns the results of the first ones, at least one. `problem` is the result of an item that
+ * failed by itself, which does not affect the others.
  *
- * Fails with what Temporal retries, where that stops the very first.
+ * Fails with what Temporal retries, if that stops the very first.
  */
 export async function asManyAsFit<T, R>(
   all: readonly T[],

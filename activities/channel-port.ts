@@ -2,28 +2,28 @@ import type { GateNotice, NoticeKind } from '../plan/people/notice';
 import type { ChannelSpec } from '../plan/plan';
 import type { RunEnd } from '../plan/run/run-end';
 
-/** How people are reached: what a message says, who delivers it, and which gate its buttons and links answer. */
+/** How people are reached: the content of a message, who delivers it, and which gate its buttons and links answer. */
 
 export interface ChannelMessage {
   /** Same for the same message, from any sender. */
   idempotencyKey: string;
   run: string;
   channel: string;
-  /** What it is about, in one line: words of ours and ids, nothing that an agent wrote. */
+  /** The subject, in one line: our own words and ids, no text of agents. */
   title: string;
   /** The message alone, as authors and agents wrote it: each adapter escapes it as its service needs. */
   body: string;
-  /** The whole of it as plain text, with the mention, and with how to answer where it asks. */
+  /** The whole message as plain text, with the mention, and with how to answer if it asks something. */
   text: string;
   kind: NoticeKind;
   /** The agent that speaks, by id. Absent: the run itself. */
   from?: string;
   spec?: ChannelSpec;
-  /** What it asks. */
+  /** The gate it asks about. */
   gate?: AskedGate;
-  /** What the gate shows in addition to its question, whole: each adapter takes as much as its service does. */
+  /** What the gate shows in addition to its question, in full: each adapter cuts it to its service's limit. */
   shown?: string;
-  /** The output of a step that goes with it: each adapter takes as much of it as its service does, and says what is left out. */
+  /** A step's output sent with it: each adapter cuts it to its service's limit, and says what is left out. */
   report?: AttachedReport;
   /** How the run's work ended, once it has. */
   end?: RunEnd;
@@ -35,22 +35,22 @@ export interface AttachedReport {
   name: string;
   mediaType: string;
   text: string;
-  /** The line of our command line that shows all of it. */
+  /** Our command that shows all of it. */
   command: string;
 }
 
-/** `key` is what buttons and links carry; `url` leads to the gate's own page, where the worker knows its address. */
+/** `key` is in buttons and links; `url` leads to the gate's own page, if the worker knows its address. */
 export type AskedGate = GateNotice & {
   key: string;
   url?: string;
-  /** Whose clock its times are shown by. @default 'UTC' */
+  /** The time zone in which its times are shown. @default 'UTC' */
   zone?: string;
-  /** Lines of our own command line that answer it, one a choice. */
+  /** Our commands that answer it, one for each choice. */
   commands: readonly string[];
 };
 
 /**
- * A way out to people. Fails with `channel.unavailable` (details `{unanswered: true}` where the message may have been taken all the same),
+ * A way to reach people. Fails with `channel.unavailable` (details `{unanswered: true}` if the message may have been accepted anyway),
  * `channel.refused`, `secret.missing`; never names an address or a key.
  */
 export interface ChannelAdapter {

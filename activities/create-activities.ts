@@ -14,12 +14,12 @@ import { bound, currentCall, queueAsker, received, type SentInput } from './temp
 import type { WorkerToolbox } from './toolbox';
 
 /**
- * The activities of a worker, bound to Temporal. What they answer and what they fail with names no secret.
+ * The activities of a worker, bound to Temporal. Their results and failures contain no secret.
  *
- * Invariant: none does anything before `received` knows whose call it is.
+ * Invariant: none does anything before `received` knows the call's origin.
  *
- * @param seals of the workers that run the workflows
- * @param hand knows what the worker has in progress
+ * @param seals those of the workers that run the workflows
+ * @param hand tracks the worker's work in progress
  */
 export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand = new InFlight()): Activities & QueueActivities {
   const { log } = toolbox;
@@ -37,7 +37,7 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
           );
         const { activityType, attempt, heartbeatTimeoutMs } = Context.current().info;
         const name = `${call.id} (${activityType})`;
-        // What has a heartbeat takes long.
+        // An activity with a heartbeat takes long.
         if (attempt > 1 && heartbeatTimeoutMs !== undefined) await hand.leaveToYounger(call.key.workflowId, name);
         return await hand.during(call.key.workflowId, call.signal, work, name);
       });
@@ -85,7 +85,7 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
   };
 }
 
-/** Why a result waits is in what heartbeats say; the rest of that are addresses and numbers. */
+/** Heartbeats say why a result waits; the rest of their content is addresses and numbers. */
 function quiet(toolbox: WorkerToolbox, call: ActivityCall): ActivityCall {
   return {
     ...call,

@@ -1,15 +1,15 @@
-/** Rings once, after so many milliseconds, unless it is stopped by what it answers with. */
+/** Rings once, after so many milliseconds, unless it is stopped by the returned function. */
 export type Timer = (ms: number, ring: () => void) => () => void;
 
-/** Of the machine. It counts to 2^31-1 ms, about 25 days. */
+/** The machine's timer. It counts to 2^31-1 ms, about 25 days. */
 export const REAL_TIMER: Timer = (ms, ring) => {
   const timer = setTimeout(ring, Math.min(ms, 2 ** 31 - 1));
   return () => clearTimeout(timer);
 };
 
 /**
- * Runs work under a signal of its own, which is aborted when the caller's is or when the time is up. The promise settles at
- * once in both cases, also where the work does not listen; late results are dropped.
+ * Runs work under a signal of its own, which is aborted when the caller's is or when the time is up. The promise settles at once in both
+ * cases, even if the work does not listen; late results are dropped.
  */
 export async function withDeadline<T>(
   outer: AbortSignal,
@@ -32,7 +32,7 @@ export async function withDeadline<T>(
 
 /** The promise's outcome, or the signal's reason if that comes first. */
 export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  // Its failure after the abort is nobody's concern any more.
+  // Its failure after the abort concerns nobody any more.
   promise.catch(() => undefined);
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** The beginning of an answer's body: no more chunks than it takes to have so much. The rest is dropped. */
+/** The beginning of an answer's body: only as many chunks as that takes. The rest is dropped. */
 export async function responseStart(response: Response, enoughBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;

@@ -12,19 +12,19 @@ import type { AgentAdapter, AgentRequest } from '../agent-port';
 /** How time passes for a script. */
 export interface Pace {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Until the signal is aborted; rejects with its reason. */
+  /** Waits until the signal is aborted; rejects with its reason. */
   forever(signal: AbortSignal): Promise<never>;
 }
 
 const REAL_PACE: Pace = { sleep: (ms, signal) => sleep(ms, undefined, { signal }), forever: untilAborted };
 
 /**
- * Gives the replies of a run's script: the first entry of the step that fits round, try, request and prompt, the tools it calls first. It
- * knows neither clock nor network; the same request always gets the same reply. What it fails with, and whether that is retried, is
- * the script's choice; `script.no-reply` is not retried.
+ * Gives the replies of a run's script: the first entry of the step that fits round, try, request and prompt, after the tool calls of that
+ * entry. It knows neither clock nor network; the same request always gets the same reply. The script chooses its failures, and whether they
+ * are retried; `script.no-reply` is not retried.
  *
- * Invariants: 1. a reply whose usage is not left is not given, and none of its tools is called; 2. what the transcript has of
- * the request already is not given again; 3. a word of a child that the script has no reply for changes nothing of what was said.
+ * Invariants: 1. a reply whose usage is not left is not given, and none of its tools is called; 2. what the transcript already has of the
+ * request is not given again; 3. news of a child for which the script has no reply changes nothing.
  */
 export class ScriptedAdapter implements AgentAdapter {
   readonly name = 'scripted';
@@ -46,7 +46,7 @@ export class ScriptedAdapter implements AgentAdapter {
     if (usage) request.afford?.(usage);
     yield* this.calls(request, entry, said, signal);
     if (entry.afterMs) await this.pace.sleep(entry.afterMs, signal);
-    // What the calls have used is not left any more.
+    // The usage of the calls is gone already.
     if (usage) request.afford?.(usage);
     const { reply } = entry;
     switch (reply.kind) {
@@ -65,7 +65,7 @@ export class ScriptedAdapter implements AgentAdapter {
     }
   }
 
-  /** Those of the script that have no result yet, one after the other. */
+  /** Makes the script's calls that have no result yet, one after the other. */
   private async *calls(
     { tools }: AgentRequest,
     { calls = [] }: ScriptedReply,

@@ -8,9 +8,9 @@ const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
 const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
 
 /**
- * `secret://env/NAME` is a variable of the worker's environment, `secret://file/run/secrets/hook` the content of
- * `/run/secrets/hook` without its last line break. An empty one is missing: what is signed with nothing anybody can sign. A failure names
- * the reference, never the value.
+ * `secret://env/NAME` is a variable of the worker's environment, `secret://file/run/secrets/hook` the content of `/run/secrets/hook`
+ * without its last line break. An empty one counts as missing: anybody could forge its signature. A failure names the reference, never the
+ * value.
  */
 export class LocalSecrets implements Secrets {
   private readonly resolved = new Map<string, string>();

@@ -17,8 +17,8 @@ const PATIENCE_MS = 30_000;
 const MOST_TRIES = 10;
 
 /**
- * Shared files on disk. Processes of this machine write one after the other, by a lock beside the file (`.<name>.lock`). An editor knows no lock, so the file is
- * read once more before it is replaced.
+ * Shared files on disk. Processes of this machine write one after the other, by a lock next to the file (`.<name>.lock`). An editor ignores
+ * the lock, so the file is read once more before it is replaced.
  */
 export class DiskSharedFiles implements SharedFiles {
   async read(path: string, limitBytes: number): Promise<string | undefined> {
@@ -98,7 +98,7 @@ async function named<T>(path: string, done: 'read' | 'written', work: () => Prom
   }
 }
 
-/** A failure of the file system, not one of `change`. */
+/** Whether the error is one of the file system, not of `change`. */
 function isOfSystem(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error;
 }

@@ -5,12 +5,12 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, replaceFile } from '../../records/directory/durable-file';
 import type { TextFiles } from '../ports';
 
-/** Of a file that is new: what a pipe remembers is its user's alone. */
+/** The mode of a new file: only its user may see what a pipe remembers. */
 const NEW_MODE = 0o600;
-/** Of a folder that is new: it is the author's, and the umask decides. */
+/** The mode of a new folder: it is the author's, and the umask decides. */
 const NEW_FOLDER_MODE = 0o777;
 
-/** The author's files on disk. What the file system refuses is `stage.failed`: Temporal retries none of it. */
+/** The author's files on disk. File system errors are `stage.failed`, which Temporal does not retry. */
 export class DiskTextFiles implements TextFiles {
   async read(path: string, limitBytes: number): Promise<string | undefined> {
     return await named(path, 'read', async () => {
@@ -27,7 +27,7 @@ export class DiskTextFiles implements TextFiles {
     await named(path, 'written', async () => {
       const mode = ((await statIfThere(path))?.mode ?? NEW_MODE) & 0o777;
       await makeFolder(dirname(path), NEW_FOLDER_MODE);
-      // Beside the file itself: only there is it sure to be on the same file system.
+      // Next to the file itself: only there is it sure to be on the same file system.
       await replaceFile({ path, scratch: dirname(path), mode }, text);
     });
   }

@@ -26,7 +26,7 @@ export async function loadAgent(
   return adapters.get(adapter)?.ownTools ? await withFoldedSkills(artifacts, asked) : asked;
 }
 
-/** The adapter of an agent: the script's where the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */
+/** The adapter of an agent: the script's if the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */
 export function adapterFor(
   toolbox: Toolbox,
   { script }: Pick<LoadedRun, 'script'>,

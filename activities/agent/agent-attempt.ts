@@ -38,8 +38,8 @@ import { wakeRun } from './wake-run';
 import { workProgress } from './work-progress';
 
 /**
- * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and
- * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `work.usage` of a failure.
+ * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and `toolCalls`
+ * of its output cover the whole try so far, including earlier pauses; so does `work.usage` of a failure.
  */
 export async function runAttempt(
   toolbox: Toolbox,
@@ -59,7 +59,7 @@ export async function runAttempt(
   if ((call.attempt > 1 || broken !== undefined) && transcript.unannounced(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
-    // What a call before has recorded and nobody has taken up.
+    // Requests that an earlier call has recorded and nobody has taken up.
     pauseForRunRequests(scope);
     if (transcript.effects().some(({ emitted }) => emitted)) {
       if (call.attempt > 1 && scope.items) await wakeForItems(toolbox, call, scope.items.stream);
@@ -94,7 +94,7 @@ const CANCELLED = { kind: 'cancelled' } as const;
 
 type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
 
-/** Holds the conversation as long as there is time and the agent gives signs of life; heartbeats say how far it is. */
+/** Runs the conversation as long as there is time and the agent gives signs of life; heartbeats report its progress. */
 async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
   const { toolbox, call } = scope;
   const before = work.context && (await readOwnerContext(toolbox.artifacts, work.context));
@@ -113,7 +113,7 @@ async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, 
   );
 }
 
-/** What is wrong with its memory enters the journal with its first request, once. */
+/** Problems of its memory enter the journal once, with its first request. */
 function memoryEffect(scope: AttemptScope, { memoryNotes }: AgentTask): Conversation['opens'] {
   if (!memoryNotes) return undefined;
   const step = shortAddress(scope.address);
@@ -149,7 +149,7 @@ interface Limit {
   timer?: Timer;
 }
 
-/** Its own timeout, or the end of the budget's time, where the try pauses. */
+/** The earlier of its own timeout and the end of the budget's time, at which the try pauses. */
 function soonest({ toolbox, pauses, input }: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
   const timer = toolbox.timer ? { timer: toolbox.timer } : {};
   const untilMs = input.budget?.untilMs;

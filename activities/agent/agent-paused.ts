@@ -1,8 +1,8 @@
 import type { Pause } from '../../plan/steps/step-activity';
 
 /**
- * Ends a call that cannot continue yet: recorded turns are kept, and the next call continues after them. It passes through
- * adapters; what swallows it none the less ends in the same pause.
+ * Ends a call that cannot continue yet: recorded turns are kept, and the next call continues after them. It passes through adapters; an
+ * adapter that swallows it still ends in the same pause.
  */
 export class AgentPaused extends Error {
   override readonly name = 'AgentPaused';
@@ -11,10 +11,10 @@ export class AgentPaused extends Error {
   }
 }
 
-/** Where a try notes that it has to pause. The first reason counts. */
+/** Records that a try has to pause. The first reason counts. */
 export interface PauseRequests {
   request(pause: Pause): AgentPaused;
-  /** Throws where it has to. */
+  /** Throws if it has to pause. */
   check(): void;
 }
 

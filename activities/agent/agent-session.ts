@@ -22,10 +22,10 @@ import { idempotencyKey } from './idempotency-key';
 import type { InactivityTimeout } from './inactivity-timeout';
 import type { Transcript } from './transcript';
 
-/** What all who speak within one try share. */
+/** The shared state of all conversations within one try. */
 export interface AttemptScope {
   toolbox: Toolbox;
-  /** Of the activity. */
+  /** The call of the activity. */
   call: ActivityCall;
   run: LoadedRun;
   address: Address;
@@ -35,49 +35,49 @@ export interface AttemptScope {
   folder(): Promise<string>;
   /** The worktree that the step works in. */
   tree?: WorkTree;
-  /** Pushes what has been committed there since. */
+  /** Pushes new commits of the worktree. */
   pushCommits(): Promise<void>;
-  /** The id of the try before, where this one continues from its turns. */
+  /** The id of the earlier try, if this one continues from its turns. */
   broken?: string;
   input: StepInput;
   /** It has spawned a child since it was called. */
   spawned?: true;
   secrets: RunSecrets;
-  /** Where its step emits items. */
+  /** The stream of a step that emits items. */
   items?: AgentItems;
-  /** Of what programs print within the try. */
+  /** The log of programs' output within the try. */
   log: StepLog;
   meter: BudgetMeter;
   pauses: PauseRequests;
-  /** Of everybody who was asked within the try. */
+  /** Transcripts of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
-  /** Their accounts, as far as this try has written one. */
+  /** Their accounts, as far as this try has written them. */
   accounts: Map<string, OpenAccount>;
   toolsFor(session: AgentSession, ask: number, signal: AbortSignal): AgentTools;
 }
 
-/** Who is asked: the try's own agent, or one that it talks to. Each has a transcript of its own. */
+/** An agent that is asked: the try's own, or one that it talks to. Each has a transcript of its own. */
 export interface AgentSession {
-  /** Names its transcript: the activity's id, or one below it. */
+  /** The name of its transcript: the activity's id, or one below it. */
   id: string;
   agent: AgentDefinition;
-  /** What stays the same over all that it is asked. */
+  /** The part that stays the same over all requests. */
   system: string;
-  /** What was said before its transcript begins: of the owner, who has one context in a run. */
+  /** The conversation before its transcript begins: only the owner, who has one context in a run, has one. */
   before?: readonly Turn[];
   adapter: AgentAdapter;
   transcript: Transcript;
-  /** What a script answers for it by. */
+  /** The key of its replies in a script. */
   scriptKey: string;
-  /** Of the loops and turns around it, from the outside in; a script chooses by them. */
+  /** The loops and turns around it, outermost first; a script chooses by them. */
   iterations: readonly number[];
-  /** Of a child that is asked again: its own try. */
+  /** For a child that is asked again: its own try. */
   try?: number;
-  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
+  /** Its depth (`plan/agents/spawn-depth.ts`); absent: it calls no other agents. */
   depth?: number;
-  /** Fewer tools than the agent has, where the step says so. */
+  /** A shorter list of tools than the agent's, if the step has one. */
   tools?: readonly string[];
-  /** Tools of servers that it has beside the table's, by name. */
+  /** Tools of servers that it has in addition to the table's, by name. */
   serverTools?: Readonly<Record<string, Tool>>;
   schema?: Json;
   /** Fields that a script need not say. */
@@ -104,7 +104,7 @@ export async function agentRequest(
     ask,
     agent,
     system,
-    // A try that continues from another has been asked in that one's words.
+    // A try that continues from another was asked in that one's words.
     prompt: withNote(
       conversation().findLast(isPrompt)?.text ?? prompt,
       adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),

@@ -28,7 +28,7 @@ import { reviseTargets } from './revise-targets';
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
   agent: AgentDefinition;
-  /** What stays the same over all that it is asked in its context. */
+  /** The part that stays the same over all requests in its context. */
   system: string;
   prompt: string;
   form: ReplyForm;
@@ -39,14 +39,14 @@ export interface AgentTask {
   timeoutMs?: number;
   /** Fields that a script need not say. */
   implied?: JsonObject;
-  /** What the journal has to know of the memory that it comes with. */
+  /** Notes on its memory for the journal. */
   memoryNotes?: NonNullable<TeamMemory['memoryNotes']>;
   secrets: RunSecrets;
 }
 
 /**
- * Loads the step's definition, prompt, inputs and schema from the store, and renders them. Pays for nothing. `without`: what others may change meanwhile is left
- * out.
+ * Loads the step's definition, prompt, inputs and schema from the store, and renders them. Pays for nothing. `without`: leaves out what
+ * others may change meanwhile.
  */
 export async function agentTask(
   toolbox: Toolbox,
@@ -110,7 +110,7 @@ function withTurns(agent: AgentDefinition, { turns }: Pick<AgentStep | ReviewSte
   return turns === undefined ? agent : { ...agent, limits: { turns, ...agent.limits } };
 }
 
-/** For a review that judges again: what has become of what it judged. */
+/** For a review that judges again: the changes in the judged work. */
 async function changesSince(
   { artifacts }: Toolbox,
   scope: InputScope,
@@ -136,7 +136,7 @@ function promptInputs(
   }
   const given = Object.entries(named).map(([name, template]) => {
     const text = render(template, scope, 'indented');
-    // There may be words for a value that is missing.
+    // A missing value may have words in its place.
     const content = templateValue(template, scope, text) ?? (text === '' ? null : text);
     return { name, content, ...wholeOutput(template) };
   });

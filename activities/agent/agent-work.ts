@@ -4,33 +4,33 @@ import type { AgentTask } from './agent-task';
 import type { CheckedReply } from './reply';
 
 /**
- * What one call of the activity `agent` is for: who is asked what, how often, and what is made of the answer. Asking itself is
- * the same for all (`agent-attempt.ts`).
+ * The purpose of one call of the activity `agent`: who is asked what, how often, and how the answer is used. Asking itself is the same for
+ * all (`agent-attempt.ts`).
  */
 export interface AgentWork {
-  /** Who is asked, by its id in the plan. */
+  /** The asked agent, by its id in the plan. */
   agent: string;
-  /** Who asks it, as envelopes name it. */
+  /** The sender, as envelopes name it. */
   asker: string;
   /** The step it belongs to, by id. */
   stepId: string;
-  /** What a script answers for it by. */
+  /** The key of its replies in a script. */
   scriptKey: string;
-  /** Of a child: which fresh agent it is, from 2 on. A script chooses by it. */
+  /** For a child: the number of the fresh agent, from 2 on. A script chooses by it. */
   try?: number;
-  /** How often a bad reply may be asked for again. */
+  /** How often a bad reply may be requested again. */
   repairs: number;
-  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
+  /** Its depth (`plan/agents/spawn-depth.ts`); absent: it calls no other agents. */
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];
-  /** It continues in the owner's one context; this is its transcript so far. */
+  /** It continues in the owner's one context; this is that context's transcript so far. */
   context?: readonly ArtifactRef[];
   /** Pays for nothing. */
   load(): Promise<AgentTask>;
   /** The name under which its output is stored. */
   outputName(json: boolean): string;
-  /** What the step gets with a good reply, beside what is the same for all; `raw` as it came. */
+  /** The step's own output for a good reply, in addition to the common one; `raw` is the unchanged reply. */
   finish(reply: GoodReply, raw: string): Promise<Partial<StepOutput>>;
 }
 

@@ -18,13 +18,13 @@ import { withFleetSlot } from './fleet-slot';
 import { stepAgentWork } from './step-agent-work';
 
 /**
- * One try of an agent or review step, of its critic, or of a child that its agent has spawned. A reply is taken from the
- * transcript, where secrets are masked; so whatever an agent says of one, it is masked in its output too. Where it has to pause it
- * answers with `paused`, which is no result: called again with what it lacks, it continues from its transcript.
+ * One try of an agent or review step, of its critic, or of a child that its agent has spawned. A reply is taken from the transcript, where
+ * secrets are masked; so they are masked in its output too. If it has to pause it returns `paused`, which is no result: called again with
+ * what it lacks, it continues from its transcript.
  *
- * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults, previous}`),
- * `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and what the adapter fails with. Where
- * something was paid for, the failure's `work` says what.
+ * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults,
+ * previous}`), `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and the adapter's
+ * own failures. If something was paid for, the failure's `work` says what.
  */
 export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
   const address = requireAddress(call);
@@ -40,7 +40,7 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
           const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, tree);
           const perform = async (): Promise<StepOutput> => {
-            // What it has changed is its own: it continues from its transcript, with the files as they are.
+            // Its changes are its own: it continues from its transcript, with the files as they are.
             const { result, saved } = await inWorktree(toolbox, call, run, input.worktree, { discard: false }, attempt);
             return saved ? { ...result, worktree: saved } : result;
           };
@@ -53,7 +53,7 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
   return output;
 }
 
-/** The work that an input is for. A kind of its own is in a file of its own and gets a line here. */
+/** The work that an input is for. Another kind of work is a file of its own and a line here. */
 function workFor(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput): AgentWork {
   if (input.spawn) return spawnedWork(toolbox, run, step, input.spawn, input);
   if (input.escalation) return escalationWork(toolbox, run, step, input, input.escalation);

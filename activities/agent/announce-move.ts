@@ -2,7 +2,7 @@ import { openCalls } from '../../records/transcripts/turn';
 import { movedNote } from '../worktrees/moved-note';
 import type { AgentSession, AttemptScope } from './agent-session';
 
-/** An agent at work learns once that its worktree has moved, where no call of its own is open. */
+/** Tells a working agent once that its worktree has moved, while none of its calls is open. */
 export async function announceMove(scope: AttemptScope, { transcript, adapter }: AgentSession, ask: number): Promise<void> {
   const text = movedNote(scope.input.worktree);
   const turns = transcript.of(ask);

@@ -13,7 +13,7 @@ import { journalEvents } from './journal-events';
 import { quotedBeginning } from './quoted-beginning';
 import { describeInvalid, missingFieldsOf } from './reply';
 
-/** The output that a conversation has led to, stored. Fails with `reply.invalid`, `reply.no-verdict` and what the store fails with. */
+/** The output of a conversation, stored. Fails with `reply.invalid`, `reply.no-verdict` and the store's failures. */
 export async function attemptOutput(
   scope: AttemptScope,
   work: AgentWork,
@@ -36,16 +36,16 @@ export async function attemptOutput(
   return { artifact, ...own, ...(repairs.length > 0 ? { repairs } : {}) };
 }
 
-/** How the reply begins, without secrets, and the command that shows the whole of it. */
+/** The beginning of the reply, without secrets, and the command that shows the whole of it. */
 function whatItSaid({ call, address, secrets }: AttemptScope, raw: string): string {
   const round = address.round > 1 ? `#${address.round}` : '';
   const command = `thermidor show ${shellWord(call.key.workflowId)} ${shellWord(`${formatPath(address.path)}${round}`)} --transcript`;
-  // Masked before it is cut: half a secret is none that the masker knows.
+  // Masked before it is cut: the masker does not know half a secret.
   const beginning = quotedBeginning(secrets.mask(raw));
   return [...(beginning === undefined ? [] : [`the reply begins ${beginning}`]), `\`${command}\` has all of it`].join('; ');
 }
 
-/** What the whole try has come to, however it ends. */
+/** What the whole try has used, however it ends. */
 export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
   const usage = scope.meter.usage();
   const toolCalls = scope.meter.toolCalls();
@@ -57,7 +57,7 @@ export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'jour
   };
 }
 
-/** What was paid and noted before it failed is paid and noted all the same, so the failure says it. */
+/** Usage and notes from before a failure still count, so the failure carries them. */
 export function withUsedWork(error: unknown, scope: AttemptScope): unknown {
   if (!(error instanceof ThermidorFailure)) return error;
   const { usage, journal } = usedSoFar(scope);

@@ -3,13 +3,13 @@ import { cutQuestion } from '../gates/gate-question';
 import { textKey } from '../schemas/pattern-key';
 import type { StoredValue } from '../stored/stored-values';
 
-/** Of the lines of one comparison, and of one value or line in it, in characters. */
+/** The limits of lines in one comparison, and of one value or line in it, in characters. */
 const LINES_LIMIT = 100;
 const VALUE_LIMIT = 160;
 
 /**
- * What has changed from one output to the next, as lines: of JSON by path (`~ risk.stop: 5 → 6`, `+` for what is new, `-` for what
- * is gone), of text by line. Bounded: how much is left out is its last line. Undefined where the two are the same.
+ * The changes from one output to the next, as lines: of JSON by path (`~ risk.stop: 5 → 6`, `+` for new, `-` for removed), of text by line.
+ * Bounded: its last line says how much is left out. Undefined if the two are the same.
  */
 export function changedFiles(
   before: Pick<StoredValue, 'text' | 'value' | 'json'>,
@@ -46,7 +46,7 @@ function short(value: Json): string {
   return cutQuestion(JSON.stringify(value), VALUE_LIMIT);
 }
 
-/** Lines that only one of the two has, as often as it has them more. */
+/** Lines that only one of the two has, or has more often. */
 function changedLines(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [

@@ -9,24 +9,24 @@ import { messageEvent } from './journal-events';
 import { type CheckedReply, checkReply, type InvalidReply, missingFieldsOf, type Reply, type ReplyForm, repairPrompt } from './reply';
 import { requestReply } from './request-reply';
 
-/** One conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
+/** One conversation with an agent: the task, then news of its children, then repairs while the reply is bad and some are left. */
 export interface Conversation {
-  /** What the agent is asked first. */
+  /** The first prompt. */
   task: string;
   form: ReplyForm;
-  /** How often a bad reply may be asked for again. */
+  /** How often a bad reply may be requested again. */
   repairs: number;
-  /** Who asks whom, and for what output: for the note that goes with a repair. */
+  /** Who asks whom, and for what output: for the note of a repair. */
   parties: RepairParties;
   /** Requests that the transcript had before this conversation. @default 0 */
   after?: number;
-  /** What is noted with the first request, once it is made. */
+  /** What is recorded with the first request, once it is made. */
   opens?: () => Promise<ToolEffect>;
-  /** What an agent learns before its reply counts, where a request has left something open. Throws where that is not known yet. */
+  /** What an agent learns before its reply counts, if a request has left something open. Throws if that is not known yet. */
   news?: (ask: number) => Promise<string | undefined>;
 }
 
-/** Who asks whom, and the name of the output that was asked for. */
+/** Who asks whom, and the name of the requested output. */
 interface RepairParties {
   agent: string;
   asker: string;
@@ -41,8 +41,7 @@ export interface ConversationResult {
 }
 
 /**
- * Holds the conversation. Invariant: the same transcript leads to the same requests. So after a crash or a pause it continues where
- * it was.
+ * Runs the conversation. Invariant: the same transcript leads to the same requests. So after a crash or a pause it continues where it was.
  */
 export async function converse(
   scope: AttemptScope,
@@ -71,7 +70,7 @@ export async function converse(
   }
 }
 
-/** A reply that cannot be used is kept, and asked about in an envelope of its own (protocol.md point 5). */
+/** An unusable reply is kept, and an envelope of its own asks about it (protocol.md point 5). */
 async function repairNote(
   scope: AttemptScope,
   { agent, asker, outputName }: RepairParties,

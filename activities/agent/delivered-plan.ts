@@ -19,8 +19,9 @@ export interface DeliveredPlan {
 }
 
 /**
- * The plan that an agent is asked for is delivered in increments: what cannot be delivered is asked for again, as anything that a reply lacks. That is so where the delivery
- * reads nothing but this answer, directly or by way of a vote, in the same block, and happens in any case. Undefined where nothing delivers it.
+ * The plan in an agent's answer that is delivered in increments: undeliverable parts are requested again, like anything that a reply lacks.
+ * This applies if the delivery reads nothing but this answer, directly or through a vote, in the same block, and is sure to run. Undefined
+ * if nothing delivers it.
  */
 export function deliveredPlanOf(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): DeliveredPlan | undefined {
   const steps = blockWithAnswer(run, id)?.steps ?? [];
@@ -38,7 +39,7 @@ interface Read {
   path: Path;
 }
 
-/** A part is where its step is. */
+/** A part is in the block of its step. */
 function blockWithAnswer(run: Pick<LoadedRun, 'plan' | 'steps'>, id: string): Block | undefined {
   const own = blockAround(run, id);
   if (own) return own;
@@ -57,7 +58,7 @@ function planIn(steps: readonly Step[], { step, path }: Read, id: string): Omit<
   return read?.step === id ? { path: [...read.path, ...rest] } : undefined;
 }
 
-/** The one output that it is. */
+/** The single output that it reads. */
 function onlyRead(form: Form): Read | undefined {
   const [only, ...more] = 'template' in form ? form.template : [];
   return typeof only === 'object' && only.kind === 'output' && more.length === 0 ? only : undefined;

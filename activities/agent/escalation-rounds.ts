@@ -4,11 +4,11 @@ import { cutQuestion } from '../gates/gate-question';
 import type { RunSecrets } from '../run/run-secrets';
 import { fenced } from './prompt/prompt';
 
-/** The most of one output, and of all together, in characters. */
+/** The limits of one output, and of all together, in characters. */
 const OUTPUT_LIMIT = 32 * 1024;
 const OUTPUTS_LIMIT = 256 * 1024;
 
-/** What came of each round, oldest first, for those whom the matter comes up to: its verdict, its failure and its output. */
+/** The result of each round, oldest first, for those to whom the matter is escalated: its verdict, its failure and its output. */
 export async function renderRounds(
   artifacts: ArtifactStore,
   history: readonly EscalationRound[],
@@ -18,7 +18,7 @@ export async function renderRounds(
   return history.map((round, i) => renderRound(round, texts[i]));
 }
 
-/** The output of each round, by its place in the history; the newest first get the room there is. */
+/** The output of each round, by its index in the history; the newest get room first. */
 async function outputs(
   artifacts: ArtifactStore,
   history: readonly EscalationRound[],

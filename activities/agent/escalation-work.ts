@@ -18,12 +18,12 @@ import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
 
 /**
- * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10), or what it advises the person who
- * decides. The prompt has the whole history: every round with its outputs, findings and failures, and what the agents before it said.
+ * An agent of the escalation chain is asked to decide a matter (protocol.md points 8 and 10), or to advise the person who decides. The
+ * prompt has the whole history: every round with its outputs, findings and failures, and the answers of earlier agents.
  *
- * Invariants: 1. the agent answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
- * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
- * newest rounds stand whole before those of older ones do.
+ * Invariants: 1. only the agent's `{decision, rationale}` decides: any other reply is requested again once, and then the next in the chain
+ * is asked; 2. the prompt is bounded, however long the matter took: outputs of the newest rounds are shown in full before those of older
+ * ones.
  */
 export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput, request: EscalationRequest): AgentWork {
   return {
@@ -39,9 +39,9 @@ export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, inp
   };
 }
 
-/** Where neither the agent nor its definition says. */
+/** The default if neither the agent nor its definition says. */
 const TIMEOUT_MS = 15 * 60_000;
-/** It is in the run's history, and in the input of the reviser. */
+/** The limit of a rationale, which is in the run's history, and in the reviser's input. */
 const RATIONALE_LIMIT = 4000;
 
 const SCHEMA: Json = {
@@ -111,7 +111,7 @@ function answerForm(advises = false): string {
   ].join('\n\n');
 }
 
-/** What the schema let through. */
+/** The answer that the schema accepted. */
 function answerOf(value: Json): EscalationAnswer {
   const said = field(value, 'decision');
   const decision = ESCALATION_DECISIONS.find((word) => word === said);

@@ -9,8 +9,8 @@ import type { Toolbox } from '../toolbox';
 const KEEP_MS = 5000;
 
 /**
- * Does an agent's work as one of so many of its pipeline's that are in flight over the fleet. Where that many are, it pauses before
- * anything is paid for, and its run is woken when its turn comes.
+ * Does an agent's work in one of its pipeline's slots over the fleet. If all are taken, it pauses before anything is paid for, and its run
+ * is woken when its turn comes.
  */
 export async function withFleetSlot(
   toolbox: Toolbox,
@@ -33,7 +33,7 @@ export async function withFleetSlot(
     return await work();
   } finally {
     clearInterval(keeping);
-    // The work's result counts, whatever becomes of the slot: it comes free by itself.
+    // The work's result counts, whatever happens to the slot, which is freed by itself.
     await slots
       .give(name, own, limit)
       .then((next) => wakeAll(toolbox, call, next))
@@ -41,7 +41,7 @@ export async function withFleetSlot(
   }
 }
 
-/** A run that does not answer loses its place in line before long. */
+/** A run that does not answer soon loses its place in line. */
 async function wakeAll({ log }: Toolbox, call: ActivityCall, calls: readonly SlotCall[]): Promise<void> {
   for (const one of calls) {
     try {

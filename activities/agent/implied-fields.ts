@@ -4,8 +4,8 @@ import { field, type JsonObject } from '../../plan/text/json';
 import type { InputScope } from '../run/template-scope';
 
 /**
- * What a script need not say of an answer, because it knows no ids that only the run makes: a vote that names no proposal is for the one that is voted on. Models
- * have to name it.
+ * Fields that a script may omit in an answer, because it cannot know ids that the run makes: a vote without a proposal is for the current
+ * one. Models have to name it.
  */
 export function impliedFields(step: AgentStep | ReviewStep, { inputs }: Pick<InputScope, 'inputs'>): JsonObject | undefined {
   if (!isVote(step)) return undefined;

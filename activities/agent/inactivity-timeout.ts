@@ -1,19 +1,19 @@
 import type { Timer } from '../deadline';
 
-/** Watches for an agent that says nothing any more. What the runner itself does for it is no silence. */
+/** Detects an agent that has fallen silent. Time for the runner's own work does not count. */
 export interface InactivityTimeout {
   /** Waits for the agent's next word. */
   awaiting<T>(next: Promise<T>): Promise<T>;
   /** The agent gave a sign of life that is no word yet. */
   restart(): void;
-  /** Does what the agent has asked for; its silence is counted again afterwards. */
+  /** Does work that the agent has requested; its silence is counted anew afterwards. */
   apart<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** How long an agent may say nothing. */
 export const STUCK_MS = 15 * 60 * 1000;
 
-/** @param silent called once the agent has said nothing for so long */
+/** @param silent called once the agent has been silent for that long */
 export function inactivityTimeout(ms: number, timer: Timer, silent: () => void): InactivityTimeout {
   let waiting = false;
   let busy = 0;

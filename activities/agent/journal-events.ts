@@ -3,15 +3,15 @@ import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
 import type { AttemptScope } from './agent-session';
 
-/** Of what a try hands up for the journal: messages, and everything else. */
+/** The limits of a try's journal events: messages, and everything else. */
 const MOST_ENVELOPES = 400;
 const MOST_OTHERS = 100;
 
 /**
- * What happens within a try and the run's journal has to know, each with its own time: that of the worker's clock when it happened.
+ * Events within a try for the run's journal, each with the time by the worker's clock when it happened.
  *
- * Invariants: 1. times within a try are strictly ascending, so they say the order in which things happened, even across transcripts;
- * 2. what was handed up once is handed up again the same, with what came since behind it.
+ * Invariants: 1. times within a try are strictly ascending, so they give the order of events, even across transcripts;
+ * 2. returned events are returned again the same, followed by newer ones.
  */
 export function stampedEvent<E extends JournalEvent>(scope: AttemptScope, event: E): E & { at: string } {
   const before = eventsOf(scope);
@@ -24,7 +24,7 @@ export function stampedEvent<E extends JournalEvent>(scope: AttemptScope, event:
   return { ...event, at: new Date(atMs).toISOString() };
 }
 
-/** One that belongs to another and follows it at once. */
+/** An event that belongs to another and follows it at once. */
 export function eventBehind({ at = '' }: HandedEvent, event: JournalEvent): HandedEvent {
   return { ...event, at: new Date(Date.parse(at) + 1).toISOString() };
 }

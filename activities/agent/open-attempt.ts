@@ -15,7 +15,7 @@ import { openBudgetMeter } from './budget/budget-meter';
 import { pushCommits } from './pushed-commits';
 import type { Transcript } from './transcript';
 
-/** What all who speak within a try share, from its start: what its earlier calls have used counts. */
+/** The shared state of a try, from its start: usage of its earlier calls counts. */
 export async function openAttempt(
   around: Pick<AttemptScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken' | 'tree'>,
   work: AgentWork,

@@ -5,20 +5,20 @@ import { asJson, getJson } from '../../records/stored-json';
 import type { Turn } from '../../records/transcripts/turn';
 
 /**
- * The owner's one context of a run (`action: self`), as artifacts: each step of its adds what was said in it behind what was said
- * before. Steps that run in parallel do not see each other; a later step sees both.
+ * The owner's one context of a run (`action: self`), as artifacts: each of its steps adds its conversation to the earlier one. Steps that
+ * run in parallel do not see each other; a later step sees both.
  */
 interface Episode {
-  /** What it was given. */
+  /** The episodes that it was given. */
   after: ArtifactRef[];
   turns: Turn[];
 }
 
-/** What was said in the episodes and in all that they are on, each once, the oldest first. */
+/** The conversation of the episodes and of their predecessors, each once, the oldest first. */
 export async function readOwnerContext(artifacts: ArtifactStore, heads: readonly ArtifactRef[]): Promise<Turn[]> {
   const turns: Turn[] = [];
   const seen = new Set<string>();
-  // Not by recursion: a loop of thousands of steps is one chain.
+  // Without recursion: a loop of thousands of steps is one chain.
   const open = heads.toReversed().map((ref) => ({ ref, read: undefined as Episode | undefined }));
   for (let top = open.at(-1); top; top = open.at(-1)) {
     if (top.read || seen.has(top.ref.sha256)) {
@@ -33,7 +33,7 @@ export async function readOwnerContext(artifacts: ArtifactStore, heads: readonly
   return turns;
 }
 
-/** The context with what was said now. What it cost is charged already. */
+/** Adds the new conversation to the context. Its cost has been charged already. */
 export async function addToOwnerContext(
   artifacts: ArtifactStore,
   after: readonly ArtifactRef[],

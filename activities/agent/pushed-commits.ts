@@ -4,8 +4,8 @@ import type { Toolbox } from '../toolbox';
 import type { WorkTree } from '../worktrees/in-worktree';
 
 /**
- * Pushes what an agent has committed in its worktree, as it comes: to be called after each turn. What cannot be pushed now goes along with
- * the next commit, or with the end of the try; only that the worktree is lost ends the try.
+ * Pushes an agent's new commits in its worktree; must be called after each turn. A failed push is repeated with the next commit, or at the
+ * end of the try; only the loss of the worktree ends the try.
  */
 export function pushCommits({ workHead, log }: Toolbox, { id }: ActivityCall, tree: WorkTree | undefined): () => Promise<void> {
   if (!tree || !workHead) return () => Promise.resolve();

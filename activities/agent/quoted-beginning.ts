@@ -3,8 +3,8 @@ import { visibleText } from '../../plan/text/visible-text';
 const SHOWN_CHARACTERS = 120;
 
 /**
- * The first line of a text that is not blank, in quotes and cut, so that it stays one line of a message and steers no terminal.
- * Undefined if the text is blank.
+ * The first line of a text that is not blank, in quotes and cut, so that it stays one line of a message and controls no terminal. Undefined
+ * if the text is blank.
  */
 export function quotedBeginning(text: string): string | undefined {
   const line = /\S.*/.exec(text)?.[0].trimEnd();

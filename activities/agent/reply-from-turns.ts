@@ -1,7 +1,7 @@
 import { isReply, type Turn } from '../../records/transcripts/turn';
 import type { Reply } from './reply';
 
-/** What a request's turns answer it with: the reply that is at the end, with the parts that it was said in. */
+/** The answer in a request's turns: the reply at the end, with the parts in which it came. */
 export function replyFromTurns(turns: readonly Turn[]): Reply | undefined {
   const at = turns.findLastIndex(isReply);
   const last = turns[at];

@@ -10,35 +10,35 @@ import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../sch
 import { admittedGaps } from './admitted-gaps';
 import { type DeliveredPlan, undeliverable } from './delivered-plan';
 
-/** What an agent answered with; `cut` where it was not let finish, `empty` where its service gave no reply. */
+/** An agent's answer; `cut` if it could not finish, `empty` if its service gave no reply. */
 export interface Reply {
   text: string;
   cut?: true;
   empty?: true;
 }
 
-/** What a reply must be. */
+/** The requirements of a reply. */
 export interface ReplyForm {
   json: boolean;
   schema?: { digest: string; value: Json };
   verdict: boolean;
-  /** The steps and agents to whose work a review may send back. Absent: `revise_target` is not looked at. */
+  /** The steps and agents to whose work a review may send back. Absent: `revise_target` is not checked. */
   targets?: readonly string[];
-  /** Where it has the plan that is delivered. */
+  /** Where the reply has the plan that is delivered. */
   delivered?: DeliveredPlan;
-  /** Whether it may say nothing: of an agent that has called tools, whose work may be in its files. */
+  /** Whether it may be empty: allowed for an agent that has called tools, whose work may be in its files. */
   mayBeEmpty?: boolean;
 }
 
 export type CheckedReply =
-  /** `text` is what is stored: the reply as the agent wrote it, without what stood around it. */
+  /** `text` is stored: the reply as the agent wrote it, without surrounding text. */
   | { kind: 'good'; text: string; value: Json; json: boolean; verdict?: VerdictRecord }
   | {
       kind: 'bad';
       code: Extract<FailureCode, 'reply.invalid' | 'reply.no-verdict'>;
       /** Never empty. */
       faults: Fault[];
-      /** That there is more, or may be. */
+      /** A note that there is more, or may be. */
       more?: string;
     };
 
@@ -73,12 +73,12 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be ${VERDICT_WORDS.join(', ')}, not ${JSON.stringify(said)}` }]);
 }
 
-/** What `missing_fields` lists of a reply that cannot be used: every place where something is wrong with it. */
+/** The `missing_fields` of an unusable reply: every faulty place. */
 export function missingFieldsOf({ faults }: Pick<InvalidReply, 'faults'>): string[] {
   return [...new Set(faults.map(({ path }) => path))];
 }
 
-/** One line that names what is wrong. */
+/** One line that names the faults. */
 export function describeInvalid(bad: InvalidReply): string {
   const { faults } = bad;
   const missing = faults.filter(isMissingField).map(({ path }) => path);
@@ -109,14 +109,17 @@ function bad(code: InvalidReply['code'], faults: Fault[], more?: string): Checke
 const FENCE_BEGIN = /^```(?:[ \t]*(?:json|JSON))?[ \t]*\r?\n/;
 const FENCE_END = /\n[ \t]*```$/;
 
-/** The reply as JSON: the whole of it, or one fenced block that is the whole of it. Text next to either is not JSON (protocol.md point 4). */
+/**
+ * The reply as JSON: the whole of it, or one fenced block that is the whole of it. With text next to either it is not JSON (protocol.md
+ * point 4).
+ */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
   const whole = withoutMark(reply).trim();
   const inner = FENCE_BEGIN.test(whole) && FENCE_END.test(whole) ? whole.replace(FENCE_BEGIN, '').replace(FENCE_END, '').trim() : whole;
   return parseJson(inner);
 }
 
-/** What is said next to an object would be lost, so it is asked for again (protocol.md point 4). */
+/** Text next to an object would be lost, so the reply is requested again (protocol.md point 4). */
 function whyNotJson(reply: string): string {
   const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   return inner.length < reply.trim().length && parseJson(inner)
@@ -124,7 +127,7 @@ function whyNotJson(reply: string): string {
     : 'is not JSON';
 }
 
-/** Undefined also where it nests so deep that nothing here could go through it. */
+/** Also undefined if it is nested too deep to go through. */
 function parseJson(text: string): { text: string; value: Json } | undefined {
   const value = parseUntrustedJson(text);
   return value === undefined ? undefined : { text, value };
@@ -134,7 +137,7 @@ function undeliverableIn(reply: Json, { delivered }: ReplyForm): Fault[] {
   return delivered ? undeliverable(reply, delivered) : [];
 }
 
-/** Work that nobody is known for would be somebody else's to mend. */
+/** Work without a known author could not be fixed by the right one. */
 function unknownTarget(reply: Json, { targets }: ReplyForm): Fault[] {
   const named = field(reply, 'revise_target');
   const isNone = named === undefined || named === null || (typeof named === 'string' && named.trim() === '');

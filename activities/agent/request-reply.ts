@@ -19,12 +19,12 @@ export interface SilenceWatch {
   signal: AbortSignal;
 }
 
-/** One request, as it is asked for. `isWhole`: whether a reply needs no more turns: a crash may have come before its end mark. */
+/** One request. `isWhole`: whether a reply needs no more turns: a crash may have come before its end mark. */
 export interface ReplyRequest {
   ask: number;
   prompt: string;
   isWhole(reply: Reply): Promise<boolean>;
-  /** What is noted with it, once it is made. */
+  /** What is recorded with it, once it is made. */
   effect?: (() => Promise<ToolEffect>) | undefined;
 }
 
@@ -35,10 +35,7 @@ export function watchSilence({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox
   return { signs: inactivityTimeout(stuckMs, timer, silent), signal: AbortSignal.any([outer, stuck.signal]) };
 }
 
-/**
- * The reply to one request: recorded, or asked for now. Recorded turns are kept, so nothing is
- * paid for twice but what was in flight.
- */
+/** The reply to one request: recorded, or requested now. Recorded turns are kept, so only a request in flight can be paid for twice. */
 export async function requestReply(
   scope: AttemptScope,
   session: AgentSession,
@@ -46,7 +43,7 @@ export async function requestReply(
   signal: AbortSignal,
 ): Promise<Reply> {
   const { transcript, adapter, agent, signs } = session;
-  // What a crash has kept from it.
+  // Accounts for replies that a crash left out.
   await settleAccount(scope, session);
   if (transcript.answered(ask)) return replyFromTurns(transcript.of(ask)) ?? NOTHING;
   const before = await wholeReply(session, ask, isWhole);
@@ -66,7 +63,7 @@ export async function requestReply(
       if (next.done) break;
       const turn = scope.meter.priced(next.value, agent.model, {
         reserved: transcript.reserved(),
-        // What one says that asks beforehand is all that it uses.
+        // An adapter that asks beforehand reports its whole usage.
         ...(adapter.affords ? {} : { texts }),
       });
       await transcript.add(ask, turn);
@@ -90,7 +87,7 @@ export async function requestReply(
   return whole ?? replyFromTurns(transcript.of(ask)) ?? NOTHING;
 }
 
-/** The recorded reply, where it needs no more turns and no mark that it is answered. */
+/** The recorded reply, if it needs no more turns and no end mark. */
 async function wholeReply({ transcript }: AgentSession, ask: number, isWhole: ReplyRequest['isWhole']): Promise<Reply | undefined> {
   const recorded = transcript.of(ask);
   const [given, last] = [replyFromTurns(recorded), recorded.at(-1)];
@@ -98,10 +95,9 @@ async function wholeReply({ transcript }: AgentSession, ask: number, isWhole: Re
 }
 
 /**
- * Whether an agent whose program has tools of its own may continue: it asks nobody before it calls one, so it is stopped once it has
- * called one
- * too many. What that has done is done, and is in the transcript. Holds where the budget's calls are used up; fails with
- * `agent.turns-used-up` where the agent's own are.
+ * Whether an agent whose program has tools of its own may continue: it does not ask before it calls one, so it is stopped after one call
+ * too many. The effect of that call remains, and is in the transcript. Holds if the budget's calls are used up; fails with
+ * `agent.turns-used-up` if the agent's own are.
  */
 function requireCallsLeft({ meter }: AttemptScope, { adapter, agent, transcript }: AgentSession): void {
   if (!adapter.ownTools) return;

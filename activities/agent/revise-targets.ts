@@ -4,7 +4,7 @@ import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import type { LoadedRun } from '../run/loaded-run';
 import { blockAround } from './block-around';
 
-/** Steps and agents whose work a review may send back: what is upstream of it in its block. Undefined where it sends nothing back. */
+/** Steps and agents whose work a review may send back: those upstream of it in its block. Undefined if it sends nothing back. */
 export function reviseTargets(run: Pick<LoadedRun, 'plan' | 'steps'>, review: AgentStep | ReviewStep): string[] | undefined {
   if (!judges(review) || !review.onRevise) return undefined;
   const block = blockAround(run, review.id);

@@ -17,7 +17,7 @@ import type { Toolbox } from '../toolbox';
 import { agentTask } from './agent-task';
 import type { AgentWork, GoodReply } from './agent-work';
 
-/** Of the step's own agent, or its critic. */
+/** The work of the step's own agent, or its critic. */
 export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: StepInput): AgentWork {
   const step = asAsked(given, input);
   return {
@@ -42,7 +42,7 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
   };
 }
 
-/** The step as its agent has it: a critic judges as the reviewer does, under its own name. */
+/** The step as its agent sees it: a critic judges like the reviewer, under its own name. */
 function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
   if (judges(step) && critic && step.critic !== undefined) {
     return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
@@ -51,7 +51,7 @@ function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
   throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
 }
 
-/** A verdict, what was found, and what became of the findings of the reviewer's last report. */
+/** A verdict, its findings, and what became of those of the reviewer's last report. */
 async function verdictWithin(
   { artifacts }: Toolbox,
   { verdict, value }: GoodReply,

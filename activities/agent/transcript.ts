@@ -24,34 +24,33 @@ import type { Toolbox } from '../toolbox';
 import { idempotencyKey } from './idempotency-key';
 
 /**
- * One call's conversation while it is held: what was said by now, and the only one who writes its log (`transcript-log.ts`).
+ * One call's running conversation: its turns so far, and the only writer of its log (`transcript-log.ts`).
  *
- * Invariants: 1. a turn is durable before anything is done with it; 2. every request is in log `<address>/requests` before it
- * is made, so that a store that is full or read-only fails before anything is paid for; 3. a tool's effect is recorded with its result,
- * so both are there or neither; 4. the last to open it is its writer: everything else that writes here fails with `worker.lost` from
- * then on.
+ * Invariants: 1. a turn is durable before anything is done with it; 2. every request is in log `<address>/requests` before it is made, so
+ * that a full or read-only store fails before anything is paid for; 3. a tool's effect is recorded with its result, so both exist or
+ * neither; 4. the last to open it is its writer: everybody else who writes here fails with `worker.lost` from then on.
  */
 export interface Transcript extends RecordedConversation {
-  /** The same as `turns` for the agent itself: its request is unmasked where that is known here. */
+  /** The same as `turns` for the agent itself: its request is unmasked if it is known here. */
   asAnswered(): readonly Turn[];
-  /** @param effect what the request itself is noted by; asked for once, when it is written */
+  /** @param effect recorded with the request; called once, when it is written */
   request(ask: number, system: string, prompt: string, effect?: () => Promise<ToolEffect>): Promise<void>;
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
-  /** Before a reply is asked for; nothing where it never began. */
+  /** Reserves before a reply is requested; zero if it never began. */
   reserve(ask: number, atMost: Amounts): Promise<void>;
   announce(ask: number, results: readonly SpawnResult[]): Promise<void>;
   /** @param marked the reply has no mark: the mark may be lost with the machine */
   end(ask: number, marked?: 'noted'): Promise<void>;
-  /** For the moment before something is done that no line here is about. */
+  /** Checks ownership before an effect that no line here records. */
   requireOwn(): Promise<void>;
 }
 
-/** @param broken the id of a try that broke off, whose turns this one continues from where it has none of its own yet */
+/** @param broken the id of a broken-off try, whose turns this one continues from if it has none of its own yet */
 export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
   const { ledger } = toolbox;
   const log = await ledger.claim(call.key, transcriptLog(call.id), call.scheduledAtMs);
   const { take, ...said } = recordedConversation(call.id);
-  /** As they were rendered, secrets and all. */
+  /** Prompts as rendered, secrets included. */
   const prompts = new Map<number, string>();
 
   async function write(...lines: TranscriptLine[]): Promise<void> {
@@ -74,7 +73,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   };
   const add: Transcript['add'] = (ask, turn, effect) => {
     const line = lineOf(ask, turn, effect);
-    // What was said and done is not to be paid for again because a store is full; a prompt has cost nothing yet.
+    // Turns and effects must not be paid for again because a store is full; a prompt has cost nothing yet.
     return turn.role === 'user' ? write(line) : storeOutput(toolbox, call, () => write(line));
   };
   return {
@@ -86,7 +85,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
       const lines: TranscriptLine[] = said.hasSystem() ? [] : [{ system: masks.mask(system) }];
       if (said.of(ask).length === 0) lines.push(lineOf(ask, { role: 'user', text: prompt }, await effect?.()));
       const request = { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt };
-      // One write to the disk is to be durable before anything is paid for: that of the prompt, else that of the request.
+      // One write must be durable before anything is paid for: that of the prompt, else that of the request.
       if (lines.length === 0) return await ledger.append(call.key, requestsLog(call.id), request);
       await ledger.note(call.key, requestsLog(call.id), request);
       await write(...lines);
@@ -103,7 +102,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   };
 }
 
-/** What a try before has said and done becomes the beginning of this one; nothing does where nothing of it was paid for. */
+/** The turns and effects of an earlier try become the beginning of this one, unless none of them was paid for. */
 async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: ActivityCall, broken: string): Promise<RecordedLine[]> {
   // An earlier attempt that still works on that try adds nothing more.
   await ledger.claim(key, transcriptLog(broken), scheduledAtMs);
@@ -115,19 +114,19 @@ async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: Ac
   return recorded;
 }
 
-/** A reply, or what a tool has done for one: none of it is to be paid for again. */
+/** A reply, or a tool's effect for one: none of it may be paid for again. */
 function isPaid(line: Json): boolean {
   const said = readLine(line);
   return said !== undefined && 'turn' in said && said.turn.role !== 'user' && said.turn.stop !== 'broken';
 }
 
-/** What passes before anything is recorded. */
+/** Masks everything before it is recorded. */
 interface Masks {
   mask(text: string): string;
   maskJson(value: Json): Json;
 }
 
-/** A turn as it may be recorded: without secrets, and without what nests so deep that nobody could read it again. */
+/** A turn in recordable form: without secrets, and without values nested too deep to read again. */
 function maskedTurn({ text, calls, call, message, ...rest }: Turn, { mask, maskJson }: Masks): Turn {
   const masked = (made: ToolCall): ToolCall => ({ ...made, tool: mask(made.tool), args: maskJson(unlessTooDeep(made.args)) });
   return {

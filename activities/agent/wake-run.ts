@@ -1,6 +1,6 @@
 import type { AttemptScope } from './agent-session';
 
-/** Has the run start the spawned children. If it cannot be reached it gets them when their parent pauses, at the latest. */
+/** Makes the run start the spawned children. If it cannot be reached it gets them when their parent pauses, at the latest. */
 export async function wakeRun({ toolbox, call }: Pick<AttemptScope, 'toolbox' | 'call'>): Promise<void> {
   try {
     await call.wake?.();

@@ -4,10 +4,10 @@ import type { Progress } from '../activity-call';
 import type { WorkHead } from '../ports';
 
 /**
- * How far an agent is, for its heartbeats: the turn in progress, its position, and the commit that its folder is at. The commit is looked
- * up beside the heartbeat, never before it, and only after something was said or done: nothing an agent does delays a heartbeat.
+ * An agent's progress, for its heartbeats: the turn in progress, its position, and the commit of its folder. The commit is read separately
+ * from the heartbeat, never before it, and only after a turn or a call: nothing an agent does delays a heartbeat.
  *
- * @param folder of the step, where it names one: a folder of the step's own is nobody's work tree
+ * @param folder the step's named folder: one of the step's own is no work tree
  */
 export function workProgress(
   transcript: string,

@@ -32,7 +32,7 @@ export function isCommand(link: ChainLink): link is ChainedCommand {
   return 'command' in link.step;
 }
 
-/** What the step reads, and what those before it in the chain put out: that was not there when the chain was scheduled. */
+/** Adds the outputs of earlier steps in the chain to what the step reads: they did not exist when the chain was scheduled. */
 export function withOwn({ step, input }: ChainLink, own: ReadonlyMap<string, ArtifactRef>): Readable {
   const read = new Set([...(step.inputs ?? []), ...(step.records ?? []).map((record) => record.step)]);
   const added = [...own].filter(([id]) => read.has(id));

@@ -4,9 +4,9 @@ import type { CommandRequest } from '../ports';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 
-/** The logs of a chain's commands, one each. What is left to write of one is written while the next command runs. */
+/** The logs of a chain's commands, one each. The rest of one is written while the next command runs. */
 export interface ChainLogs {
-  /** The request, whose output goes into the log of the command with this address. */
+  /** The request, with its output going into the log of the command with this address. */
   logged(id: string, request: CommandRequest, secrets: RunSecrets): CommandRequest;
   /** Resolves when the log is written. */
   end(id: string): Promise<void>;

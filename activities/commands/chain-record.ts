@@ -7,15 +7,15 @@ import { type ActivityCall, requireAddress } from '../activity-call';
 import { effectLog } from '../intents';
 import type { Toolbox } from '../toolbox';
 
-/** What a command of a chain leaves in the ledger, under its own address. */
+/** The ledger's record of a command in a chain, under its own address. */
 export interface ChainedResult extends ChainResult {
   startedAtMs: number;
   endedAtMs: number;
-  /** The whole output where it is small: a crash of the machine may have cost the artifact. */
+  /** The whole output if it is small: a crash of the machine may have lost the artifact. */
   text?: string;
 }
 
-/** What a command did as part of a chain, where it was in one. */
+/** The result of a command in a chain, if it was in one. */
 export async function chainedResult({ ledger, artifacts }: Toolbox, call: ActivityCall): Promise<ChainedResult | undefined> {
   const records = await ledger.recordLog(call.key, effectLog(requireAddress(call)));
   await records.close();
@@ -24,13 +24,13 @@ export async function chainedResult({ ledger, artifacts }: Toolbox, call: Activi
   return result;
 }
 
-/** A record as it was written; undefined where it is none. */
+/** Parses a record; undefined if it is invalid. */
 export function readChained(value: Json | undefined): ChainedResult | undefined {
   const known: unknown = value;
   return isJsonObject(value) && isJsonObject(value['output']) ? (known as ChainedResult) : undefined;
 }
 
-/** The failure that a step of a chain left there, past which the others went on. */
+/** The tolerated failure of a step that a chain recorded. */
 export function readFailed(value: Json | undefined): ChainFailure | undefined {
   const failure = field(value, 'failure');
   const [code, message, details] = [field(failure, 'code'), field(failure, 'message'), field(failure, 'details')];

@@ -25,14 +25,14 @@ import { commandEnvironment, commandRequest, isFixed } from './command-request';
 import { lobsterWords } from './lobster-arguments';
 import { byOwnActivity } from './own-activity';
 
-/** Steps of one activity, with what they share. */
+/** Steps of one activity, with their shared state. */
 export interface CommandChain {
   secrets: RunSecrets;
   isDone(link: ChainLink): boolean;
   begins(link: ChainLink): Begins;
   /**
-   * From the ledger, or done now and recorded. Meanwhile what `next` needs is brought about, if that is known already. Undefined where the
-   * step's own activity has to do it.
+   * The result from the ledger, or done now and recorded. Meanwhile `next` is prepared, if it is known already. Undefined if the step's own
+   * activity has to do it.
    */
   result(link: ChainLink, next: ChainLink | undefined): Promise<ChainedResult | undefined>;
   /** Records the failure of a step that the chain continues past. A worker that takes over continues past it too. */
@@ -48,7 +48,7 @@ export async function openCommandChain(
   toolbox: Toolbox,
   { call, run, log, steps }: { call: ActivityCall; run: LoadedRun; log: string; steps: readonly ChainLink[] },
 ): Promise<CommandChain> {
-  // What `command` recorded of these on its own; the log has what chains did.
+  // Results that `command` recorded by itself; the log has those of chains.
   const alone = new Map<string, ChainedResult>();
   await Promise.all(
     steps.filter(isCommand).map(async ({ id }) => {
@@ -58,7 +58,7 @@ export async function openCommandChain(
     }),
   );
   const caller = await commandEnvironment(toolbox, run);
-  // The steps of a chain are in one block: they read the same end of the run, where they read one.
+  // The steps of a chain are in one block, so they read the same end of the run, if any.
   const end = steps[0]?.input.end;
   const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);
@@ -124,7 +124,7 @@ export async function openCommandChain(
   }
 
   async function otherResult(link: ChainLink): Promise<ChainedResult | undefined> {
-    // What others see or build on no crash of the machine may take back.
+    // What others see or build on must survive a crash of the machine.
     await batch.sync();
     await records.sync();
     const startedAtMs = Date.now();
@@ -176,7 +176,7 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
   }
 }
 
-/** Undefined where another worker had done it by the time it was to begin here. */
+/** Undefined if another worker had done it before it could begin here. */
 type Executed = { stdout: string; startedAtMs: number; endedAtMs: number } | undefined;
 
 function requireResult(recorded: Json | undefined): ChainedResult {
@@ -199,7 +199,7 @@ class Ready {
     try {
       if (processes.prepare) this.waiting = { id, command: processes.prepare(request()) };
     } catch {
-      // What is wrong with it, it says when its turn comes.
+      // Its problem is reported when its turn comes.
       this.waiting = undefined;
     }
   }

@@ -18,7 +18,7 @@ import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
 import { testReport } from './tested';
 
-/** A command that has ended well, and what its step reads. */
+/** A command that has ended well, and the values that its step reads. */
 export interface EndedCommand {
   run: LoadedRun;
   step: CommandStep;
@@ -27,7 +27,7 @@ export interface EndedCommand {
   secrets: RunSecrets;
 }
 
-/** What a command's step outputs: its stdout as it came, or what its tests have come to; and what of it travels. */
+/** The output of a command's step: its stdout unchanged, or the result of its tests; and its travelling values. */
 export async function commandOutput(
   toolbox: Toolbox,
   { run, step, ended, readable, secrets }: EndedCommand,

@@ -16,7 +16,7 @@ import type { Toolbox } from '../toolbox';
 import { shellCommand } from './shell-template';
 import { checkLength } from './value-lengths';
 
-/** What surrounds the commands of a run: in a Lobster file, where the run was asked for; else nothing. */
+/** The surroundings of a run's commands: in a Lobster file, those of the caller; otherwise none. */
 export async function commandEnvironment({ environments }: Toolbox, run: LoadedRun): Promise<CallerEnvironment | undefined> {
   return run.plan.dialect === 'lobster' ? await environments.callerOf(run.key.workflowId) : undefined;
 }
@@ -48,8 +48,8 @@ export function commandRequest(
 }
 
 /**
- * Environment and folder of a step's commands. Lobster's order: the caller's environment (`inherit`), the args, then what file
- * and step set; a relative folder is meant from the caller's.
+ * Environment and folder of a step's commands. Lobster's order: the caller's environment (`inherit`), the args, then those of file and
+ * step; a folder is relative to the caller's.
  */
 function stepSurroundings(
   run: LoadedRun,
@@ -74,7 +74,7 @@ function wordOf(word: Template, scope: InputScope): string {
   return text;
 }
 
-/** The variables of a step, none of which is too long for the system. */
+/** The variables of a step, each checked against the system's limit. */
 function variablesOf(step: Pick<CommandStep, 'id' | 'env'>, scope: InputScope): Record<string, string> {
   const variables = stepEnvironment(step, scope);
   for (const [name, template] of Object.entries(step.env ?? {}))
@@ -84,7 +84,7 @@ function variablesOf(step: Pick<CommandStep, 'id' | 'env'>, scope: InputScope): 
 
 const SHOWN_CHARACTERS = 80;
 
-/** As its author wrote it. */
+/** A template as its author wrote it. */
 function shown(template: Template): string {
   return cutQuestion(writeTemplate(template), SHOWN_CHARACTERS);
 }
@@ -95,7 +95,7 @@ function inShell(line: string, caller: CallerEnvironment | undefined): CommandRe
   return shell ? { argv: [shell, '-lc', line] } : { shell: line };
 }
 
-/** Whether nothing in the command depends on what another step does: it is the same whenever it is rendered. */
+/** Whether the command is independent of other steps: it is the same whenever it is rendered. */
 export function isFixed(step: CommandStep): boolean {
   if (step.cwd) return false;
   const words = 'argv' in step.command ? step.command.argv : [step.command.shell];

@@ -23,10 +23,10 @@ import { lobsterWords } from './lobster-arguments';
 import { withTests } from './tested';
 
 /**
- * One try of a `run:` step. Its stdout is the artifact, as it came; where it is JSON, that is the step's output. In a Lobster
- * file, text that is no JSON is stdout and no output.
+ * One try of a `run:` step. Its stdout is the artifact, unchanged; if it is JSON, that is the step's output. In a Lobster file, text that
+ * is not JSON is stdout and no output.
  *
- * Fails with `command.failed` (also where `output:` promises JSON, or a schema, that stdout does not keep), `command.timeout`,
+ * Fails with `command.failed` (also if stdout breaks the promise of JSON, or of a schema, in `output:`), `command.timeout`,
  * `output.too-large`, `values.too-large`, `secret.missing`, `approval.missing`, `store.unavailable`; in a worktree as `inWorktree`.
  */
 export async function command(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
@@ -44,7 +44,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     const stream = openStream(call, step);
     const onLines = stream && emitLines(toolbox, call, stream, scope.secrets);
     const rendered = { ...withTests(step, request), onOutput: log.program(), ...defined({ onLines }) };
-    // What a command that was killed has left half-done is no place to begin.
+    // Half-done work of a killed command is no place to begin.
     let begins: Begins = {};
     const execute = () =>
       inWorktree(toolbox, call, run, input.worktree, { discard: true }, async (tree) => {
@@ -73,7 +73,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   return output;
 }
 
-/** A command in its step's worktree; what the step itself sets wins. */
+/** A command in its step's worktree; the step's own settings win. */
 async function requestInTree(request: CommandRequest, { folderFor, env }: WorkTree): Promise<CommandRequest> {
   return { ...request, cwd: await folderFor(request.cwd), env: { ...env, ...request.env } };
 }

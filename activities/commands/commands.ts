@@ -12,20 +12,20 @@ import { isCommand, linksOf } from './chain-link';
 import type { ChainedResult } from './chain-record';
 import { openCommandChain } from './command-chain';
 
-/** After so much time people want to see where the run is; the chain stops at the next boundary. */
+/** After this time people want to see where the run is; the chain stops at the next boundary. */
 const REPORT_AFTER_MS = 1000;
-/** Of results in one payload, as JSON. */
+/** The limit of results in one payload, as JSON. */
 const REPORT_CHARACTERS = 512 * 1024;
 
 /**
- * Does steps of a sequence one after the other, as far as the first failure that somebody has to see to, which it reports as data.
+ * Does steps of a sequence one after the other, up to the first failure that needs handling, which it reports as data.
  *
- * Invariants: 1. a step's result is in the ledger, under its own address, before the next begins, and so is a failure past which the others
- * go on; 2. what is in the ledger is not done again, whether a chain or the step's own activity put it there; so after `kill -9` in one step
- * the retry goes on with that step and repeats none before it; 3. what a step put out is there for those behind it; 4. what is tried again
- * until a time-out of its own, as a message to a channel that is down, is left to the step's own activity.
+ * Invariants: 1. a step's result is in the ledger, under its own address, before the next begins, and so is a tolerated failure; 2.
+ * recorded steps are not done again, whether a chain or the step's own activity recorded them; so after `kill -9` in one step the retry
+ * continues with that step and repeats none before it; 3. later steps can read a step's output; 4. what is retried until a time-out of its
+ * own, such as a message to a channel that is down, is left to the step's own activity.
  *
- * Fails with `store.unavailable`; what a step fails with is in the answer.
+ * Fails with `store.unavailable`; failures of steps are in the result.
  */
 export async function commands(toolbox: Toolbox, call: ActivityCall, input: CommandsInput): Promise<CommandsOutput> {
   const run = await loadRun(toolbox, call.key);
@@ -83,7 +83,7 @@ function isTriedAgain(error: unknown): boolean {
   return error instanceof ThermidorFailure && FAILURES[error.code].retried === 'temporal';
 }
 
-/** A step's failure, as data; what Temporal retries is thrown on. */
+/** A step's failure, as data; failures that Temporal retries are thrown on. */
 function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): ChainFailure {
   if (error instanceof ThermidorFailure) {
     const { code, message, details } = error;

@@ -5,8 +5,8 @@ import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 
 /**
- * What a command of a Lobster file fails with, in Lobster's words: callers read them, and steps behind it as `$step.errorMessage`.
- * Code and details stay. Any other error comes back as it is.
+ * A failure of a Lobster file's command in Lobster's words: callers read them, and later steps as `$step.errorMessage`. Code and details
+ * stay. Any other error is returned unchanged.
  */
 export function lobsterWords(run: LoadedRun, step: CommandStep, { command, timeoutMs }: CommandRequest, error: unknown): unknown {
   if (run.plan.dialect !== 'lobster' || !(error instanceof ThermidorFailure)) return error;

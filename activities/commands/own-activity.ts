@@ -9,12 +9,12 @@ import { stages } from '../stages/stages-activity';
 import type { Toolbox } from '../toolbox';
 import type { ChainLink } from './chain-link';
 
-/** So long one attempt of a message takes, in a chain as by itself. */
+/** How long one attempt of a message may take, in a chain or alone. */
 const MESSAGE_MS = 30_000;
 
 /**
- * The work of a step that is no command, by the code of its own activity: under its own address, where the ledger has what of it is done.
- * Undefined where only an activity of its own can go on with it.
+ * The work of a step that is no command, by the code of its own activity: under its own address, where the ledger has its finished parts.
+ * Undefined if only an activity of its own can continue it.
  */
 export async function byOwnActivity(
   toolbox: Toolbox,

@@ -40,7 +40,7 @@ export class ShellQuoting {
     for (let i = 0; i < script.length; ) i += this.step(script, i);
   }
 
-  /** Takes in what is at `i` and says how many characters that was. */
+  /** Reads at `i` and returns how many characters it consumed. */
   private step(script: string, i: number): number {
     const character = script[i] ?? '';
     const frame = this.frames.at(-1) ?? 'top';
@@ -95,7 +95,7 @@ export class ShellQuoting {
 
   private inBare(frame: Frame, character: string, script: string, i: number): number {
     if (character === '\\') return 2;
-    // `((` of its own is arithmetic in some shells.
+    // `((` by itself is arithmetic in some shells.
     if (script.startsWith('((', i)) return this.substitution('((') - 1;
     if (character === "'") this.frames.push('single');
     else if (character === '"') this.frames.push('double');

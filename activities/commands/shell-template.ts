@@ -7,9 +7,9 @@ import { type ShellContext, ShellQuoting } from './shell-quoting';
 import { checkLength } from './value-lengths';
 
 /**
- * A `run:` command with its values. Each `${…}` becomes a variable of the command's environment, and the script refers to it
- * as one quoted word. Values are therefore never part of the script: not in quotes of the author's, not in `$(…)`, not in a
- * here-document can one become code. (Writing values into the script, quoted, would fail inside the author's double quotes.)
+ * A `run:` command with its values. Each `${…}` becomes a variable of the command's environment, and the script refers to it as one quoted
+ * word. Values are therefore never part of the script: in the author's quotes, in `$(…)` or in a here-document none can become code.
+ * (Inserting quoted values into the script would fail inside the author's double quotes.)
  */
 export interface ShellCommand {
   shell: string;
@@ -52,7 +52,7 @@ export function shellCommand(template: Template, scope: ExpressionScope): ShellC
   return { shell, env };
 }
 
-/** Some shells run what is in an arithmetic value, `a[$(…)]`; so it must be a number, and one that no shell reads as octal. */
+/** Some shells run the content of an arithmetic value, `a[$(…)]`; so it must be a number, and one that no shell reads as octal. */
 function requireWhole(value: string | undefined): void {
   if (value !== undefined && /^-?(?:0|[1-9]\d*)$/.test(value)) return;
   const hint = 'if you mean a subshell and not arithmetic, write a space between the two parentheses';

@@ -7,7 +7,7 @@ import type { RunSecrets } from '../run/run-secrets';
 import { readReport } from '../test-reports/read-report';
 import { addFailed, reportOf, type Tally } from '../test-reports/tally';
 
-/** As its step wants it: where the step reads tests, red ones are a result. */
+/** The request as its step wants it: if the step reads tests, red ones are a result. */
 export function withTests(step: CommandStep, request: CommandRequest): CommandRequest {
   if (!step.tests) return request;
   const { file } = step.tests;
@@ -15,10 +15,10 @@ export function withTests(step: CommandStep, request: CommandRequest): CommandRe
 }
 
 /**
- * What a command's tests have come to. An exit code other than 0 is explained by tests that failed, and by nothing else.
+ * The result of a command's tests. Only failed tests explain an exit code other than 0.
  *
- * Fails with `tests.unreadable` where a command that succeeds leaves no results; with `command.failed` where one that does not succeed leaves none, or
- * none that failed.
+ * Fails with `tests.unreadable` if a successful command leaves no results; with `command.failed` if a failing one leaves none, or none that
+ * failed.
  */
 export function testReport(step: string, { format, file }: TestSource, ended: CommandResult, mask: RunSecrets['mask']): TestReport {
   const { exitCode = 0 } = ended;
@@ -51,7 +51,7 @@ function redFailure(said: ReturnType<typeof saidBy>, exitCode: number, why: stri
 
 const SAID_CHARACTERS = 16 * 1024;
 
-/** The ends of what it printed. */
+/** The ends of its output. */
 function saidBy({ stdout, stderr }: CommandResult, mask: RunSecrets['mask']): { stdout: string; stderr: string } {
   return { stdout: mask(stdout).slice(-SAID_CHARACTERS), stderr: mask(stderr).slice(-SAID_CHARACTERS) };
 }

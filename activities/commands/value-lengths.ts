@@ -2,11 +2,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isTooLong, LONG_VALUE_HINT, LONG_VALUE_RULE, VALUE_LIMIT_BYTES } from '../../plan/steps/value-length';
 
 /**
- * Says which value is too long for a command before the system says E2BIG of all together.
+ * Reports which value is too long for a command before the system's E2BIG, which blames all of them.
  *
  * @param what the value as its author knows it: `${big}` in `run`
- * @param variable what it is the value of; absent: it is a word
- * Fails with `command.failed`.
+ * @param variable the environment variable with that value; absent: it is a word Fails with `command.failed`.
  */
 export function checkLength(what: string, value: string, variable?: string): void {
   const sizeBytes = Buffer.byteLength(value);

@@ -19,8 +19,8 @@ import { inputScope } from '../run/template-scope';
 import type { WorkerToolbox } from '../toolbox';
 
 /**
- * Records what a child pipeline is to do: its frozen plan by reference, its args rendered and checked, and the parent's script, so
- * that a run that is offline has no children that are not. A secret arg is handed on as its reference. What was recorded first counts.
+ * Records a child pipeline's order: its frozen plan by reference, its args rendered and checked, and the parent's script, so that an
+ * offline run has only offline children. A secret arg is passed on as its reference. The first record counts.
  *
  * Fails with `args.invalid`, `plan.*`, `artifact.missing`, `approval.missing`.
  */

@@ -26,8 +26,8 @@ export interface Composed {
 type Of<K extends Composition['kind']> = Extract<Composition, { kind: K }>;
 
 /**
- * `{<branch id>: its output}` in the plan's order; null where there is none. In a Lobster file branches are called what the file
- * calls them, and one without JSON is left out.
+ * `{<branch id>: its output}` in the plan's order; null if there is none. In a Lobster file branches have the file's names, and one without
+ * JSON is left out.
  */
 export async function composeBranches(toolbox: Toolbox, run: LoadedRun, step: ParallelStep, from: Of<'branches'>): Promise<Composed> {
   const given = new Map(Object.entries(from.results));
@@ -77,8 +77,8 @@ async function merged(
 }
 
 /**
- * `{item, index, <step id>: its output}` each; null where a step output nothing. In a Lobster file item, index and steps are
- * called what the file calls them, and a step that did not run is left out.
+ * `{item, index, <step id>: its output}` each; null if a step output nothing. In a Lobster file item, index and steps have the file's
+ * names, and a step that did not run is left out.
  */
 export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
   const list = from.list ? await storedList(toolbox.artifacts, from.list) : [];
@@ -122,7 +122,7 @@ export async function composeFields(toolbox: Toolbox, step: Step, { own, results
   return { content: pieces.bytes(), value: spelledObject(read) };
 }
 
-/** The lists of all parts as one. */
+/** Joins the lists of all parts. */
 export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly ArtifactRef[]): Promise<Composed> {
   const pieces = new JsonPieces(step.id);
   const read: Spelled[] = [];
@@ -139,7 +139,7 @@ export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly
     count += value.length;
   }
   pieces.add(']');
-  // What nothing reads is left as null, so that the rest keeps its place.
+  // Unread values are null, so that the rest keeps its index.
   return { content: pieces.bytes(), value: spelledList(Array.from({ length: count }, (_, i) => read[i] ?? null)) };
 }
 
@@ -149,7 +149,7 @@ function isRead({ reads }: Step, part: string | number): boolean {
   return (reads ?? []).some(leadsThere);
 }
 
-/** An output as JSON text: as it is in the store where it is JSON, a JSON string where it is text. */
+/** An output as JSON text: unchanged if the store has JSON, a JSON string if it has text. */
 async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json; spelled: Spelled }> {
   if (!ref) return { text: 'null', value: null, spelled: null };
   const stored = await storedValue(artifacts, ref);

@@ -22,11 +22,11 @@ import type { Toolbox } from '../toolbox';
 import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
 
 /**
- * Makes the output of a step that did not produce one itself, with the values that expressions read of it. Outputs go from
- * store to store as text, one at a time: a large one is never in memory as values unless an expression reads the whole of it.
+ * Makes the output of a step that did not produce one itself, with the values that expressions read of it. Outputs are copied within the
+ * store as text, one at a time: a large one is in memory as a value only if an expression reads the whole of it.
  *
- * It has no effect to repeat: the same results give the same output. Fails with `output.too-large`, `values.too-large`,
- * `artifact.missing`, `store.unavailable`.
+ * Repeating it is harmless: the same results give the same output. Fails with `output.too-large`, `values.too-large`, `artifact.missing`,
+ * `store.unavailable`.
  */
 export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: ComposeInput): Promise<StepOutput> {
   const address = requireAddress(call);
@@ -35,7 +35,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   if (runsChild(step) && run.plan.dialect === 'lobster' && (from.kind === 'artifact' || from.kind === 'value'))
     return await composeLobsterChild(toolbox, step, from);
   if (from.kind === 'artifact') {
-    // What a container takes over is laid out under the name of the step that has put it out.
+    // An output that a container takes over is laid out under the name of the step that made it.
     if (hasParts<Step>(step)) await publishOutput(toolbox, call.key.workflowId, address, from.artifact);
     return await taken(toolbox, run, step, from.artifact);
   }
@@ -76,7 +76,7 @@ function ofValue(value: Spelled): Composed {
   return { content: jsonText(value), value };
 }
 
-/** The artifact itself, with what is read of it. */
+/** The artifact itself, with the values read of it. */
 async function taken({ artifacts }: Toolbox, run: LoadedRun, step: Step, artifact: ArtifactRef): Promise<StepOutput> {
   if (!step.reads?.length && !step.readsStdout) return { artifact };
   const stored = await storedValue(artifacts, artifact);
@@ -93,8 +93,8 @@ function misfit(step: Step, { kind }: Composition): ThermidorFailure {
 type From = Extract<Composition, { kind: 'artifact' | 'value' }>;
 
 /**
- * What a step has of the Lobster file that it names: the one item of that file's output, or else the list of them. Its text is a
- * text item as it is, anything else as JSON, and nothing where nothing was output.
+ * The result of a Lobster file in the step that names it: the one item of that file's output, or else the list of them. Its text is a text
+ * item unchanged, anything else as JSON, and empty if there was no output.
  */
 async function composeLobsterChild(toolbox: Toolbox, step: Step, from: From): Promise<StepOutput> {
   const items = await itemsOf(toolbox, from);

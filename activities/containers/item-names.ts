@@ -21,8 +21,8 @@ export interface NamedLoop {
 }
 
 /**
- * What people call one item: as the loop's `label` says, or itself, where it is short. On one line, without secrets, which are masked
- * before it is cut. Undefined where it has no name.
+ * The name of one item: by the loop's `label`, or the item itself, if it is short. On one line, without secrets, which are masked before it
+ * is cut. Undefined if it has no name.
  */
 export function itemName(
   item: Spelled,
@@ -45,7 +45,7 @@ export function itemName(
   return onOneLine(mask(render(label, inLoop)));
 }
 
-/** The names of the items of a list; undefined where none has a name, or where they are too many to be looked at one by one. */
+/** The names of a list's items; undefined if none has a name, or if they are too many to examine one by one. */
 export async function namesOfItems(
   { artifacts }: Pick<Toolbox, 'artifacts'>,
   list: readonly Json[],
@@ -68,7 +68,7 @@ function onOneLine(text: string): string | undefined {
   return `${line.slice(0, NAME_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What a step calls its items, and the names that its label may use. */
+/** A step's naming of its items, and the names that its label may use. */
 export function namedLoop({ id, label, itemVar = ITEM_VAR, indexVar = INDEX_VAR }: ForEachStep): NamedLoop {
   return { id, itemVar, indexVar, ...defined({ label }) };
 }

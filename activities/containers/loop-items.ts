@@ -17,11 +17,11 @@ import { namedLoop, namesOfItems } from './item-names';
 
 /** More would take days; divide such work into runs. */
 const ITEMS_LIMIT = 1_000_000;
-/** Of a value in a message. */
+/** The limit of a value in a message. */
 const SHOWN_CHARACTERS = 80;
 
 /**
- * Evaluates what a `for_each` goes over, and stores it. It has no effect to repeat: the same inputs give the same list.
+ * Evaluates the list of a `for_each`, and stores it. Repeating it is harmless: the same inputs give the same list.
  *
  * Fails with `loop.not-a-list`, and with `output.too-large` over the store's limit or a million items.
  */
@@ -53,7 +53,7 @@ function typeName(value: Json): string {
   return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** What came in place of a list, for the person who has to find out why. */
+/** Describes what came instead of a list, for the person who has to find out why. */
 function describe(value: Json, { mask }: Pick<RunSecrets, 'mask'>): string {
   if (value === null) return 'null';
   if (isJsonObject(value)) {
@@ -64,7 +64,7 @@ function describe(value: Json, { mask }: Pick<RunSecrets, 'mask'>): string {
   return `the ${typeName(value) === 'string' ? 'text' : typeName(value)} ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
 }
 
-/** What control reads of the items from `from` up to, and without, `to`. Fails with `values.too-large`, naming the path. */
+/** The values of the items that control reads, from `from` up to but not including `to`. Fails with `values.too-large`, naming the path. */
 export async function itemValues({ artifacts }: Toolbox, { list, from, to, paths }: ItemValuesInput): Promise<ItemValuesOutput> {
   const found = (await storedList(artifacts, list)).slice(from, to);
   const sizes = new Map<string, number>();

@@ -7,19 +7,20 @@ import { textKey } from '../schemas/pattern-key';
 /**
  * How the lists of a `parallel` become one (patterns.md, CP-3).
  *
- * A branch's list is its output where that is a list, or the one list in it where it is an object with exactly one; a review that has its findings by
- * severity is the list of them, each with its `severity`; any other output is a list of one. Items are about the same thing where the value at `key` is the same (`key` may be a path, `place.line`);
- * an item that has no key, or is no object, is its own key. All that a branch says of a key is its answer; what it says twice counts once.
+ * A branch's list is its output if that is a list, or the one list in it if it is an object with exactly one; for a review with its
+ * findings by severity it is the list of them, each with its `severity`; any other output is a list of one. Items match if the value at
+ * `key` is the same (`key` may be a path, `place.line`); an item that has no key, or is no object, is its own key. All items of a branch
+ * with one key are its answer; repetitions count once.
  *
- * - `union`: every item of every branch, by key in the order in which branches and their items stand. What several branches say is there once.
+ * - `union`: every item of every branch, by key in the order of the branches and their items. What several branches say is included once.
  * - `intersection`: the keys that every branch with a result has.
- * - `weighted`: every key, the weightiest items first. An item weighs the sum of the confidence of the branches that have its key: the
- *   item's own `confidence`, else that of the branch's output, else 1, times the branch's weight. A branch that does not say it gives the
- *   most that it gives to the key. Items that are objects get their share of the weight of all branches with a result as `weight`, from 0
- *   to 1. Those of less than `minWeight` are left out.
+ * - `weighted`: every key, the weightiest items first. An item's weight is the sum of the confidence of the branches that have its key: the
+ * item's own `confidence`, else that of the branch's output, else 1, times the branch's weight. A branch without that item gives the   most
+ * that it gives to the key. Items that are objects get their share of the weight of all branches with a result as `weight`, from 0   to 1.
+ * Items below `minWeight` are left out.
  *
  * If the answers of two branches to one key differ, that is a conflict. For `intersection` and `weighted` the heaviest answer wins (for
- * `intersection` that most branches gave), of several the first. A different `confidence` alone is none.
+ * `intersection` that of most branches), or the first of several. A different `confidence` alone is no conflict.
  */
 export function mergeBranches(
   { how, key, weights = {}, minWeight = 0 }: MergeSpec,
@@ -62,11 +63,11 @@ export function mergeBranches(
 
 interface Kept {
   key: Json;
-  /** By branch. */
+  /** Answers by branch. */
   answers: Map<string, Answer>;
 }
 
-/** All that a branch says of a key, by what it says: the same text where two say the same. */
+/** A branch's items with one key, by content: equal items have the same text. */
 type Answer = Map<string, Said>;
 
 interface Said {
@@ -87,7 +88,7 @@ function keyOf(item: Json, path: string[]): Json {
   return valueAtPath(item, path) ?? item;
 }
 
-/** From 0 to 1; anything else is no confidence. */
+/** A number from 0 to 1; anything else is no confidence. */
 function confidenceOf(value: Json): number | undefined {
   const given = isJsonObject(value) && Object.hasOwn(value, 'confidence') ? value['confidence'] : undefined;
   return typeof given === 'number' && given >= 0 && given <= 1 ? given : undefined;
@@ -99,19 +100,19 @@ function says(item: Json): string {
   return canonical(rest);
 }
 
-/** The same where two branches say the same of a key, in whatever order. */
+/** Equal for two branches with the same items for a key, in any order. */
 function nameOf(answer: Answer): string {
   return textKey(JSON.stringify([...answer.keys()].sort()));
 }
 
-/** What several say is as the first has said it. */
+/** Items of several branches, in the form of the first. */
 function everyItem(answers: readonly Answer[]): Said[] {
   const all: Answer = new Map();
   for (const answer of answers) for (const [said, one] of answer) if (!all.has(said)) all.set(said, one);
   return [...all.values()];
 }
 
-/** Those of the heaviest answer. Each branch counts once: with what it gives to the item, else with the most that it gives. */
+/** The items of the heaviest answer. Each branch counts once: with what it gives to the item, else with the most that it gives. */
 function prevailingItems(answers: readonly Answer[]): Said[] {
   const named = answers.map((answer) => ({ answer, name: nameOf(answer), most: mostOf(answer) }));
   const weights = new Map<string, number>();

@@ -21,22 +21,22 @@ import { attachedReport } from './attached-report';
 import { contentDigest } from './content-digest';
 
 /**
- * Exactly what a step of a category is about to do (protocol.md point 9): what a person says yes to, and what the activity that
- * does it compares with that yes.
+ * Exactly what a step of a category is about to do (protocol.md point 9): a person approves it, and the activity that does it compares it
+ * with the approval.
  *
- * Invariants: 1. the same step with the same input has the same content, in the gate's activity and in its own; 2. whatever would
- * make it do something else changes the digest, secrets and the contents of inputs included; 3. no secret is shown. What is no
- * part of it: the environment of the worker or the caller, messages from people, the team's memory, and why an earlier try ended.
+ * Invariants: 1. the same step with the same input has the same content, in the gate's activity and in its own; 2. anything that would
+ * change the action changes the digest, including secrets and the contents of inputs; 3. no secret is shown. It does not include: the
+ * environment of the worker or the caller, messages from people, the team's memory, and why an earlier try ended.
  */
 export interface ActionContent {
-  /** One line, or the few that a command has. */
+  /** One line, or the few lines of a command. */
   summary: string;
-  /** All of it, to be shown. */
+  /** All of it, for display. */
   shown: Json;
   sha256: string;
 }
 
-/** Of a step's input, what its action is made of. */
+/** The parts of a step's input that determine its action. */
 export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with' | 'findings' | 'previous'>;
 
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
@@ -56,7 +56,7 @@ async function ofCommand(toolbox: Toolbox, run: LoadedRun, step: CommandStep, sc
   return contentOf(summary, content, scope.secrets, { env: Object.keys(env).sort(), values: valuesOf(command, env) });
 }
 
-/** What the shell reads as values of the line itself; the rest of the environment is shown by name. */
+/** The values that the shell inserts into the line itself; the rest of the environment is shown by name. */
 function valuesOf(command: CommandRequest['command'], env: CommandRequest['env']): Json {
   const text = 'shell' in command ? command.shell : '';
   return Object.fromEntries(Object.entries(env).filter(([name]) => text.includes(name)));
@@ -101,7 +101,7 @@ async function ofAgent(toolbox: Toolbox, run: LoadedRun, step: AgentStep | Revie
   return contentOf(`have ${step.agent} do step ${step.id}`, content, secrets, { prompt });
 }
 
-/** Folder, environment and input of what is run; of the input the digest, because it may be long. */
+/** Folder, environment and input of the command; for the input its digest, because it may be long. */
 function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Record<string, string>>; stdin: string | undefined }): {
   [key: string]: Json;
 } {
@@ -112,24 +112,24 @@ function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Re
   };
 }
 
-/** A message's templates read what its step reads; an operator's replacement is no part of them. */
+/** A message's templates read what its step reads; an operator's replacement is not part of that. */
 function readableOf({ run, inputs, records, loops, end }: ActionInput): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
   return { run, ...defined({ inputs, records, loops, end }) };
 }
 
-/** `bound` is what the digest is of; `instead` replaces parts of it where it is shown. */
+/** `bound` determines the digest; `instead` replaces parts of it for display. */
 function contentOf(summary: string, bound: object, secrets: RunSecrets, instead: Record<string, Json> = {}): ActionContent {
   const content = asJson(bound);
   const shown = secrets.maskJson(asJson({ ...bound, ...instead }));
   return { summary: secrets.mask(summary), shown, sha256: contentDigest(content).sha256 };
 }
 
-/** Of a text that may be long. */
+/** The digest of a possibly long text. */
 function digestOf(text: string): string {
   return contentDigest(text).sha256;
 }
 
-/** A shell line as people read it: a value is where it goes, as one word. */
+/** A shell line for people: each value in its place, as one word. */
 function line(template: Template, scope: InputScope): string {
   return template.map((piece) => (typeof piece === 'string' ? piece : asWord(render([piece], scope)))).join('');
 }

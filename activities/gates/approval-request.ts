@@ -13,22 +13,22 @@ import { inputScope, type Readable, templateValue } from '../run/template-scope'
 import type { Toolbox } from '../toolbox';
 import { cutQuestion, QUESTION_LIMIT } from './gate-question';
 
-/** The output of a step, as the question behind it sees it. */
+/** The output of a step, as the question after it sees it. */
 export interface OwnOutput {
-  /** Null where it output nothing. */
+  /** Null if it output nothing. */
   value: Json;
   text: string;
 }
 
-/** Of what is shown where the author names nothing. */
+/** The limit of what is shown if the author names nothing. */
 const PREVIEW_CHARACTERS = 2000;
-/** Of the items in a form, as JSON; those over it are left out of the form, never of the output. */
+/** The limit of the items in a form, as JSON; further ones are left out of the form, never of the output. */
 const ITEMS_CHARACTERS = 1024 * 1024;
 
 /**
- * The question that a step with `approval` asks once its work is done. What a command prints as `requiresApproval`, or with a
- * `prompt` of its own, wins over the file; in a Lobster file the caller's environment says who asks and who must decide where
- * neither does. The form is stored: its digest is what a decision binds to.
+ * The question of a step with `approval` once its work is done. A command's output of `requiresApproval`, or with a `prompt` of its own,
+ * wins over the file; in a Lobster file the caller's environment says who asks and who must decide if neither does. The form is stored: a
+ * decision binds to its digest.
  */
 export async function renderApproval(
   toolbox: Toolbox,
@@ -81,7 +81,7 @@ function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, s
   };
 }
 
-/** In a Lobster file what the author wrote is shown as it is written, blanks around it and all. */
+/** In a Lobster file the author's text is shown literally, blanks around it included. */
 function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: PreviewedOutput): Question {
   const { prompt, items, preview } = declared;
   return {
@@ -99,12 +99,12 @@ function templated(template: Template, scope: ExpressionScope): Json {
   return templateValue(template, scope, render(template, scope));
 }
 
-/** Without secrets: half of one is none to who masks later. */
+/** Without secrets: half of one could not be masked later. */
 function previewOf({ text }: OwnOutput, { mask }: Pick<RunSecrets, 'mask'>): string {
   return mask(text).trim().slice(0, PREVIEW_CHARACTERS);
 }
 
-/** What was output as plain text is no item: it is shown as it came. */
+/** Plain text output is no item: it is shown unchanged. */
 function structured({ value, text }: OwnOutput): Json {
   return value === text ? null : value;
 }
@@ -124,7 +124,7 @@ function fitting(items: readonly Json[]): Json[] {
   return items.slice(0, over < 0 ? items.length : over);
 }
 
-/** What a command prints where it asks for itself. */
+/** A command's output if it asks for itself. */
 function printedRequest(output: Json): Json | undefined {
   const request = field(output, 'requiresApproval');
   return [request, output].find((source) => isJsonObject(source) && typeof source['prompt'] === 'string' && source['prompt'] !== '');
@@ -167,7 +167,7 @@ function identity(by: string | undefined, approver: string | undefined, differen
   };
 }
 
-/** Undefined where the template is absent or renders to nothing. */
+/** Undefined if the template is absent or renders to nothing. */
 function textOf(template: Template | undefined, scope: ExpressionScope): string | undefined {
   return template && trimmed(render(template, scope, 'indented'));
 }

@@ -11,9 +11,9 @@ import { approvalUse } from '../tools/authorise';
 import { type ActionInput, actionContent } from './action-content';
 
 /**
- * Nothing of a category happens without a person's yes (protocol.md point 9). A yes is bound to the run, by its ledger; to the
- * category; and to the content, by its digest. It is used up by the action it is for: `by` is who uses it, and a retry of the
- * same action by Temporal continues with the same yes.
+ * No action of a category happens without a person's approval (protocol.md point 9). An approval is bound to the run, by its ledger; to the
+ * category; and to the content, by its digest. The action it is for uses it up: `by` is the user, and a retry of the same action by
+ * Temporal continues with the same approval.
  */
 export interface ApprovedAction {
   category: Category;
@@ -21,7 +21,7 @@ export interface ApprovedAction {
   by: string;
 }
 
-/** The approval that an action may go ahead with, marked as used up by it; undefined where there is none. */
+/** The approval with which an action may proceed, marked as used up; undefined if there is none. */
 async function useApproval(
   { ledger }: Toolbox,
   key: RunKey,
@@ -37,8 +37,8 @@ async function useApproval(
 }
 
 /**
- * To be called before a step does anything. Where the step is of no category it lets it pass. Fails with `approval.missing`
- * (details `{step, category, contentSha256}`).
+ * Must be called before a step does anything. A step without a category passes. Fails with `approval.missing` (details `{step, category,
+ * contentSha256}`).
  */
 export async function requireApproval(
   toolbox: Toolbox,

@@ -4,7 +4,9 @@ import { shellWord } from '../../plan/text/shell-word';
 import type { AttachedReport } from '../channel-port';
 import type { InputScope } from '../run/template-scope';
 
-/** What the `report` of a notify step is. Undefined if it names none, or one that has put nothing out. @param scope for people: its texts have no secrets */
+/**
+ * The `report` of a notify step. Undefined if it names none, or one without an output. @param scope for people: its texts have no secrets
+ */
 export function attachedReport({ report }: NotifyStep, { inputs }: InputScope, run: string): AttachedReport | undefined {
   const found = report === undefined ? undefined : inputs.get(report);
   if (report === undefined || !found) return undefined;
@@ -24,7 +26,7 @@ function attachmentName(name: string): string {
   return /^\.*$/.test(last) ? 'report.txt' : last;
 }
 
-/** What is said of a report that is not there. */
+/** The note on a missing report. */
 export function missingReport({ report }: NotifyStep, attached: AttachedReport | undefined): string {
   return report === undefined || attached ? '' : `\n(no report: step ${report} has no output)`;
 }

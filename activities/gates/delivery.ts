@@ -15,12 +15,12 @@ export interface Delivery {
   adapter: ChannelAdapter;
   message: ChannelMessage;
   intents: RecordLog;
-  /** Takes when it began, where that is not the first time. */
+  /** Gets the time of its beginning, if that is not the first. */
   begins: { add(begins: Begins): void };
   step?: NotifyStep;
 }
 
-/** Delivers, unless that is done; only the storing of it is tried again by itself. */
+/** Delivers, unless that is done; only storing the result is retried by itself. */
 export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery: Delivery): Promise<void> {
   const { ledger } = toolbox;
   const { adapter, message } = delivery;

@@ -7,11 +7,11 @@ import type { Directory } from '../../plan/people/people';
 import { zonedText } from '../../plan/text/zoned-time';
 
 /**
- * A message as Slack's incoming webhooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;
- * `text` is what notifications show.
+ * A message in the format of Slack's incoming webhooks: sections of Block Kit, and buttons whose `value` names choice and gate;
+ * notifications show `text`.
  *
- * Invariants: 1. `&`, `<` and `>` of authors and agents are escaped, and blocks are verbatim, so that nobody but the channel's
- * own `mention` is pinged and no text makes a link; 2. no part is longer than Slack takes.
+ * Invariants: 1. `&`, `<` and `>` of authors and agents are escaped, and blocks are verbatim, so that only the channel's own `mention` is
+ * pinged and no text makes a link; 2. no part is longer than Slack accepts.
  *
  * Limits: https://docs.slack.dev/reference/block-kit (text objects, actions block, button element).
  */
@@ -91,14 +91,14 @@ function answerBlocks({ choices, approvers, note, deadline, zone, url, commands,
     ...(note === undefined ? [] : [`Note: ${note}`]),
     ...(deadline === undefined ? [] : [`Until: ${zonedText(deadline, zone)}`]),
   ];
-  // A link that does not fit would be none.
+  // A link that does not fit would be useless.
   const link = url === undefined || url.length > TEXT_LIMIT / 2 ? '' : `<${escaped(url.replaceAll('|', '%7C'))}|Answer here>\n`;
   const facts = fittedWithNote([...lines.join('\n')], TEXT_LIMIT - link.length, escaped, '…');
   const code = codeBlock([...commands, ...(answer === undefined ? [] : [answer])], TEXT_LIMIT, escaped);
   return [section(`${link}${facts}`), ...(code === '' ? [] : [section(code)])];
 }
 
-/** Pieces that are never torn: people by their ids, what Slack itself takes as a mention, and other words as text. */
+/** Pieces that are never torn: people by their ids, Slack's own mentions, and other words as text. */
 function calledUpon(mention: string | undefined, people: Directory): string[] {
   return mentionedIn(mention, people, 'slack').flatMap(({ word, ids }) => {
     const users = ids.filter((id) => /^[A-Z0-9]+$/.test(id)).map((id) => `<@${id}> `);

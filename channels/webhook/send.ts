@@ -6,14 +6,14 @@ import type { Secrets } from '../../activities/ports';
 import type { RunEnd } from '../../plan/run/run-end';
 
 /**
- * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, item?, kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?,
- * deadline?, zone?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}, report?: {name, media_type, content, content_cut?}}`: `gate` has all that an answer needs, `end` says how
- * the run's work ended, in messages of `finally` and in the notice of a failure.
+ * Posts a message as JSON to a channel's webhook: `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, item?,
+ * kind, question, choices, shown, content?, content_cut?, key, url?, said?, approvers?, deadline?, zone?, identity?, note?, answer?,
+ * commands}, end?: {state, error?, failed_step?}, report?: {name, media_type, content, content_cut?}}`: `gate` has all that an answer
+ * needs, `end` says how the run's work ended, in messages of `finally` and in the notice of a failure.
  *
- * `Idempotency-Key` is the same for the same message, so that a receiver can recognise a repetition. Where the channel has a
- * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;
- * the timestamp is in seconds, and of the moment of sending.
+ * `Idempotency-Key` is the same for the same message, so that a receiver can recognise a repetition. If the channel has a `webhook_secret`,
+ * `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`; the timestamp is that of
+ * sending, in seconds.
  */
 export class WebhookChannel implements ChannelAdapter {
   readonly name = 'webhook';
@@ -72,7 +72,7 @@ function ending({ state, error, failedStep }: RunEnd): object {
   return { state, error, failed_step: failedStep };
 }
 
-/** The most that a webhook has of what a gate shows, and of a report; receivers take a megabyte or less. */
+/** How much of a gate's content, and of a report, a webhook gets; receivers accept a megabyte or less. */
 const SHOWN_LIMIT = 100_000;
 
 function signed(secret: string, body: string, nowMs: number): Record<string, string> {
@@ -81,7 +81,7 @@ function signed(secret: string, body: string, nowMs: number): Record<string, str
   return { 'thermidor-timestamp': timestamp, 'thermidor-signature': `v1=${mac}` };
 }
 
-/** A header takes no more than printable ASCII; a workflow id may be anything. */
+/** A header accepts only printable ASCII; a workflow id may be any text. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
 }

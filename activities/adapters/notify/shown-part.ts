@@ -5,16 +5,16 @@ import type { AttachedReport, ChannelMessage } from '../../channel-port';
 export interface ShownPart {
   /** Escaped as the service needs it. */
   text: string;
-  /** What is left out, and where it is. */
+  /** A note on what is left out, and where it is. */
   note?: string;
 }
 
 const FENCE = '```';
 const DIFF = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/m;
-/** So much is kept for the note. */
+/** How much is reserved for the note. */
 const NOTE_CHARACTERS = 300;
 
-/** Undefined where the gate shows nothing but its question. @param limit in characters, the note included, once each is escaped */
+/** Undefined if the gate shows nothing but its question. @param limit in characters, the note included, after escaping */
 export function shownPart(
   { shown, gate, command }: ShownText,
   limit: number,
@@ -30,7 +30,7 @@ export function shownPart(
   return { text, note: `… ${shown.length - used} of ${shown.length} characters are left out; ${rest}` };
 }
 
-/** The same between the marks of a code block, with the colours of a diff where it is one; without marks where its text has some. */
+/** The same in a code block, with the colours of a diff if it is one; without marks if its text contains some. */
 export function shownBlock(message: ShownText, limit: number, way: Escapes): string {
   const isPlain = message.shown?.includes(FENCE) === true;
   const begin = isPlain ? '' : `${FENCE}${way.colours && DIFF.test(message.shown ?? '') ? 'diff' : ''}\n`;
@@ -41,23 +41,23 @@ export function shownBlock(message: ShownText, limit: number, way: Escapes): str
   return [block, ...(part.note === undefined ? [] : [part.note])].filter((text) => text !== '').join('\n');
 }
 
-/** A text that goes with a message: what a gate shows, or a report. `command` is the line that shows all of it. */
+/** A text sent with a message: what a gate shows, or a report. `command` is the command that shows all of it. */
 interface ShownText extends Pick<ChannelMessage, 'shown' | 'gate'> {
   command?: string;
 }
 
-/** A report where a channel takes no files. */
+/** A report for a channel that takes no files. */
 export function asShown({ text, command }: AttachedReport): ShownText {
   return { shown: openText(text), command };
 }
 
-/** What is said of a report that is too large for its channel. */
+/** The note on a report that is too large for its channel. */
 export function leftOut({ name, text, command }: AttachedReport): string {
   return `${name} (${text.length} characters) is too large to be attached; ${command}`;
 }
 
 interface Escapes {
-  /** Within a code block. */
+  /** Escapes a character within a code block. */
   code(character: string): string;
   text(character: string): string;
   /** The service colours a block by the language that it names. */

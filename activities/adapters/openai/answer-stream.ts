@@ -5,9 +5,9 @@ import { type Piece, responsePieces as partsOf, type ResponseStream, readPiece }
 import { refusalWithin } from './refusal';
 
 /**
- * The JSON pieces of an answer with a good status, as they come. Ends with `DONE` where the server says that it is the end.
+ * The JSON pieces of an answer with a good status, as they come. Ends with `DONE` if the server marks the end.
  *
- * Fails as `model/response-stream.ts`; with what an error among the pieces means; with `model.api-error` for a piece that is no JSON.
+ * Fails as `model/response-stream.ts`; with the failure for an error among the pieces; with `model.api-error` for a piece that is not JSON.
  */
 export async function* completionPieces(answered: ResponseStream, model: string): AsyncGenerator<Json | typeof DONE> {
   for await (const part of partsOf(answered)) {

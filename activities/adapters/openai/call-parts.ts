@@ -1,11 +1,11 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * Puts the calls of a reply together. Servers tell them apart by `index`; some leave it out, some give every call the same one, some send a
+ * Assembles the calls of a reply. Servers tell them apart by `index`; some leave it out, some give every call the same one, some send a
  * call in one piece. Pure.
  */
 export interface CallParts {
-  /** Answers with how many characters were added. */
+  /** Returns how many characters were added. */
   take(delta: Json | undefined): number;
   made(): readonly CallPart[];
 }
@@ -15,11 +15,11 @@ export interface CallPart {
   name: string;
   /** As the model wrote them. */
   args: string;
-  /** What the service wants back with the call. */
+  /** Extra fields that the service wants back with the call. */
   extra: JsonObject;
 }
 
-/** Of the older form, which knows one call a reply. */
+/** The index in the older form, which has one call a reply. */
 const FUNCTION_CALL = -1;
 
 export function openCallParts(): CallParts {
@@ -37,7 +37,7 @@ export function openCallParts(): CallParts {
     const known = index === undefined ? made.at(-1) : byIndex.get(index);
     if (!known) return begin(index);
     const changed = id !== '' && known.id !== '' && known.id !== id;
-    // Without an index, a name alone begins a call too; an id that is said again does not.
+    // Without an index, a name alone begins a call too; a repeated id does not.
     const another = index === undefined ? changed || (name !== '' && (id === '' || known.id === '')) : changed && name !== '';
     return another ? begin(index) : known;
   }

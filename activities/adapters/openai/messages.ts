@@ -6,14 +6,14 @@ import type { Turn } from '../../../records/transcripts/turn';
 /**
  * A context as the messages of chat completions. Pure.
  *
- * Invariants: 1. the same turns give the same messages, so a longer context begins with the shorter one's; 2. what a service put into a
- * message beside text and calls goes back to it with the calls it belongs to.
+ * Invariants: 1. the same turns give the same messages, so a longer context begins with the shorter one's; 2. fields that a service put
+ * into a message, apart from text and calls, are sent back with the calls they belong to.
  */
 export function completionMessages(system: string, turns: readonly Turn[]): JsonObject[] {
   return [...(system === '' ? [] : [{ role: 'system', content: system }]), ...turns.map(messageOf)];
 }
 
-/** What of a service's message is kept for it, in `Turn.message`. */
+/** The parts of a service's message that are kept for it, in `Turn.message`. */
 export interface KeptMessage extends JsonObject {
   /** Fields of the message itself, such as `reasoning_content`. */
   fields: JsonObject;
@@ -51,12 +51,12 @@ function callOf({ id, tool, args }: ToolCall, kept: Json | undefined): JsonObjec
   return { ...(isJsonObject(kept) ? kept : {}), id, ...made };
 }
 
-/** A model may call what was never offered; the service takes no name back that it would not take for a tool. */
+/** A model may call a tool that was never offered; the service accepts only valid tool names back. */
 function wireName(tool: string): string {
   return tool.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** Servers read it as an object. What the model wrote in place of one it is shown as its own words. */
+/** Servers parse it as an object. If the model wrote something else, it is shown its own words. */
 function argumentsText(args: Json): string {
   return JSON.stringify(isJsonObject(args) ? args : { malformed: args });
 }

@@ -4,8 +4,8 @@ import type { Endpoint } from '../model/endpoint';
 import { responseStart } from '../response-beginning';
 
 /**
- * One request to a service. Fails with `model.api-error` where nobody answers, as its status says where a proxy refuses, and with the signal's
- * reason where that came first.
+ * One request to a service. Fails with `model.api-error` if nobody answers, with the failure for its status if a proxy refuses, and with
+ * the signal's reason if that came first.
  */
 
 export type Posted = { kind: 'answer'; answer: Response } | { kind: 'refused'; status: number; headers: Headers; text: string };

@@ -2,7 +2,7 @@ import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { ApiRefusal } from '../model/api-failure';
 
-/** What a server says that it does not do. Servers of this family put it in several ways. Pure. */
+/** Ways in which servers of this family say that something is unsupported. Pure. */
 
 const LONG =
   /context[_ ](length|window|size)|maximum context|maximum model length|prompt is too long|too many (input )?tokens|exceeds? the (available|model.{0,10}) context/i;
@@ -16,7 +16,7 @@ export function completionRefusal(status: number, text: string, headers: Headers
   return { ...becauseOf(status, reported), status, headers, says: reported.says };
 }
 
-/** Of an error that came where a reply should be: in a stream, or under a good status. */
+/** The refusal in an error that came in place of a reply: in a stream, or with a good status. */
 export function refusalWithin(answer: Json): ApiRefusal | undefined {
   const reported = errorIn(answer) ?? errorOfChoice(answer);
   if (!reported) return undefined;
@@ -24,7 +24,7 @@ export function refusalWithin(answer: Json): ApiRefusal | undefined {
   return { ...becauseOf(status, reported), says: reported.says, ...defined({ status }) };
 }
 
-/** Where a gateway reports it beside the text so far. */
+/** A gateway reports it next to the text so far. */
 function errorOfChoice(answer: Json): Told | undefined {
   const choices = field(answer, 'choices');
   for (const choice of Array.isArray(choices) ? choices : []) {
@@ -54,7 +54,7 @@ function errorIn(answer: Json): Told | undefined {
   const body = Array.isArray(answer) ? (answer[0] ?? null) : answer;
   if (!isJsonObject(body)) return undefined;
   const error = field(body, 'error') ?? (hasOther(body) ? body : undefined);
-  // Some say in each piece that there is none.
+  // Some servers say in each piece that there is none.
   if (!error || error === true) return undefined;
   if (typeof error === 'string') return { says: error, code: '' };
   const words = ['message', 'detail'].map((key) => field(error, key)).filter((word) => word !== undefined && word !== null);
@@ -68,12 +68,12 @@ function errorIn(answer: Json): Told | undefined {
   };
 }
 
-/** A piece of a reply is no error, unless it says so itself: some break a reply off so. */
+/** A piece of a reply is no error, unless it says so itself: some break off a reply like this. */
 function hasOther(body: JsonObject): boolean {
   return !Array.isArray(field(body, 'choices')) && (field(body, 'detail') !== undefined || field(body, 'message') !== undefined);
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text);

@@ -1,8 +1,8 @@
-/** How long a reply may be, as servers say it when they refuse a limit. They say it in prose alone. Pure. */
+/** The maximal length of a reply, from the prose in which servers refuse a limit. Pure. */
 
 export interface CompletionLimit {
   tokens: number;
-  /** Of every reply of the model, whatever it reads. */
+  /** It holds for every reply of the model, whatever its input. */
   always: boolean;
 }
 
@@ -14,7 +14,7 @@ const ALWAYS = [
 const CONTEXT = /maximum (?:context length|model length)\D{0,20}?(\d+)/i;
 const READ = [/(\d+) (?:tokens )?(?:in the messages|of text input|input tokens|tokens? from the input|prompt tokens)/i];
 
-/** Undefined where a refusal says nothing of it. */
+/** Undefined if a refusal does not mention it. */
 export function completionLimit(says: string): CompletionLimit | undefined {
   const plain = says.replace(/(\d)[,_](?=\d{3}\b)/g, '$1');
   const most = firstNumber(ALWAYS, plain);

@@ -11,11 +11,11 @@ import { type CallParts, openCallParts } from './call-parts';
 import type { KeptMessage } from './messages';
 
 /**
- * Puts a reply together from the pieces of a stream, or from the one piece of a server that does not stream. Pure, but for the ids
- * of calls that have none.
+ * Assembles a reply from the pieces of a stream, or from the one piece of a server that does not stream. Pure, except for the ids of calls
+ * that have none.
  *
- * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent gets the error;
- * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_CHARACTERS`: fails with `output.too-large`.
+ * Invariants: 1. in a cut reply incomplete arguments make no call; elsewhere the agent gets the error;
+ * 2. usage is what the service reports, or nothing; 3. nothing grows beyond `REPLY_CHARACTERS`: fails with `output.too-large`.
  */
 export interface CompletionParts {
   take(piece: Json): void;
@@ -25,7 +25,7 @@ export interface CompletionParts {
   finished(): boolean;
   text(): string;
   usage(): Usage | undefined;
-  /** @param model what was asked for, where the service does not say what answered */
+  /** @param model the requested model, if the service does not say which one answered */
   reply(model: string): ModelReply;
 }
 
@@ -97,7 +97,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Some servers put it in parts, what was thought among them. */
+/** The text; some servers send it in parts, including thinking. */
 function contentText(content: Json | undefined): string {
   if (!Array.isArray(content)) return textOf(content);
   return content.map((part) => (field(part, 'type') === 'text' ? textOf(field(part, 'text')) : '')).join('');
@@ -118,7 +118,7 @@ function toolCall(id: string, name: string, written: string): ToolCall {
   return { id: id === '' ? freshId() : id, tool: name, args };
 }
 
-/** What is no JSON stays the model's own words: the tool's check refuses it, and the agent reads why. */
+/** Text that is not JSON stays the model's own words: the tool's check refuses it, and the agent reads why. */
 function parsedOr(written: string): Json {
   try {
     return parseJson(written);
@@ -141,11 +141,11 @@ function keptMessage(reasoning: string, calls: readonly JsonObject[]): KeptMessa
   return { fields: reasoning === '' ? {} : { reasoning_content: wellFormed(reasoning) }, calls: [...calls] };
 }
 
-/** What a server says was used; undefined where it does not say. `prompt_tokens` has what came from its cache in it. Pure. */
+/** The usage that a server reports; undefined if it reports none. `prompt_tokens` includes those read from its cache. Pure. */
 function completionUsage(reported: Json | undefined): Usage | undefined {
   if (!isJsonObject(reported)) return undefined;
   const [prompt, completion] = [field(reported, 'prompt_tokens'), field(reported, 'completion_tokens')];
-  // No reply uses nothing: servers that do not count say so with zeros.
+  // Every reply uses something: servers that do not count report zeros.
   if (isNothing(prompt) && isNothing(completion)) return undefined;
   const cacheReadTokens = field(field(reported, 'prompt_tokens_details'), 'cached_tokens') ?? field(reported, 'prompt_cache_hit_tokens');
   return reportedReply({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });

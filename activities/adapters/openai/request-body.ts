@@ -5,8 +5,8 @@ import { completionMessages } from './messages';
 import type { CompletionsFeatures } from './request-features';
 
 /**
- * Whether a schema is one that the official service can hold a model to word by word: every object in it says what it has, requires all of
- * it and allows nothing else (its guide to structured outputs). Others are sent too, as a wish. Pure.
+ * Whether the official service can hold a model strictly to a schema: every object in it lists its fields, requires all of them and allows
+ * no others (its guide to structured outputs). Other schemas are sent too, as a wish. Pure.
  */
 function isStrict(schema: Json): boolean {
   return field(schema, 'type') === 'object' && everySchema(schema, isClosed);
@@ -35,11 +35,11 @@ function asObject(value: Json | undefined): Record<string, Json> {
 }
 
 /**
- * The body of a request. Pure. What stays the same over a context, tools and schema among it, comes out the same.
+ * The body of a request. Pure. The constant parts of a context, such as tools and schema, come out the same.
  *
- * How much a model may think (`thinkingTokens`) has no word in this family.
+ * This family has no word for a thinking limit (`thinkingTokens`).
  *
- * @param schemaWithTools whether a model that is held to a schema can still call tools; elsewhere the schema is left to the prompt
+ * @param schemaWithTools whether a model that is held to a schema can still call tools; otherwise the schema is left to the prompt
  */
 export function completionBody(request: ModelRequest, dialect: CompletionsFeatures, schemaWithTools: boolean): JsonObject {
   const { model, system, turns, tools, schema, maxTokens } = request;

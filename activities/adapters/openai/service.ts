@@ -10,18 +10,18 @@ import { openReplyParts } from './reply-parts';
 import { completionBody } from './request-body';
 import { type CompletionsFeatures, firstFeatures, type LimitWord, withoutRefusedFeatures } from './request-features';
 
-/** What a reply must at least have room for; with less, the context is too long. */
+/** The least room for a reply; with less, the context is too long. */
 const LEAST_ROOM = 256;
-/** One for each word that may be refused, and two for how long a reply may be. */
+/** One attempt for each word that may be refused, and two for the length of a reply. */
 const MOST_ATTEMPTS = 7;
 
 /**
- * A service that speaks chat completions, as OpenAI's own, Ollama, vLLM and many others do. It knows nothing of agents and tools beyond their
- * words, and keeps nothing but what a server has refused (`request-features.ts`), by model.
+ * A service that speaks chat completions, as OpenAI's own, Ollama, vLLM and many others do. It knows nothing of agents and tools beyond
+ * their words, and remembers only what a server has refused (`request-features.ts`), by model.
  *
- * Invariants: 1. the same request has the same body and the same `idempotency-key`, another has another; 2. a request that is refused for one of its words is
- * made again without it at once, each word once; 3. a reply that broke off is reported (`BrokenReply`), with its usage only where
- * the server had said it. Nothing is retried here but (2); which failures are, `api-failure.ts` says.
+ * Invariants: 1. the same request has the same body and the same `idempotency-key`, another has another; 2. a request that is refused for
+ * one of its words is repeated without it at once, each word once; 3. a broken-off reply is reported (`BrokenReply`), with its usage only
+ * if the server had sent it. There are no retries here except (2); `api-failure.ts` says which failures are retried.
  */
 export function openAiService(options: EndpointOf): ModelService {
   const dialects = new Map<string, CompletionsFeatures>();
@@ -37,7 +37,7 @@ export function openAiService(options: EndpointOf): ModelService {
   };
 }
 
-/** The answer to a request that the server takes; a reply that says so where the context does not fit. */
+/** The answer to an accepted request; or a reply saying that the context does not fit. */
 async function taken(
   endpoint: Endpoint,
   dialects: Map<string, CompletionsFeatures>,
@@ -85,7 +85,7 @@ function isRefusedRequest({ status }: ApiRefusal): boolean {
   return status === 400 || status === 422;
 }
 
-/** A shorter reply that the server would give, where it says so. */
+/** A shorter reply that the server would give, if it says so. */
 function roomFor(
   { maxTokens }: ModelRequest,
   { limit, mostTokens }: CompletionsFeatures,
@@ -101,7 +101,7 @@ function overflowOr(failure: ThermidorFailure, model: string): ModelReply {
   return { text: '', calls: [], model, stop: 'overflow' };
 }
 
-/** A header takes no other characters. What is asked in other words is another request. */
+/** A header accepts no other characters. A request in other words is another request. */
 function requestKey({ idempotencyKey }: ModelRequest, attempt: number): string {
   const key = encodeURI(idempotencyKey.replace(/\p{Surrogate}/gu, '_'));
   return attempt === 1 ? key : `${key};${attempt}`;
@@ -122,7 +122,7 @@ async function readReply(endpoint: Endpoint, { model, alive }: ModelRequest, res
     signal.throwIfAborted();
     const cause = error instanceof ThermidorFailure ? error : connectionFailure(endpoint, error, true);
     if (!parts.begun()) return overflowOr(cause, model);
-    // The reply is whole; what broke is the connection behind it.
+    // The reply is complete; only the connection broke afterwards.
     if (cause === error || !parts.finished()) throw new BrokenReply(parts.usage(), parts.text(), cause);
   }
   return parts.reply(model);

@@ -3,20 +3,20 @@ import { type Exit, endGroup, type GroupLeader, giveInput, startLeader } from '.
 
 export interface Attendance {
   input: string | Uint8Array;
-  /** That it was started with. */
+  /** The mark with which it was started. */
   mark: Pick<OrphanMark, 'killAll'>;
-  /** Absent: as long as it takes. */
+  /** Absent: no limit. */
   timeoutMs?: number;
-  /** What it fails with then. */
+  /** The failure after that time. */
   timedOut(timeoutMs: number): Error;
-  /** What is still to be done with its output once it has ended. */
+  /** Remaining work on its output once it has ended. */
   rest?(): Promise<void>;
 }
 
 /**
- * Starts a group that waits for its word, and waits until it has ended, its output is read and `rest` is done. Rejects with the signal's reason, with
- * `timedOut`, or with what `stop` was called with, whichever came first, once the group has ended, and all that has its mark; what is left of `rest` is
- * not waited for.
+ * Starts a waiting group, and waits until it has ended, its output is read and `rest` is done. Rejects with the signal's reason, with
+ * `timedOut`, or with the argument of `stop`, whichever came first, once the group and all processes with its mark have ended; a remaining
+ * `rest` is not awaited.
  */
 export function attendGroup(
   child: GroupLeader,
@@ -32,7 +32,7 @@ export function attendGroup(
   });
   const stop = (reason: unknown) => {
     if (reasons.push(reason) !== 1) return;
-    // The group's number may be another's by then.
+    // Another group may have its number by then.
     if (!isOver) endGroup(child);
     stopped();
   };
@@ -58,7 +58,7 @@ export function attendGroup(
   return { exit: wait(), stop };
 }
 
-/** Resolves when the leader has ended and its output is read, also where something it left behind keeps the pipes open: that is ended. */
+/** Resolves when the leader has ended and its output is read, even if a remaining process keeps the pipes open: that is ended. */
 export function exitOf(child: GroupLeader, cannotStart: (error: Error) => Error): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(cannotStart(error)));
@@ -67,7 +67,7 @@ export function exitOf(child: GroupLeader, cannotStart: (error: Error) => Error)
   });
 }
 
-/** All of its stdout, as long as it is within the limit. */
+/** The whole stdout, if it is within the limit. */
 export function readAll(child: GroupLeader, limitBytes: number, tooLarge: () => void): () => Buffer {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

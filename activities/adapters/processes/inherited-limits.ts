@@ -3,24 +3,25 @@ import { readFileSync } from 'node:fs';
 import { identifyProcess } from '../../../records/locks/process-identity';
 
 /**
- * Marks that a process cannot shed with its environment, its session, its folder and its open files: limits, which all that it starts inherits. Two are
- * used that Linux has not enforced since 2.4.30, of file locks and of resident memory, and each process may lower them. Everybody can read them in `/proc`.
+ * Marks that a process cannot shed together with its environment, its session, its folder and its open files: limits, which its child
+ * processes inherit. The two used here, of file locks and of resident memory, have not been enforced by Linux since 2.4.30, and each
+ * process may lower them. Everybody can read them in `/proc`.
  *
  * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, where it has one, and else only that it has lowered them. Elsewhere than on Linux both have a meaning, and are let
  * alone.
  */
 type Limit = 'locks' | 'memory';
 
-/** Marks what is started for one piece of work. */
+/** The variable that marks processes started for one piece of work. */
 export const PROCESS_MARK = 'THERMIDOR_PROCESS_MARK';
 /** Mark all that runs in a worktree, and the steps that work there. */
 export const WORKTREE_MARK = 'THERMIDOR_WORKTREE';
 export const WORKTREE_STEP_MARK = 'THERMIDOR_WORKTREE_STEP';
 
-/** As `ulimit` takes them. */
+/** Limits in the form of `ulimit`. */
 export type Limits = Readonly<Record<Limit, string>>;
 
-/** What is started with these entries of the environment is limited so; empty where it is not. */
+/** The limits of a process started with these entries of the environment; empty if it has none. */
 export function limitsOf(env: Readonly<Record<string, string>>, entry?: string): Limits {
   const isLinux = process.platform === 'linux';
   const name = [WORKTREE_STEP_MARK, WORKTREE_MARK].find((mark) => env[mark] !== undefined);
@@ -30,7 +31,10 @@ export function limitsOf(env: Readonly<Record<string, string>>, entry?: string):
   };
 }
 
-/** Whether a process is limited as `limitsOf` says of an entry. Of one that is gone nothing is known, and one that has ended is none, although it has its limits until it is reaped. */
+/**
+ * Whether a process has the limits that `limitsOf` gives for an entry. Unknown for a process that is gone, and false for one that has
+ * ended, although it has its limits until it is reaped.
+ */
 export function limitedBy(entry: string): (pid: number) => boolean {
   const line = entry.startsWith(`${PROCESS_MARK}=`)
     ? new RegExp(`^Max file locks +${SOFT}${numberOf(entry)} `, 'm')
@@ -71,7 +75,7 @@ const SOFT = '(?:\\S+ +)?';
 /** `ulimit` counts memory in them. */
 const KIB = 1024n;
 
-/** More than any machine has: nobody is held up by it. */
+/** More than any machine has, so it limits nobody. */
 const LEAST = 2 ** 48;
 
 function numberOf(entry: string): number {

@@ -7,22 +7,25 @@ import { limitedBy, PROCESS_MARK } from './inherited-limits';
 
 /**
  * Processes that a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive their
- * parents. Each such process has what its environment began with, and the limits that it was started under (`inherited-limits.ts`), so a mark in both finds it,
- * even under another parent, and with an environment of its own. What somebody else starts for it, such as a daemon that it asks, is not found, nor is
- * any process where there is no `/proc`.
+ * parents. Each such process has the original beginning of its environment, and the limits under which it was started
+ * (`inherited-limits.ts`), so a mark in both finds it, even under another parent, and with an environment of its own. Processes that
+ * somebody else starts for it, such as a daemon on its request, are not found, and none is if there is no `/proc`.
  */
 export interface OrphanMark {
-  /** To be laid over the program's environment. */
+  /** Variables to lay over the program's environment. */
   variables: Readonly<Record<string, string>>;
-  /** What is there then, as `NAME=value`. */
+  /** Their entry, as `NAME=value`. */
   entry: string;
-  /** Kills every process with the mark, and what they start meanwhile; none is left when it resolves but one that cannot be killed. Never rejects. */
+  /**
+   * Kills every process with the mark, and what they start meanwhile; when it resolves, only processes that cannot be killed are left.
+   * Never rejects.
+   */
   killAll(): Promise<void>;
 }
 
-/** Behind each look that found one: a process may start another meanwhile, and one that is killed is there until its turn comes. */
+/** Pauses after each look that found one: a process may start another meanwhile, and a killed one exists until its turn comes. */
 const PAUSES_MS = [1, 5, 10, 20, 50, 100, 200, 400];
-/** In a row: what is started while one looks may be missed once. */
+/** Empty looks in a row: a process started during a look may be missed once. */
 const EMPTY_LOOKS = 2;
 
 export function newOrphanMark(): OrphanMark {
@@ -36,9 +39,9 @@ export function newOrphanMark(): OrphanMark {
 }
 
 /**
- * Kills every process that was started with the entry in its environment, and what they have started. Never rejects. @param entry as `NAME=value`
+ * Kills every process that was started with the entry in its environment, and their children. Never rejects. @param entry as `NAME=value`
  *
- * Answers with those that are left: none, but for one that cannot be killed.
+ * Returns the remaining ones: only those that cannot be killed.
  */
 export async function killMarked(entry: string): Promise<number[]> {
   return await killWhere(hasMark(entry));
@@ -63,7 +66,7 @@ export function hasMark(entry: string): (pid: number) => boolean {
   return (pid) => isLimited(pid) || hasEntry(pid, entry);
 }
 
-/** Looked at without a break: a fraction of a millisecond. */
+/** How many are checked without a break: a fraction of a millisecond. */
 const LOOKED_AT_ONCE = 50;
 
 async function processesThat(isMeant: (pid: number) => boolean): Promise<number[]> {
@@ -78,7 +81,7 @@ async function processesThat(isMeant: (pid: number) => boolean): Promise<number[
 }
 
 /**
- * Of another user's process, and of one that is gone, nothing is known. Read without waiting: these files are not on a disk, and handing each to
+ * Unknown for another user's process, and for one that is gone. Read synchronously: these files are not on a disk, and passing each to
  * another thread costs five times the read.
  */
 function hasEntry(pid: number, entry: string): boolean {

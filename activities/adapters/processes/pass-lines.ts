@@ -5,13 +5,13 @@ import type { GroupLeader } from './process-group';
 export interface PassedLines {
   /** Settles when all lines have been dealt with. */
   passed(): Promise<void>;
-  /** Nobody wants the rest. */
+  /** Drops the rest. */
   end(reason: unknown): void;
 }
 
 /**
- * Passes on whole lines of a command's standard output, in order, and holds the command back until each has been dealt with: it can print as much as a pipe holds.
- * What it has printed by its end is all passed on, however long that takes.
+ * Passes on whole lines of a command's standard output, in order, and holds the command back until each has been handled: it can print as
+ * much as a pipe holds. Everything printed before its end is passed on, however long that takes.
  */
 export function passLines(child: GroupLeader, onLines: OnLines, stop: (reason: unknown) => void): PassedLines {
   const { stdout } = child;
@@ -22,12 +22,12 @@ export function passLines(child: GroupLeader, onLines: OnLines, stop: (reason: u
   let last: Promise<void> = Promise.resolve();
   const pass = (lines: readonly string[]): void => {
     last = last.then(() => onLines(lines, over.signal));
-    // Whoever awaits `passed` gets the failure.
+    // The caller that awaits `passed` gets the failure.
     last.catch(stop);
   };
   child.once('exit', () => {
     hasEnded = true;
-    // What is left of its output would be dropped soon.
+    // The rest of its output would be dropped soon.
     stdout.resume();
   });
   stdout.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** What a command sees of the worker's environment. Everything else may be a secret, so it is left out. */
+/** The variables of the worker's environment that a command sees. All others may be secrets, so they are left out. */
 export const PASSED_ON = [
   'PATH',
   'HOME',
@@ -14,8 +14,8 @@ export const PASSED_ON = [
 ] as const;
 
 /**
- * The environment of a command: what it inherits as it is, else the allowlist with a fixed locale; and what the step itself
- * sets, which wins.
+ * The environment of a command: the inherited one unchanged, else the allowlist with a fixed locale; and the step's own variables, which
+ * win.
  */
 export function commandEnvironment(
   worker: NodeJS.ProcessEnv,

@@ -10,8 +10,8 @@ import type { OrphanMark } from './orphans';
 import { endWithParent, GO_FD } from './parent-death';
 
 /**
- * A process in a group of its own, on this process's lifeline. What starts one sees to it that the group is ended: nothing of it may
- * outlive the work that it was started for.
+ * A process in a group of its own, on this process's lifeline. The caller makes sure that the group is ended: none of it may outlive its
+ * work.
  */
 export type GroupLeader = ChildProcessWithoutNullStreams;
 
@@ -24,7 +24,7 @@ export interface GroupCommand {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** Laid over the environment, and a limit. What has it is killed where this process dies, in the group or out of it. */
+  /** Laid over the environment, and a limit. Processes with it are killed if this process dies, in the group or out of it. */
   mark?: Pick<OrphanMark, 'variables' | 'entry'>;
 }
 
@@ -33,7 +33,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The process, waiting for its word to go. Throws, and does not emit, where a word or the environment holds a NUL character. */
+/** The process, waiting for its start line. Throws, instead of emitting, if a word or the environment contains a NUL character. */
 export function startGroup({ argv, env, cwd, mark }: GroupCommand): GroupLeader {
   const [file, args] = endWithParent(argv, mark?.entry, limitsOf(env, mark?.entry));
   return spawn(file, args, {
@@ -47,23 +47,26 @@ export function startGroup({ argv, env, cwd, mark }: GroupCommand): GroupLeader 
 export function startLeader(child: GroupLeader): void {
   const word = child.stdio[GO_FD];
   if (!word || !('write' in word)) return;
-  // Where the process is gone already, its exit says so.
+  // If the process is gone already, its exit reports that.
   word.on('error', () => undefined);
   word.end('\n');
 }
 
-/** Gives it all of its input. One that does not read it closes it early; that is its right. */
+/** Writes all of its input. A process that does not read it may close it early. */
 export function giveInput(child: GroupLeader, input: string | Uint8Array): void {
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 }
 
-/** SIGTERM to the whole group, SIGKILL after the grace time; then what lies in the pipes is read, and they are dropped, even if a process still holds them. */
+/**
+ * SIGTERM to the whole group, SIGKILL after the grace time; then the content of the pipes is read, and they are dropped, even if a process
+ * still holds them.
+ */
 export function endGroup(child: GroupLeader): void {
   signalGroup(child, 'SIGTERM');
   const kill = setTimeout(() => {
     signalGroup(child, 'SIGKILL');
-    // Where the event loop stood still, what the group has printed is not read yet: it is, before this runs.
+    // If the event loop stalled, the group's output is not read yet: it is, before this runs.
     setImmediate(() => {
       child.stdout.destroy();
       child.stderr.destroy();
@@ -77,7 +80,7 @@ export function signalGroup(child: GroupLeader, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // ESRCH: the group is gone, which is what was wanted. EPERM: only what may not be signalled is left of it.
+    // ESRCH: the group is gone, as intended. EPERM: only processes that may not be signalled are left.
     if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   }
 }
@@ -87,7 +90,7 @@ export function forwardOutput(child: GroupLeader, onOutput: PrintedBy): void {
   for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => onOutput(stream, chunk));
 }
 
-/** As many as a byte order mark has at most. */
+/** The longest byte order mark. */
 const MARK_BYTES = 4;
 
 /** The end of its stderr so far, each time it is called. */

@@ -13,12 +13,12 @@ import { textOf } from './text-of';
 import { fileToWrite } from './written-file';
 
 /**
- * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
+ * Runs a command in a process group of its own and waits for it. Only exit code 0 is success.
  *
- * Invariants: 1. when the promise settles, what is left of the group has been sent SIGTERM, and SIGKILL if that did not
- * help. A command that is ended, because it is late, called off, or says too much, ends with all that it has started in sessions of their own; what one has left there
- * that has ended by itself stays. Where this process dies first, all of it is killed at once; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
- * Temporal retries none of its failures.
+ * Invariants: 1. when the promise settles, the rest of the group has been sent SIGTERM, and SIGKILL if that did not help. A command that is
+ * ended, because it is late, cancelled, or prints too much, ends with everything it has started in sessions of their own; processes left
+ * there by a command that ended by itself stay. If this process dies first, all of it is killed at once; 2. the command sees only the
+ * environment of process-environment.ts; 3. output over the limit ends the command. Temporal retries none of its failures.
  */
 export class GroupProcessRunner implements ProcessRunner {
   async run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
@@ -36,7 +36,7 @@ export class GroupProcessRunner implements ProcessRunner {
       return { run: () => Promise.reject(error), drop: () => undefined };
     }
     const exit = exitOf(child, cannotStart);
-    // The caller that awaits it gets the error; one that is dropped is nobody's concern.
+    // The caller that awaits it gets the error; a dropped one concerns nobody.
     exit.catch(() => undefined);
     return { run: (signal) => attend(request, { child, mark }, exit, signal), drop: () => endGroup(child) };
   }
@@ -80,11 +80,11 @@ function start({ command, cwd, env, inherit }: CommandRequest, { entry }: Orphan
   const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
   if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
   try {
-    // The environment is what the step says: its limit alone marks it.
+    // The step defines the environment: only its limit marks it.
     const mark = { entry, variables: {} };
     return startGroup({ argv, env: commandEnvironment(process.env, env, inherit), mark, ...defined({ cwd }) });
   } catch (error) {
-    // Thrown, not emitted, where a word or the environment holds a NUL character.
+    // Thrown, not emitted, if a word or the environment contains a NUL character.
     throw new ThermidorFailure(
       'command.failed',
       `the command cannot be started: ${error instanceof Error ? error.message : String(error)}`,
@@ -114,7 +114,7 @@ function allText(
   return () => textOf('stdout', bytes(), onOutput);
 }
 
-/** Runners of tests say on stdout what fails, and print warnings on stderr. */
+/** Test runners print failures on stdout, and warnings on stderr. */
 function failed(exit: Exit, stderr: string, stdout: string, mask: Mask = (text) => text): ThermidorFailure {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `ended with exit code ${exit.code}`;
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
@@ -130,7 +130,7 @@ function isLate(reason: unknown): reason is ThermidorFailure {
   return reason instanceof ThermidorFailure && reason.code === 'command.timeout';
 }
 
-/** For callers that need to know what there is of it. */
+/** For callers that need the partial output. */
 function withOutput({ code, message, details }: ThermidorFailure, stdout: string, stderr: string): ThermidorFailure {
   return new ThermidorFailure(code, message, { ...(isJsonObject(details) ? details : {}), stdout, stderr });
 }

@@ -7,7 +7,7 @@ import { textOf } from './text-of';
 
 /** A file that a command is to write, looked at before the command begins. */
 export interface FileToWrite {
-  /** Undefined where the command has not written it: what an earlier one left there is not its work. */
+  /** Undefined if the command has not written it: a file of an earlier one is not its work. */
   read(onOutput?: PrintedBy): Promise<string | undefined>;
 }
 
@@ -38,7 +38,7 @@ export async function fileToWrite({
 }
 
 interface Identity {
-  /** Another one once the file is written anew, also within the same millisecond. */
+  /** A text that changes when the file is written anew, even within the same millisecond. */
   text: string;
   isFile: boolean;
   sizeBytes: number;

@@ -3,7 +3,7 @@ import { type LineSearch, type OpenSearch, type SearchedLine, ToolRefusal } from
 import { WorkerThread } from './worker-thread';
 
 const MOST_PATTERN = 1000;
-/** Of a line, as it is reported. */
+/** The limit of a reported line. */
 const LINE_CHARACTERS = 400;
 const TIMEOUT_MS = 15_000;
 
@@ -14,11 +14,10 @@ interface Asked {
 }
 
 /**
- * Searches lines in a thread of its own (`threads/worker-thread.ts`): an expression that takes forever (`(a+)+$`) takes that thread with it, and
- * nothing else.
+ * Searches lines in a thread of its own (`threads/worker-thread.ts`): an expression that takes forever (`(a+)+$`) blocks only that thread.
  *
- * Invariants: 1. no expression of an agent's is ever run where the worker's own work is done; 2. one search takes at most the
- * timeout in all; 3. its thread has ended when `close` resolves, and ends when the signal is aborted.
+ * Invariants: 1. an agent's expression never runs in the worker's own thread; 2. one search takes at most the timeout in all; 3. its thread
+ * has ended when `close` resolves, and ends when the signal is aborted.
  */
 export class ThreadLineSearch implements LineSearch {
   constructor(private readonly timeoutMs = TIMEOUT_MS) {}
@@ -35,7 +34,7 @@ export class ThreadLineSearch implements LineSearch {
         return await (await thread).ask({ text, ...options });
       },
       close: async () => {
-        // One that did not start has failed the search already.
+        // If it did not start, the search has failed already.
         const started = await thread?.catch(() => undefined);
         await started?.end();
       },

@@ -4,7 +4,7 @@ import { WorkerThread } from './worker-thread';
 
 const TIMEOUT_MS = 15_000;
 
-/** Matches long texts in a thread of its own (`threads/worker-thread.ts`), at most for so long. */
+/** Matches long texts in a thread of its own (`threads/worker-thread.ts`), within a time limit. */
 export class ThreadTextMatching implements TextMatching {
   constructor(private readonly timeoutMs = TIMEOUT_MS) {}
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 const THREAD_MIB = 256;
-/** At once in this process; others wait their turn. */
+/** How many run at once in this process; others wait their turn. */
 const MOST_THREADS = 2;
 
 let running = 0;
@@ -11,15 +11,15 @@ export interface ThreadOptions {
   /** Text, because a thread needs a file or a text, and no file of ours is found under the same name by all that run this. */
   script: string;
   workerData: unknown;
-  /** Of all questions together. */
+  /** The limit of all questions together. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** What a question fails with where the thread breaks off. */
+  /** The failure of a question if the thread breaks off. */
   brokeOff(error: Error): Error;
 }
 
 /**
- * A thread that answers one question after the other: work on what outsiders wrote that could hold up the worker's own.
+ * A thread that answers one question after the other: work on outsiders' text that could block the worker's own.
  *
  * Invariants: 1. it works for at most the timeout in all; 2. it has ended when `end` resolves, and ends when the signal is aborted.
  */
@@ -30,7 +30,7 @@ export class WorkerThread<Question, Answer> {
   private over = false;
   private settle: ((outcome: { answer?: Answer; error?: unknown }) => void) | undefined;
 
-  /** Waits until there is room for one more. Must be ended. */
+  /** Waits until there is room for one more. The caller must end it. */
   static async start<Question, Answer>(options: ThreadOptions): Promise<WorkerThread<Question, Answer>> {
     const { signal } = options;
     while (running >= MOST_THREADS) {
@@ -46,7 +46,7 @@ export class WorkerThread<Question, Answer> {
 
   private constructor(private readonly options: ThreadOptions) {
     const { script, workerData, timeoutMs, signal, brokeOff } = options;
-    // Nothing of this process is handed on: neither environment, nor standard input, nor loaders.
+    // The thread gets nothing of this process: neither environment, nor standard input, nor loaders.
     this.worker = new Worker(script, {
       ...{ eval: true, workerData, env: {}, execArgv: [] },
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MIB },
@@ -58,7 +58,7 @@ export class WorkerThread<Question, Answer> {
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  /** Undefined where it took too long; nothing more is answered then. */
+  /** Undefined if it took too long; then it answers nothing more. */
   async ask(question: Question): Promise<Answer | undefined> {
     this.options.signal?.throwIfAborted();
     if (this.over) return undefined;

@@ -16,11 +16,11 @@ export interface ResolvedAddress {
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface DirectPagesOptions {
-  /** `host` or `host:port` that may be asked though they are not public. @default none */
+  /** `host` or `host:port` that is allowed although it is not public. @default none */
   allowPrivate?: readonly string[];
   /** @default the system's */
   resolve?: Resolve;
-  /** Of one page with all its redirects. @default 30000 */
+  /** The limit of one page with all its redirects. @default 30000 */
   timeoutMs?: number;
 }
 
@@ -35,10 +35,9 @@ const HEADERS = {
 /**
  * Pages straight from their servers; proxies of the environment are not used.
  *
- * Invariants: 1. the connection goes to an address that was checked: a name is resolved once, every address it has must be allowed,
- * and what is connected to is checked again; 2. each redirect is checked as the first address was, and there are at most five; 3. no
- * cookies, no credentials, no bodies are sent, and no connection is kept; 4. no more than the limit is read; 5. all sockets have ended
- * when the signal is aborted.
+ * Invariants: 1. the connection goes to a checked address: a name is resolved once, every address it has must be allowed, and the connected
+ * one is checked again; 2. each redirect is checked like the first address, and there are at most five; 3. no cookies, credentials or
+ * bodies are sent, and no connection is kept; 4. reading stops at the limit; 5. all sockets have ended when the signal is aborted.
  */
 export class DirectPages implements WebPages {
   constructor(private readonly options: DirectPagesOptions = {}) {}
@@ -101,7 +100,7 @@ export class DirectPages implements WebPages {
   }
 
   private async addressesOf(url: URL): Promise<readonly ResolvedAddress[]> {
-    // `URL` has brought every spelling of a number (octal, hexadecimal, one whole number) into the usual form by now.
+    // `URL` has already normalized every spelling of a number (octal, hexadecimal, one whole number).
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
@@ -114,13 +113,13 @@ export class DirectPages implements WebPages {
 
 function requirePublic(url: URL, address: string): void {
   if (isPublic(address)) return;
-  // Which address it is, is nobody's concern who asks from outside.
+  // The address itself is not revealed to outsiders.
   throw new ToolRefusal(
     `${url.host} is not a public address and is not requested; the operator of this worker can allow it in thermidor.yaml, under tools.fetch.allow_private`,
   );
 }
 
-/** Answers with the checked addresses, for any name and caller. */
+/** Returns the checked addresses, for any name and caller. */
 function fixed(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_, { all }, done) => {
     const [first] = addresses;

@@ -7,7 +7,7 @@ import type { WebPage } from '../../tool-ports';
 
 const TEXT_TYPE = /^(text\/.*|application\/(.*\+)?(json|xml|yaml|x-yaml|toml|javascript|ecmascript|x-ndjson|jsonl|sql|graphql|x-sh|rtf))$/;
 
-/** What a server answered: its body, as far as the limit and where its type is that of a text. Its socket has ended then. */
+/** A server's answer: its body, up to the limit, if its type is that of a text. Its socket has ended then. */
 export async function readResponseText(url: URL, answer: IncomingMessage, limitBytes: number): Promise<WebPage> {
   const [type = '', ...parameters] = (answer.headers['content-type'] ?? '').split(';').map((part) => part.trim());
   const mediaType = type.toLowerCase();
@@ -25,7 +25,7 @@ export async function readResponseText(url: URL, answer: IncomingMessage, limitB
 async function bodyOf(answer: IncomingMessage, limitBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  // Counted as it comes out, so a small answer that unpacks to a large one is cut too.
+  // Counted after unpacking, so a small answer that unpacks to a large one is cut too.
   for await (const chunk of unpacked(answer)) {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
     chunks.push(bytes);
@@ -35,10 +35,10 @@ async function bodyOf(answer: IncomingMessage, limitBytes: number): Promise<{ bo
   return { body: Buffer.concat(chunks), isCut: false };
 }
 
-/** Some servers pack what they send though nobody asked them to. */
+/** Some servers compress unasked. */
 function unpacked(answer: IncomingMessage): Readable {
   const coding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  // What goes wrong in either stream is thrown where the last one is read.
+  // Errors in either stream are thrown where the last one is read.
   const through = (stream: Duplex): Readable => pipeline(answer, stream, () => undefined);
   switch (coding) {
     case '':

@@ -7,13 +7,12 @@ import { ToolRefusal } from '../../tool-ports';
 import { shownFilePath } from './path-within';
 
 /**
- * Folders that are held open while something is done in them. Node has no `openat`; where the system shows open descriptors as
- * folders (Linux, `/proc/self/fd`) a name is looked up in the very folder that is held, whatever its path leads to by then.
+ * Folders that are held open during an operation. Node has no `openat`; if the system shows open descriptors as folders (Linux,
+ * `/proc/self/fd`) a name is resolved in exactly that folder, whatever its path leads to by then.
  *
- * Invariants: 1. no symbolic link is followed below the root, neither for a file nor for a folder on the way; 2. on Linux nothing that
- * is renamed or swapped meanwhile leads outside; elsewhere a folder's path is compared with what is held open before it is used, and
- * the moment between the two is left (macOS refuses links on the whole path when it opens files, so it is left for names that are made
- * or renamed alone).
+ * Invariants: 1. no symbolic link is followed below the root, neither for a file nor for a folder on the way; 2. on Linux nothing that is
+ * renamed or swapped meanwhile leads outside; elsewhere a folder's path is compared with the open folder before it is used, and a short
+ * race remains (macOS refuses links on the whole path when it opens files, so the race remains only for created or renamed names).
  */
 const BY_DESCRIPTOR = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** Darwin's O_NOFOLLOW_ANY: no link anywhere on the path. */
@@ -25,7 +24,7 @@ export interface OpenFolder {
   path: string;
 }
 
-/** Where a name in the folder is reached. Fails where the folder is no longer what its path leads to. */
+/** The path of a name in the folder. Fails if the folder's path now leads elsewhere. */
 export async function openPath({ handle, path }: OpenFolder, name: string): Promise<string> {
   if (BY_DESCRIPTOR) return `/proc/self/fd/${handle.fd}/${name}`;
   const [held, there] = [await handle.stat(), await lstat(path)];
@@ -43,7 +42,7 @@ async function openRoot(folder: string): Promise<OpenFolder> {
   }
 }
 
-/** The folder below, made where `make` says so. The one above stays open. */
+/** The subfolder, created if `make` says so. The parent stays open. */
 export async function enterSubfolder(above: OpenFolder, name: string, make: boolean): Promise<OpenFolder> {
   const [path, reached] = [join(above.path, name), await openPath(above, name)];
   if (make) await made(reached, name);
@@ -104,7 +103,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'cannot be opened: too many files are open',
 };
 
-/** What the file system refuses, as the agent sees it. Anything else is thrown on as it is. */
+/** A file system error as the agent sees it. Other errors are thrown on unchanged. */
 export function fileFailure(error: unknown, what: string): unknown {
   const code = errorCode(error);
   if (error instanceof ThermidorFailure || error instanceof ToolRefusal || code === undefined) return error;

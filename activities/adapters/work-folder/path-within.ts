@@ -5,11 +5,11 @@ const MOST_BYTES = 4000;
 const MOST_NAME_BYTES = 255;
 
 /**
- * The names that lead from a folder to a path of an agent's; none for the folder itself. Pure: nothing is looked up. Absolute paths
- * stand for what they are below the folder.
+ * The names that lead from a folder to a path of an agent's; none for the folder itself. Pure: nothing is looked up. Absolute paths are
+ * taken relative to the folder.
  *
- * Invariants: 1. what comes back leads down and nowhere else; 2. it goes through nothing that git, on any file system, would take
- * for its own. Fails with a `ToolRefusal`.
+ * Invariants: 1. the result leads only downwards; 2. it passes through nothing that git, on any file system, would treat as its own. Fails
+ * with a `ToolRefusal`.
  */
 export function namesWithin(folders: readonly string[], path: string): string[] {
   if (path.includes('\0')) throw new ToolRefusal('a path must not contain a NUL character');
@@ -18,7 +18,7 @@ export function namesWithin(folders: readonly string[], path: string): string[] 
     throw new ToolRefusal(`${shownFilePath(path)}: write "/" between folders, and no drive`);
   const below = path.startsWith('/') ? belowOneOf(folders, path) : path;
   const names: string[] = [];
-  // No link is followed, so ".." is the folder that is named before it.
+  // No link is followed, so ".." is the folder named before it.
   for (const name of below.split('/')) {
     if (name === '' || name === '.') continue;
     if (name !== '..') names.push(name);
@@ -47,13 +47,13 @@ function outside(path: string): ToolRefusal {
 /** Characters that some file systems pass over in names (HFS+). */
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** Some file systems know `.git` under other spellings: in capitals, with a dot or blank behind, as `git~1`, as a stream of it. */
+/** Some file systems have other spellings of `.git`: in capitals, followed by a dot or blank, as `git~1`, as a stream of it. */
 export function isGitFolder(name: string): boolean {
   const plain = name.replace(PASSED_OVER, '').normalize('NFKC').toLowerCase();
   return /^(\.git|git~\d+)[. ]*(:.*)?$/.test(plain);
 }
 
-/** On one line, whatever is in it. */
+/** A path on one line, whatever it contains. */
 export function shownFilePath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

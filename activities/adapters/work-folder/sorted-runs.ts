@@ -1,4 +1,4 @@
-/** What several sorted lists hold, as one sorted list, at most so many at a time. */
+/** Merges several sorted lists into one, in batches. */
 export function* inOrder(runs: readonly (readonly string[])[], most: number): Generator<string[]> {
   const taken = runs.map(() => 0);
   for (let batch: string[] = []; ; batch = []) {

@@ -9,27 +9,27 @@ import { inOrder } from './sorted-runs';
 
 /** Many files, and nothing that was written here. */
 const NOT_ENTERED = ['node_modules'];
-/** Of one folder: they are held, to be sorted. */
+/** The most names of one folder, because they are held to be sorted. */
 const MOST_NAMES = 250_000;
 /** Names that are read, and entries that are looked at, at once. */
 const NAMES_READ = 1024;
 const LOOKED_AT = 64;
-/** Names that are sorted in one go. */
+/** How many names are sorted in one go. */
 const RUN_LENGTH = 16 * NAMES_READ;
 
-/** Of one walk. */
+/** The state of one walk. */
 interface Walk {
-  /** How many names lead to where it began. */
+  /** How many names lead to its beginning. */
   above: number;
   signal: AbortSignal;
 }
 
 /**
- * What is below a folder, as deep as `depth` says (1: what is in it), sorted by name, a folder before what is in it. What vanishes is
+ * The content of a folder, as deep as `depth` says (1: its own entries), sorted by name, a folder before its content. Vanished entries are
  * skipped; a folder that cannot be entered, or was swapped for a link meanwhile, is reported as skipped.
  *
- * Invariants: 1. entries are looked at when they are asked for, some at a time: a caller that stops early has paid for no more, and between
- * them others have their turn, however many there are; 2. no folder is open when the walk has ended.
+ * Invariants: 1. entries are examined on demand, some at a time: a caller that stops early pays for no more, and other work gets its turn
+ * in between, however many there are; 2. no folder is open when the walk has ended.
  */
 export async function* walkFolder(folder: string, names: readonly string[], depth: number, signal: AbortSignal): AsyncGenerator<Found> {
   const held = await inFolder(folder, names, {}, (there) => enterSubfolder(there, '.', false));
@@ -52,7 +52,7 @@ async function* below(held: OpenFolder, path: readonly string[], left: number, w
   }
 }
 
-/** One that cannot be entered, or whose names cannot be read, fails before any of it is returned. */
+/** A folder that cannot be entered or read fails before any of it is returned. */
 async function* within(held: OpenFolder, name: string, found: Found, left: number, walk: Walk): AsyncGenerator<Found> {
   try {
     yield* below(await enterSubfolder(held, name, false), found.path.split('/'), left, walk);
@@ -62,7 +62,7 @@ async function* within(held: OpenFolder, name: string, found: Found, left: numbe
   }
 }
 
-/** Sorted by parts, with other work between: a hundred thousand names in one go would keep everybody waiting. */
+/** Sorted in parts, with other work in between: sorting a hundred thousand names in one go would block everybody. */
 async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Promise<string[][]> {
   const runs: string[][] = [[]];
   let count = 0;
@@ -85,7 +85,7 @@ async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Pro
   }
 }
 
-/** Undefined where it has vanished. */
+/** Undefined if it has vanished. */
 async function look(
   held: OpenFolder,
   name: string,

@@ -11,10 +11,10 @@ import { walkFolder } from './walk-folder';
 /**
  * Files of steps on disk.
  *
- * Invariants: 1. those of open-folder.ts and path-within.ts; 2. only plain files are opened, so nothing waits for a writer and no
- * device is touched; 3. a file is written beside its name and renamed, so a reader gets a whole one, and another name of the
- * same file (a hard link, perhaps outside) keeps what it had; 4. a file that nobody may write is not replaced; 5. of several that change
- * what they have read of a file, within one worker, none undoes what another has done.
+ * Invariants: 1. those of open-folder.ts and path-within.ts; 2. only plain files are opened, so nothing waits for a writer and no device is
+ * touched; 3. a file is written next to its name and renamed, so a reader gets a complete one, and another name of the same file (a hard
+ * link, perhaps outside) keeps its content; 4. a read-only file is not replaced; 5. of several agents that change what they have read of a
+ * file, within one worker, none overwrites another's change.
  *
  * A hard link that leads outside looks like a file: its creator had the right to read it.
  */
@@ -77,7 +77,7 @@ async function openFile(folder: OpenFolder, name: string, path: string): Promise
   const found = await statIfThere(reached);
   if (found && !found.isFile()) throw noFile(found, path);
   try {
-    // What is swapped in after that look is not waited for.
+    // A file swapped in after that check is not waited for.
     return await open(reached, constants.O_RDONLY | constants.O_NONBLOCK | NO_LINKS);
   } catch (error) {
     if (errorCode(error) === 'ELOOP') throw linkRefusal(path);
@@ -85,7 +85,7 @@ async function openFile(folder: OpenFolder, name: string, path: string): Promise
   }
 }
 
-/** Also where the file grows while it is read, or says nothing of its size. */
+/** Also if the file grows while it is read, or has no size. */
 async function readAll(handle: FileHandle, path: string, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -122,8 +122,8 @@ async function writeScratch(folder: OpenFolder, scratch: string, text: string, b
 }
 
 /**
- * In one breath: of two agents of this worker that have read the same file and write it in parallel, only one finds it unchanged. Answers
- * whether it was done.
+ * Without interruption: of two agents of this worker that have read the same file and write it in parallel, only one finds it unchanged.
+ * Returns whether it was written.
  */
 function putInPlace(written: string, reached: string, ifStill: string | undefined): boolean {
   if (ifStill !== undefined) {

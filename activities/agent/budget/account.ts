@@ -13,7 +13,7 @@ import type { AgentSession, AttemptScope } from '../agent-session';
 import { unreported } from './budget-meter';
 import type { OpenAccount } from './open-account';
 
-/** To be called while no reply is in progress. */
+/** Must be called while no reply is in progress. */
 export async function settleAccount(scope: AttemptScope, session: AgentSession): Promise<void> {
   const { toolbox } = scope;
   const { agent, adapter, transcript } = session;
@@ -27,7 +27,7 @@ export async function settleAccount(scope: AttemptScope, session: AgentSession):
     account.unanswered += 1;
   }
   for (; account.turns < turns.length; account.turns += 1) {
-    // What a try has from the one before is in that one's account, and has no usage here.
+    // Turns taken over from an earlier try are in its account, and have no usage here.
     const { usage, model = agent.model } = turns[account.turns] ?? {};
     if (!usage) continue;
     if (account.known > 0) {
@@ -40,7 +40,7 @@ export async function settleAccount(scope: AttemptScope, session: AgentSession):
   }
 }
 
-/** A script's replies cost nobody anything. */
+/** A script's replies are free. */
 function isFree({ name }: AgentSession['adapter']): boolean {
   return name === SCRIPTED;
 }
@@ -58,7 +58,10 @@ async function accountOf({ toolbox, call, accounts }: AttemptScope, { id, adapte
   return account;
 }
 
-/** Before the call ends or pauses: nobody adds to an account behind that. What cost nothing need not survive a crash of the machine. */
+/**
+ * Must be called before the call ends or pauses, after which nobody adds to an account. An account without cost need not survive a crash of
+ * the machine.
+ */
 export async function keepAccounts({ accounts }: AttemptScope): Promise<void> {
   for (const { log, isFree } of accounts.values()) if (!isFree) await log.sync();
 }
@@ -76,12 +79,12 @@ function entryOf(
   };
 }
 
-/** As `settleAccount`, where a request has ended in an error, which nothing that goes wrong here may hide. */
+/** Like `settleAccount`, after a request has ended in an error, which no failure here may hide. */
 export async function settleInterrupted(scope: AttemptScope, session: AgentSession): Promise<void> {
   await orWarn(scope, session.id, () => settleAccount(scope, session));
 }
 
-/** As `keepAccounts`, where the try has failed. */
+/** Like `keepAccounts`, after the try has failed. */
 export async function keepInterrupted(scope: AttemptScope): Promise<void> {
   await orWarn(scope, scope.call.id, () => keepAccounts(scope));
 }
@@ -94,13 +97,13 @@ async function orWarn({ toolbox }: AttemptScope, call: string, work: () => Promi
   }
 }
 
-/** Counts a call of a tool of the agent's own program; the runner's own are counted where they are called. */
+/** Counts a tool call of the agent's own program; the runner's own are counted where they are called. */
 export function countOwnTool({ toolbox, run }: AttemptScope, { agent }: AgentSession, { role, call, refused }: Turn): void {
   if (role !== 'tool' || !call) return;
   toolbox.metrics?.called({ pipeline: run.plan.name, agent: agent.id, tool: call.tool, refused: refused === true });
 }
 
-/** Does a call's work, and notes what it fails with; one that is cancelled or handed over to another worker has not failed. */
+/** Does a call's work, and records its failure; a call that is cancelled or handed over to another worker has not failed. */
 export async function withAccount<T>(
   toolbox: Toolbox,
   call: ActivityCall,
@@ -127,7 +130,7 @@ async function note({ ledger, log }: Toolbox, call: ActivityCall, { code, messag
   const entry: FailedEntry = { kind: 'failed', at: new Date().toISOString(), call: call.id, code, message };
   if (retryAfterMs !== undefined) entry.retryAfterMs = retryAfterMs;
   try {
-    // Fails where an attempt that was scheduled later has it.
+    // Fails if an attempt that was scheduled later has claimed it.
     await ledger.claim(call.key, transcriptLog(call.id), call.scheduledAtMs);
     const account = await ledger.claim(call.key, accountLog(call.id), call.scheduledAtMs);
     await account.append(asJson(entry));

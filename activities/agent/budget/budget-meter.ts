@@ -18,52 +18,52 @@ import type { PauseRequests } from '../agent-paused';
 import { dearestPrice, longestReply, maxCostOf } from './reply-cost';
 
 /**
- * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that continues from an
- * earlier one counts that too. Unknown cost makes the sum that is reported unknown; what it was reserved for counts as spent.
+ * Counts what a try uses against what it may use. All its transcripts count, so a call that continues from an earlier one includes that.
+ * Unknown cost makes the reported sum unknown; the reservation counts as spent.
  *
- * Invariants: 1. no request begins where nothing is left; 2. what is known beforehand is not used where it is not left;
- * 3. under a ceiling in dollars with `hold`, nothing of unknown cost is paid for; 4. a reply that can be limited is never asked
- * for where what it reads and the least that it is of use with could be more than what is left, in tokens or in dollars.
+ * Invariants: 1. no request begins if nothing is left; 2. nothing known beforehand is used if it is not left;
+ * 3. under a ceiling in dollars with `hold`, nothing of unknown cost is paid for; 4. a reply that can be limited is never requested if its
+ * input and its least useful length could exceed what is left, in tokens or in dollars.
  */
 export interface BudgetMeter {
-  /** Of the whole try. */
+  /** Usage of the whole try. */
   usage(): Usage | undefined;
   toolCalls(): number;
-  /** Tokens left; undefined where there is no ceiling. */
+  /** Tokens left; undefined if there is no ceiling. */
   tokensLeft(): number | undefined;
   /**
-   * With its cost, where a table knows the model and the agent did not say it; unknown where the service does not say, or not believably,
-   * what it used: then all that was `reserved` for it counts, in tokens that of its `texts` where nothing was.
+   * The turn with its cost, if a table knows the model and the agent did not report it; unknown if the service does not report plausible
+   * usage: then the whole reservation counts, in tokens that of its `texts` if there was none.
    */
   priced(turn: Turn, model: string | undefined, { reserved, texts }: UncountedReply): Turn;
-  /** Holds where nothing is left, where the cost is unknown and the adapter does not ask itself, or where it cannot limit its replies. */
+  /** Holds if nothing is left, if the cost is unknown and the adapter does not ask itself, or if it cannot limit its replies. */
   beforeRequest(model: string | undefined, adapter: AgentAdapter): void;
   /**
-   * What the next reply may be. Holds where even the least of it is not left.
+   * The room for the next reply. Holds if even the least is not left.
    *
-   * @param models the one that is asked for first
+   * @param models the first one is the requested one
    */
   room(reply: ReplyBound, models: readonly (string | undefined)[]): Promise<ReplyAllowance>;
-  /** Holds where an adapter that cannot limit a reply may not run. */
+  /** Holds if an adapter that cannot limit a reply may not run. */
   requireLimited(adapter: string): void;
-  /** Holds where so much is not left. */
+  /** Holds if that much is not left. */
   afford(usage: Usage, model: string | undefined): void;
   /** True if no tool may be called any more, or nothing is left to send the agent the result. */
   beforeCall(): void;
-  /** Holds where more tools have been called than may be: for agents that ask nobody before. */
+  /** Holds if more tools have been called than allowed: for agents that do not ask before. */
   requireCalled(): void;
 }
 
 /** The usage that counts when a reply does not report its own. */
 export interface UncountedReply {
   reserved?: Amounts | undefined;
-  /** How many tokens it has read and written at most, by what is recorded of it. */
+  /** How many tokens it has read and written at most, by its recorded texts. */
   texts?: (turn: Turn) => number;
 }
 
 export interface ReplyAllowance {
   tokens: number;
-  /** What it comes to at most, in each amount that has a ceiling: its input too. */
+  /** Its upper bound, in each amount that has a ceiling, including its input. */
   atMost: Amounts;
 }
 
@@ -73,13 +73,13 @@ export interface MeteringOptions {
   pauses: PauseRequests;
   /** All turns of the try, of its talks too. */
   turns(): Iterable<Turn>;
-  /** What was reserved for replies that never came. */
+  /** Reservations for replies that never came. */
   lost(): Required<Amounts>;
 }
 
 export function openBudgetMeter({ limits, prices, pauses, turns, lost }: MeteringOptions): BudgetMeter {
   const short = (what: BudgetShort) => pauses.request({ kind: 'budget', short: what });
-  /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
+  /** The price of the model that answered, which a service may call by a name of its own, else of the requested one. */
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
   const priced: BudgetMeter['priced'] = (turn, model, { reserved, texts }) => {
@@ -104,7 +104,7 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
     }
     return sum;
   };
-  /** `more` is to be used on top of what is spent. */
+  /** Requires that `more` is left in addition to what is spent. */
   const need = (kind: AmountKind, more: number) => {
     const limit = limits[kind];
     const needed = spent()[kind] + more;
@@ -178,16 +178,16 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
   };
 }
 
-/** What a ceiling says of a reply, by the tokens that it reads. */
+/** The limits that a ceiling sets for a reply, depending on its input tokens. */
 interface ReplyBounds {
   kind: AmountKind;
-  /** Below zero where what is read is more than what is left. */
+  /** Below zero if the input exceeds what is left. */
   longest(read: number): number;
-  /** What it comes to at most. */
+  /** Its upper bound. */
   most(read: number, written: number): number;
 }
 
-/** The usage when nobody knows how much was used, but only that it was no more than this. */
+/** The usage if only its upper bound is known. */
 export function unreported(atMost: Amounts): Usage {
   return { ...UNREPORTED_USAGE, ...atMostOf(atMost) };
 }

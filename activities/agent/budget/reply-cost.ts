@@ -1,6 +1,6 @@
 import { type ModelPrice, type PriceTable, priceOf } from '../../../plan/budgets/price';
 
-/** What one reply can cost at most, in integer millionths of a dollar: input as the dearest kind there is, all of the output. Pure. */
+/** The most that one reply can cost, in integer millionths of a dollar: input at the dearest price, all of the output. Pure. */
 export interface ReplyPrice {
   /** US dollars per million tokens. */
   input: number;
@@ -8,8 +8,8 @@ export interface ReplyPrice {
 }
 
 /**
- * @param models the one that is asked for, and those that have answered in its place
- * @returns undefined where the table knows none of them
+ * @param models the requested one, and those that have answered in its place
+ * @returns undefined if the table knows none of them
  */
 export function dearestPrice(models: Iterable<string | undefined>, prices: PriceTable): ReplyPrice | undefined {
   const known = [...new Set(models)].flatMap((model) => priceOf(model, prices) ?? []);
@@ -17,7 +17,7 @@ export function dearestPrice(models: Iterable<string | undefined>, prices: Price
   return { input: Math.max(...known.map(dearestInput)), output: Math.max(...known.map(({ output }) => output)) };
 }
 
-/** Nobody knows beforehand what of a request is new to the service's cache. */
+/** Which part of a request is new to the service's cache is not known beforehand. */
 function dearestInput({ input, cacheWrite = input, cacheRead = input }: ModelPrice): number {
   return Math.max(input, cacheWrite, cacheRead);
 }
@@ -27,7 +27,7 @@ export function maxCostOf({ input, output }: ReplyPrice, inputTokens: number, ou
   return Number((cost + PARTS - 1n) / PARTS);
 }
 
-/** How long a reply may be, so that it costs no more than what is left; below zero where the input alone does. */
+/** The longest reply that what is left can pay; below zero if the input alone exceeds it. */
 export function longestReply({ input, output }: ReplyPrice, inputTokens: number, leftMicroUsd: number): number {
   const left = BigInt(leftMicroUsd) * PARTS - BigInt(inputTokens) * parts(input);
   if (left < 0n) return -1;

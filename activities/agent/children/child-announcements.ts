@@ -18,14 +18,14 @@ export async function childAnnouncement(
   if (!recorded && waiting.length === 0) return undefined;
   const ended = recorded ?? (await endedChildren(scope, waiting));
   if (ended.length === 0) throw scope.pauses.request({ kind: 'spawned', children: [...waiting] });
-  // A script gets one end a request, so that it plays the same however fast its children are.
+  // A script gets one end in each request, so that it plays the same however fast its children are.
   const announced = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
   if (!recorded) await transcript.announce(ask + 1, announced);
   const stillAtWork = transcript.unannounced(ask + 1).length > 0;
   return joinSections([await announcement(scope, announced), section('Task', stillAtWork ? WAIT : GO_ON)]);
 }
 
-/** To be called where no call of the agent's is open. */
+/** Must be called while none of the agent's calls is open. */
 export async function announceMidRequest(scope: AttemptScope, { transcript, adapter }: AgentSession, ask: number): Promise<void> {
   if (!adapter.hearsMeanwhile) return;
   const waiting = transcript.unannounced(ask);
@@ -39,7 +39,7 @@ const GO_ON = 'Go on with your task. When it is done, give the whole answer in t
 const WAIT =
   'Go on with your task. The others that you have spawned are announced to you as they end: where you have nothing else to do, end your turn and wait.';
 
-/** By what the call was given, or by the ledger, where a result is before any call gets it. */
+/** Ended children, from the call's input, or from the ledger, which has a result before any call gets it. */
 export async function endedChildren({ input, toolbox, call }: AttemptScope, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {
   const given = input.spawned ?? [];
   const others = children.filter(({ id }) => !given.some((result) => result.id === id));

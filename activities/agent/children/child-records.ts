@@ -5,10 +5,11 @@ import { asJson } from '../../../records/stored-json';
 import { readRecordedConversation } from '../../../records/transcripts/recorded-conversation';
 
 /**
- * What a run and the agents' activities of it know of spawned children by the ledger. A child is spawned by its request in its parent's
- * transcript, which the run reads; it has ended by its result in a record of its own, which the parent reads.
+ * What the ledger tells a run and its agents' activities of spawned children. A child is spawned by its request in its parent's transcript,
+ * which the run reads; it has ended when its result is in a record of its own, which the parent reads.
  *
- * Invariants: 1. a request is recorded before the run gets it; 2. a result is before its parent is called with it, and never changes.
+ * Invariants: 1. a request is recorded before the run gets it; 2. a result is recorded before its parent is called with it, and never
+ * changes.
  */
 
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
@@ -38,7 +39,7 @@ export async function announceResults(
   await ledger.putIfAbsent(key, resultName(result.id), asJson(result));
 }
 
-/** What has become of children by now; one that has not ended is left out. */
+/** The ends of children so far; running ones are left out. */
 export async function resultsOfChildren(
   ledger: Pick<Ledger, 'get'>,
   key: RunKey,
@@ -52,7 +53,7 @@ function resultName(id: string): string {
   return `${id}/result`;
 }
 
-/** The ledger is Thermidor's own: what is there is what `announceResults` put there. */
+/** The ledger is Thermidor's own: `announceResults` wrote its content. */
 function isResult(value: Json | undefined): value is Json & SpawnResult {
   return isJsonObject(value) && typeof field(value, 'id') === 'string' && typeof field(value, 'agent') === 'string';
 }

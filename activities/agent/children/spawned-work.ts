@@ -17,9 +17,9 @@ import { furtherInputs } from '../prompt/upstream-artifacts';
 import { wholeInputs } from '../prompt/whole-inputs';
 
 /**
- * The work of a child (protocol.md point 1): an agent that knows its task, its team's memory, and the earlier result it is asked about, and may read what
- * is upstream of the step. It sees neither
- * its parent's conversation nor its siblings, and answers in the schema that it is asked for, its own, or as a report.
+ * The work of a child (protocol.md point 1): an agent that knows its task, its team's memory, and the earlier result it is asked about, and
+ * may read what is upstream of the step. It sees neither its parent's conversation nor its siblings, and answers in the requested schema,
+ * its own, or as a report.
  */
 export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
   const numbers = spawnNumbers(spawn.id);
@@ -62,7 +62,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
   };
 }
 
-/** Of `<address>/spawn-2/spawn-1`: 2 and 1. Empty where the call is no child's. */
+/** For `<address>/spawn-2/spawn-1`: 2 and 1. Empty if the call is no child's. */
 export function spawnNumbers(id: string): number[] {
   return [...id.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
 }

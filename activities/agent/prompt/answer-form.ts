@@ -7,8 +7,8 @@ import type { ReplyForm } from '../reply';
 import { fenced } from './prompt';
 
 /**
- * What agents that another agent calls on answer in: the schema that the caller names, else the agent's own, else a report. Nothing that
- * agents say to each other is free text (protocol.md point 4).
+ * The form of answers to other agents: the schema that the caller names, else the agent's own, else a report. Messages between agents are
+ * never free text (protocol.md point 4).
  */
 export const REPORT_SCHEMA: Json = {
   type: 'object',

@@ -6,8 +6,8 @@ import { storedValue } from '../../stored/stored-values';
 import { joinSections, section } from './prompt';
 
 /**
- * What a task says of the steps before it that have decided something, and under which conditions (patterns.md, CP-4), and of advice that is unverified (CP-8).
- * Empty where nothing was decided that binds, and all advice counts.
+ * The section of a task on earlier steps that have decided something, and under which conditions (patterns.md, CP-4), and on unverified
+ * advice (CP-8). Empty if there is neither a binding decision nor unverified advice.
  *
  * @param decided reports of votes, and records of consultations, by step
  */

@@ -2,15 +2,15 @@ import type { AgentDefinition, Skill } from '../../../plan/plan';
 import type { ArtifactStore } from '../../../records/artifact-store';
 import { fenced } from './prompt';
 
-/** Of all the skills of one agent. */
+/** The limit of all the skills of one agent. */
 export const FOLDED_BYTES = 128 * 1024;
 
-/** What an agent reads first of a skill. */
+/** The file of a skill that an agent reads first. */
 export const SKILL_FILE = 'SKILL.md';
 
 /**
- * An agent whose program has tools of its own cannot load its skills: they are in its role. First what each is read by, then the files
- * beside it, as long as there is room; what is left out is named. The same skills give the same text.
+ * Puts skills into the role of an agent whose program has tools of its own, because it cannot load them. First the main file of each, then
+ * further files, as long as there is room; omitted ones are named. The same skills give the same text.
  */
 export async function withFoldedSkills(artifacts: Pick<ArtifactStore, 'get'>, agent: AgentDefinition): Promise<AgentDefinition> {
   const { skills = [], ...rest } = agent;

@@ -2,14 +2,14 @@ import { isJsonObject, type Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
 
 /**
- * What an agent sees of earlier steps. What is larger than there is room for is cut by rule, and a note says how much it
- * sees of how much, and where the whole is.
+ * The outputs of earlier steps in an agent's prompt. A large one is cut by rule, and a note says how much of it is shown, and where the
+ * whole is.
  *
- * Invariants: 1. the same inputs give the same text; 2. nothing is left out without a note; 3. JSON stays JSON as long as shortening
- * what is long in it makes it fit.
+ * Invariants: 1. the same inputs give the same text; 2. nothing is left out without a note; 3. JSON stays JSON as long as shortening its
+ * long parts makes it fit.
  */
 
-/** Of one input, and of all in one prompt, as they are written there: bytes of UTF-8. */
+/** The limits of one input, and of all in one prompt, as written there: bytes of UTF-8. */
 export const INPUT_BYTES = 64 * 1024;
 export const INPUTS_BYTES = 256 * 1024;
 
@@ -21,13 +21,13 @@ export interface PromptInput {
   title?: string;
   /** JSON, or text as it is. */
   content: Json;
-  /** The step whose whole output it is, where it is one's. */
+  /** The step whose whole output it is, if it is one. */
   step?: string;
-  /** It is not known yet: `content` replaces it, and says nothing of its size. */
+  /** It is not known yet: `content` stands in for it, and says nothing of its size. */
   isStandIn?: true;
 }
 
-/** Where the agent finds in whole what was cut: by the tool `read_artifact`, or as a file in its folder. Absent: nowhere. */
+/** Where the agent finds cut inputs in full: by the tool `read_artifact`, or as a file in its folder. Absent: nowhere. */
 export type WholeInputs = 'tool' | 'file';
 
 /** An input as it is in the prompt. */
@@ -39,7 +39,7 @@ export interface ShownInput {
   content: Json;
 }
 
-/** A whole input, to be written where its note says. `path` is relative to the step's folder. */
+/** A whole input, written where its note says. `path` is relative to the step's folder. */
 export interface InputFile {
   path: string;
   text: string;
@@ -85,7 +85,7 @@ function asText(content: Json): string {
   return typeof content === 'string' ? content : jsonText(content, { step: '  ' });
 }
 
-/** Room for each. Where not all fit, those that need little get all they need, and the others as much as each other. */
+/** Room for each. If not all fit, small ones get all they need, and the others equal shares. */
 function share(sizes: readonly number[]): number[] {
   const wanted = sizes.map((size) => Math.min(size, INPUT_BYTES));
   let [left, open] = [INPUTS_BYTES, wanted.length];
@@ -112,9 +112,9 @@ function cutContent(content: Json, text: string, room: number): Json {
 }
 
 interface Lengths {
-  /** Of a text, in characters. */
+  /** The limit of a text, in characters. */
   text: number;
-  /** Of a list; a mapping may have four times as many. */
+  /** The limit of a list; a mapping may have four times as many. */
   items: number;
 }
 
@@ -148,12 +148,12 @@ function shorten(value: Json, lengths: Lengths, depth: number): Json {
   return Object.fromEntries(kept);
 }
 
-/** As many whole lines from the beginning as there is room for; of a first line that is longer, its beginning. */
+/** As many whole lines from the beginning as fit; if the first line is longer, its beginning. */
 function linesWithin(text: string, room: number): string {
   const bytes = Buffer.from(text.slice(0, room));
   if (bytes.byteLength <= room && text.length <= room) return text;
   let end = Math.min(room, bytes.byteLength);
-  // Not within a character: bytes that continue with one begin with the bits 10.
+  // Not within a character: its further bytes begin with the bits 10.
   while (end > 0 && end < bytes.byteLength && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   const kept = bytes.subarray(0, end).toString('utf8');
   const line = kept.lastIndexOf('\n');

@@ -8,7 +8,7 @@ import type { Json } from '../../../plan/text/json';
 import { jsonText, numberAt, type Spelled } from '../../../plan/text/json-text';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
-/** All that goes into an agent's prompt, already loaded and rendered. */
+/** All parts of an agent's prompt, loaded and rendered. */
 export interface PromptParts {
   pipeline: string;
   step: AgentStep | ReviewStep;
@@ -17,18 +17,18 @@ export interface PromptParts {
   task?: string;
   /** By name: JSON, or text as it is. */
   inputs: readonly PromptInput[];
-  /** Where the agent finds in whole what of them is cut. */
+  /** Where the agent finds cut inputs in full. */
   whole?: WholeInputs;
-  /** The section on what else of earlier steps it may read; empty where there is nothing. */
+  /** The section on further readable outputs of earlier steps; empty if there are none. */
   further?: string;
-  /** The section on what was decided before; empty where there is nothing. */
+  /** The section on earlier decisions; empty if there are none. */
   constraints?: string;
-  /** The section on what the team has learned; empty where there is nothing. */
+  /** The section on what the team has learned; empty if there is nothing. */
   memory?: string;
   schema?: Json;
-  /** Of the round before. */
+  /** The output of the previous round. */
   previous?: string;
-  /** What has changed in what a review judged before. */
+  /** The changes in work that a review judged before. */
   changed?: string;
   /** The newest first. */
   findings?: FindingsText[];
@@ -45,9 +45,9 @@ export interface Instructions {
 }
 
 /**
- * The whole request as text: who the agent is, its task, inputs, why it is asked again, and the form of the answer. Pure; the same
- * parts give the same text. Where its context is its own for this step alone, the form of the answer is a part of what stays the same:
- * the rounds, tries and items of a step share it.
+ * The whole request as text: who the agent is, its task, inputs, why it is asked again, and the form of the answer. Pure; the same parts
+ * give the same text. If its context is for this step alone, the form of the answer belongs to the constant part: the rounds, tries and
+ * items of a step share it.
  */
 export function renderPrompt(parts: PromptParts): Instructions {
   const answer = section('Answer', answerForm(parts));
@@ -66,7 +66,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
   return { system: renderRole(parts.agent, continued ? undefined : answer), prompt: joinSections(sections) };
 }
 
-/** Who an agent is, and the form of its answer where that is the same for all it is asked. */
+/** Who an agent is, and the form of its answer if that is the same for all requests. */
 export function renderRole({ id, title = id, role, skills = [] }: AgentDefinition, answer?: string): string {
   const known = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
   return joinSections([
@@ -76,7 +76,7 @@ export function renderRole({ id, title = id, role, skills = [] }: AgentDefinitio
   ]);
 }
 
-/** Sections that say something, one below the other. */
+/** The non-empty sections, one below the other. */
 export function joinSections(sections: readonly string[]): string {
   return sections.filter((text) => text !== '').join('\n\n');
 }
@@ -109,7 +109,7 @@ function renderPrevious({ previous, findings }: PromptParts): string {
   return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
 }
 
-/** A reviewer fixes nothing: it gets its last findings, why it judges again, and what has changed since. */
+/** A reviewer fixes nothing: it gets its last findings, why it judges again, and the changes since. */
 function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
   const aim =
     'Say for each of its findings whether it is fixed: omit those that are, and keep field and description of those that are not.';
@@ -144,7 +144,7 @@ const WHY: Readonly<Record<TryNote['reason'], string>> = {
   operator: 'An operator asked for another try.',
 };
 
-/** Why an agent is asked again; empty where it is asked for the first time. */
+/** Why an agent is asked again; empty for the first time. */
 export function renderNote(note: PromptParts['note']): string {
   if (!note) return '';
   const lines = [WHY[note.reason], note.message];
@@ -162,7 +162,7 @@ function renderMessages(messages: PromptParts['messages']): string {
   );
 }
 
-/** What a review reads of a report whose schema the pipeline does not say (patterns.md, CP-2). */
+/** What a review reads of a report for which the pipeline has no schema (patterns.md, CP-2). */
 const REPORT_OF_A_REVIEW =
   '`verdict` is `pass`, `revise` (it is to be mended, and comes back to you) or `block` (it must not go on). `issues` lists what you have found, each with `severity` ' +
   '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` says it in a few sentences. ' +

@@ -8,12 +8,12 @@ import { zonedTime } from '../../../plan/text/zoned-time';
 import type { LoadedRun } from '../../run/loaded-run';
 import { section } from './prompt';
 
-/** Of a run that is open, for who works at one of its steps. */
+/** Facts of an open run, for an agent at one of its steps. */
 export function runFactsFor({ plan, steps, record: { args, startedAt, scheduledAt = startedAt } }: LoadedRun, stepId: string): string {
   return renderFacts({ plan, args, at: scheduledAt, steps, stepId });
 }
 
-/** What every agent of a run knows of it, whatever it is asked for. */
+/** What every agent of a run knows of it, whatever its task. */
 export interface RunFacts {
   plan: Pick<Plan, 'name' | 'description' | 'trigger' | 'timezone' | 'context'>;
   args: Readonly<Record<string, Json>>;
@@ -40,7 +40,7 @@ export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string
   return section('Run', lines.join('\n'));
 }
 
-/** What the step is for: as its writer says, and as those who read it show. */
+/** The purpose of the step: in its author's words, and by its readers. */
 function factsOfStep(id: string, steps: RunFacts['steps']): string[] {
   const description = steps.get(id)?.description;
   const readers = [...steps.values()].filter(({ inputs }) => inputs?.includes(id)).map(nameOf);

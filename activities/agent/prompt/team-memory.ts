@@ -6,20 +6,20 @@ import type { LoadedRun } from '../../run/loaded-run';
 import type { Toolbox } from '../../toolbox';
 import { fenced, section } from './prompt';
 
-/** What an agent gets of its team's memory, and what the journal has to know of the file. */
+/** An agent's part of its team's memory, and notes on the file for the journal. */
 export interface TeamMemory {
-  /** A section of the task; empty where there is nothing to give. */
+  /** A section of the task; empty if there is nothing to give. */
   section: string;
   /** Absent: nothing is wrong with it. */
   memoryNotes?: Omit<MemoryEntry, 'kind' | 'step'>[];
 }
 
-/** At most so many entries that cannot be read are noted. */
+/** How many unreadable entries are noted. */
 const MOST_NOTES = 10;
 
 /**
- * Reads the memory of an agent, its own or the pipeline's. A file that is not there is empty. Where the file cannot be read the agent works without it, and the
- * journal says so.
+ * Reads the memory of an agent, its own or the pipeline's. A missing file is empty. If the file cannot be read the agent works without it,
+ * and the journal says so.
  */
 export async function teamMemory({ sharedFiles }: Toolbox, { plan }: LoadedRun, agent: AgentDefinition): Promise<TeamMemory> {
   const spec = agent.memory ?? plan.memory;

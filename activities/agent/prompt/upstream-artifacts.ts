@@ -8,33 +8,33 @@ import type { ArtifactStore } from '../../../records/artifact-store';
 import { section } from './prompt';
 import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';
 
-/** What an agent may read by reference of the steps before its own, as its task names it: an artifact, its step, its size, and who made it. */
+/** An earlier step's output that an agent may read by reference, as its task names it: an artifact, its step, its size, and its author. */
 export interface UpstreamArtifact {
   step: string;
   /** An agent, or the kind of the step. */
   by: string;
   name?: string;
-  /** Absent: it is not made yet. */
+  /** Absent: it does not exist yet. */
   sizeBytes?: number;
-  /** Where it is in the step's folder. */
+  /** Its path in the step's folder. */
   file?: string;
 }
 
-/** The section of a task that names what its agent may read by reference, and the files to be laid out where it reads files. */
+/** The section of a task that names what its agent may read by reference, and the files to lay out if it reads files. */
 export async function furtherInputs(
   { artifacts }: { artifacts: Pick<ArtifactStore, 'get'> },
   { steps }: { steps: ReadonlyMap<string, Step> },
   { upstream = {}, moreUpstream, with: replaced }: Pick<StepInput, 'upstream' | 'moreUpstream' | 'with'>,
   whole: WholeInputs | undefined,
 ): Promise<{ section: string; files: InputFile[] }> {
-  // Where an operator has replaced the inputs, what he gave is all there is.
+  // If an operator has replaced the inputs, there are no others.
   const refs = replaced === undefined ? Object.entries(upstream) : [];
   const all = refs.map(([step, ref]) => ({ ref, artifact: upstreamArtifact(step, steps, ref) }));
   const laidOut = whole === 'file' ? await layOut(artifacts, all) : { artifacts: all.map(({ artifact }) => artifact), files: [] };
   return { section: upstreamSection(laidOut.artifacts, whole, moreUpstream), files: laidOut.files };
 }
 
-/** Of the files that are laid out for agents that read with tools of their own, all together. */
+/** The limit of all files laid out for agents that read with tools of their own. */
 const FILES_BYTES = 4 * 1024 * 1024;
 
 export function upstreamArtifact(
@@ -56,7 +56,7 @@ function makerOf(step: Step | undefined): string {
   return asksAgent(step) ? step.agent : `a step of kind ${step.kind}`;
 }
 
-/** The section of a task that names them. Empty where there are none, or the agent has nothing to read them with. */
+/** The section of a task that names them. Empty if there are none, or if the agent cannot read them. */
 export function upstreamSection(all: readonly UpstreamArtifact[], whole: WholeInputs | undefined, more?: true): string {
   if (all.length === 0 || whole === undefined) return '';
   const lines = [
@@ -73,7 +73,7 @@ function line({ step, by, name, sizeBytes, file }: UpstreamArtifact, whole: Whol
   return `- ${name ?? step}: step ${step}, by ${by}${size}${whole === 'file' ? `, ${where}` : ''}`;
 }
 
-/** As files, the nearest first, as far as there is room; says of each where it lies. */
+/** Lays them out as files, the nearest first, as far as there is room; names each one's place. */
 async function layOut(
   artifacts: Pick<ArtifactStore, 'get'>,
   all: readonly { ref: ArtifactRef; artifact: UpstreamArtifact }[],

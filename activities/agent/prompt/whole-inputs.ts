@@ -6,7 +6,7 @@ import { ToolRefusal } from '../../tool-ports';
 import type { Toolbox } from '../../toolbox';
 import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';
 
-/** Where an agent can find in whole what its prompt shows a part of: by our tool, or as files, where it reads those. */
+/** Where an agent can find cut inputs in full: by our tool, or as files, if it reads those. */
 export function wholeInputs(
   { toolPorts }: Pick<Toolbox, 'toolPorts'>,
   { ownTools }: Pick<AgentAdapter, 'ownTools'>,
@@ -28,8 +28,8 @@ export function hasTool(
 }
 
 /**
- * Lays whole inputs out in the step's folder, without secrets, and where git does not see them. Laid out again, they are the same.
- * Fails with `tool.failed` where the folder does not take them.
+ * Lays whole inputs out in the step's folder, without secrets, hidden from git. Repeating it changes nothing. Fails with `tool.failed` if
+ * the folder refuses them.
  */
 export async function layOutInputs(
   { toolPorts }: Pick<Toolbox, 'toolPorts'>,
