@@ -1,6 +1,6 @@
 import type { RepositoryProblem } from '../plan/run/repository-problem';
 
-/** What git has, and what it answers. Paths within a repository are bytes, names of refs and objects are text. */
+/** Git's data and answers. Paths within a repository are bytes, names of refs and objects are text. */
 
 /** 40 or 64 hexadecimal digits. */
 export type ObjectId = string;
@@ -10,7 +10,7 @@ export type GitPath = Buffer;
 export interface Repository {
   /** The same from every worktree, whatever its configuration says: the real folder that its `.git` is in, else its own. */
   identity: string;
-  /** What all worktrees share. */
+  /** The folder that all worktrees share. */
   gitDir: string;
   /** The main checkout. Absent: bare. */
   checkout?: string;
@@ -18,14 +18,14 @@ export interface Repository {
 }
 
 export interface ExaminedBase {
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   commit?: ObjectId;
   problems: FoundProblem[];
 }
 
 export interface FoundProblem {
   problem: RepositoryProblem;
-  /** With the hint. */
+  /** The message with the hint. */
   message: string;
   paths?: GitPath[];
 }
@@ -33,7 +33,7 @@ export interface FoundProblem {
 export interface Worktree {
   /** Absolute and real. */
   path: string;
-  /** Its own part of the repository. Git works there by this name, whatever became of the file `.git` in the worktree. */
+  /** Its own part of the repository. Git uses this path, whatever happened to the file `.git` in the worktree. */
   gitDir: string;
   repository: Repository;
 }
@@ -52,18 +52,18 @@ export interface WorktreeStatus {
   /** Absent: no commits. */
   head?: ObjectId;
   branch?: string;
-  /** Empty where the tree is clean. Ignored files are left out. */
+  /** Empty if the tree is clean. Ignored files are left out. */
   changes: StatusChange[];
 }
 
 export interface StatusChange {
   kind: 'changed' | 'renamed' | 'unmerged' | 'untracked';
   path: GitPath;
-  /** Of one that is renamed. */
+  /** The earlier path of a renamed one. */
   from?: GitPath;
 }
 
-/** Who, and when: a commit that is made again is the same commit. */
+/** Who, and when: repeating a commit gives the same commit. */
 export interface Signature {
   name: string;
   email: string;
@@ -90,14 +90,14 @@ export interface Ref {
   id: ObjectId;
 }
 
-/** From a value to a value; undefined is no ref. */
+/** A change of a ref from a value to a value; undefined means no ref. */
 export interface Swap {
   ref: string;
   from: ObjectId | undefined;
   to: ObjectId | undefined;
 }
 
-/** `already`: the ref had the new value before. `stale`: it has another than the old one, and was left alone. */
+/** `already`: the ref had the new value before. `stale`: it has a value other than the old one, and was left alone. */
 export type Swapped = { kind: 'moved' | 'already' } | { kind: 'stale'; actual: ObjectId | undefined };
 
 /** `already`: the candidate is an ancestor, or changes nothing; `commit` is then `onto`. */
@@ -106,14 +106,14 @@ export type Merged =
   | {
       kind: 'conflict' /** The commit of the candidate that does not apply. */;
       at: ObjectId;
-      conflicts: Conflict[] /** With `markConflicts`. */;
+      conflicts: Conflict[] /** Set with `markConflicts`. */;
       commit?: ObjectId;
     }
   | { kind: 'unrelated' };
 
 export interface Conflict {
   path: GitPath;
-  /** What base, target and candidate have there: the first, the second and the third. */
+  /** The versions of base, target and candidate: the first, the second and the third. */
   stages: readonly { stage: 1 | 2 | 3; mode: string; id: ObjectId }[];
 }
 

@@ -1,6 +1,6 @@
 import type { ActivityCall, Progress } from './activity-call';
 
-/** Cancelling arrives with the answer to a heartbeat, and shall reach an activity within two seconds. */
+/** The heartbeat's interval. A cancellation arrives with the answer to a heartbeat, and must reach an activity within two seconds. */
 const EVERY_MS = 1000;
 
 /**

@@ -8,7 +8,7 @@ export interface InFlightOptions {
   /** Activities of this worker at once. */
   places?: number;
   timer?: Timer;
-  /** Absent: whatever comes is begun, and nobody learns what is laid down. */
+  /** Absent: all work is begun, and handovers are not announced. */
   handovers?: Handovers;
 }
 
@@ -16,14 +16,14 @@ interface Work {
   run: string;
   /** Step and activity. */
   name: string;
-  /** It was told to end some time ago. */
+  /** It was asked to end some time ago. */
   isLate?: true;
 }
 
-/** What ends late takes this long: a group of processes gets two seconds. */
+/** When work counts as late: a group of processes gets two seconds. */
 const LATE_MS = 15_000;
 
-/** Until work that is for younger workers is offered again. */
+/** How long until work that is reserved for younger workers is offered again. */
 const OFFERED_AGAIN_MS = 1000;
 
 /** Keeps no process from ending. */
@@ -33,9 +33,9 @@ const lateTimer: Timer = (ms, ring) => {
 };
 
 /**
- * The steps that a worker has in progress: of which runs they are, and how it lays them down when it leaves before they have ended. They
- * fail then with `worker.lost`, which Temporal retries on another worker. One that began after this one was told to stop comes first (records/handovers.ts).
- * Work that does not end when it is told to keeps its place, perhaps for ever. The log names it.
+ * The steps that a worker has in progress: their runs, and how it hands them over when it leaves before they have ended. They then fail
+ * with `worker.lost`, which Temporal retries on another worker. A worker that began after this one was told to stop comes first
+ * (records/handovers.ts). Work that does not end on request keeps its place, perhaps forever. The log names it.
  */
 export class InFlight {
   private readonly works = new Map<AbortController, Work>();
@@ -48,17 +48,17 @@ export class InFlight {
     return [...new Set([...this.works.values()].map(({ run }) => run))].sort();
   }
 
-  /** What was told to end and has not, in words. */
+  /** Work that was asked to end and has not, in words. */
   unended(): string[] {
     return [...this.works].flatMap(([{ signal }, work]) => (signal.aborted ? [nameOf(work)] : []));
   }
 
-  /** Its worker begins nothing more: what begins from now on is younger. */
+  /** Its worker begins nothing more: workers that begin from now on are younger. */
   stopping(): void {
     void this.noted(this.options.handovers?.stopping());
   }
 
-  /** Work in progress, and work that may still come, is asked to end and to be handed over. */
+  /** Asks current and later work to end and to be handed over. */
   drain(): void {
     if (this.laidDown) return;
     const works = [...this.works.values()].map(nameOf);
@@ -66,7 +66,7 @@ export class InFlight {
     for (const own of this.works.keys()) own.abort(lost());
   }
 
-  /** Fails with `worker.lost` while work that was begun before is for workers that are younger than this one. */
+  /** Fails with `worker.lost` while work that was begun before is reserved for workers that are younger than this one. */
   async leaveToYounger(run: string, name: string): Promise<void> {
     const { handovers } = this.options;
     let isLeft = false;
@@ -78,7 +78,7 @@ export class InFlight {
     if (isLeft) throw lost('it was handed over: for some seconds it is for workers that have begun since');
   }
 
-  /** Work for a run under a signal of its own, which follows the caller's. */
+  /** Runs work for a run under a signal of its own, which follows the caller's. */
   async during<T>(run: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>, name = 'an activity'): Promise<T> {
     const own = new AbortController();
     const stop = (): void => own.abort(signal.reason);
@@ -106,7 +106,7 @@ export class InFlight {
     }
   }
 
-  /** Where the store does not answer, anyone takes the work. */
+  /** If the store does not answer, anyone takes the work. */
   private async noted(note: Promise<void> | undefined): Promise<void> {
     await note?.catch((error: unknown) => this.options.log?.('warn', 'what workers hand over is not known', { problem: String(error) }));
   }
@@ -116,7 +116,7 @@ export class InFlight {
     entry.isLate = true;
     log?.('warn', 'an activity was told to end and does not', { activity: entry.name, workflowId: entry.run });
     const late = [...this.works.values()].filter(({ isLate }) => isLate).length;
-    // Those of other queues have places of their own.
+    // Work of other queues has places of its own.
     if (late >= places)
       log?.('error', 'the places of this worker are full of activities that do not end: it may begin nothing more; restart it', {
         late,

@@ -7,8 +7,8 @@ import type { Ledger, RecordLog } from '../records/ledger';
 import { type ActivityCall, requireAddress } from './activity-call';
 
 /**
- * The record log of the effects of steps that are parallel to one: commands, whichever chain they were in, and stages of pipes.
- * Any caller finds an effect in the same log by its name.
+ * The record log of effects that are parallel within one step: commands, whichever chain they were in, and stages of pipes. Any caller
+ * finds an effect in the same log by its name.
  */
 export function effectLog(address: Address): string {
   return logBeside(address, 'commands');
@@ -25,7 +25,10 @@ function logBeside({ path }: Address, name: string): string {
   return container === '' ? name : `${container}/${name}`;
 }
 
-/** Does work whose effects begin in the ledger first (`RecordLog.begin`). An earlier worker on the same call begins no more of them. */
+/**
+ * Does work whose effects first record their beginning in the ledger (`RecordLog.begin`). An earlier worker on the same call begins no more
+ * of them.
+ */
 export async function withIntents<T>(
   { ledger }: { ledger: Ledger },
   call: ActivityCall,
@@ -41,13 +44,13 @@ export async function withIntents<T>(
   }
 }
 
-/** For what hands up that it has begun again. */
+/** The beginnings to report if it has begun more than once. */
 export function begunAgain(intents: Pick<RecordLog, 'begins'>, name: string): Begins {
   const begun = intents.begins(name);
   return begun.length > 1 ? { begun: [...begun] } : {};
 }
 
-/** The same of work that is made of several effects: the first time of all, and each time that one of them began again. */
+/** The same for work that consists of several effects: the first beginning of all, and each repetition. */
 export function gatherBegins(): { add(begins: Begins): void; all(): Begins } {
   const again: number[] = [];
   let first: number | undefined;
@@ -60,7 +63,7 @@ export function gatherBegins(): { add(begins: Begins): void; all(): Begins } {
   };
 }
 
-/** A failure that says when what failed had begun. */
+/** Adds to a failure when its work had begun. */
 export function failedWithBegins(error: unknown, begins: Begins): unknown {
   if (!begins.begun || !(error instanceof ThermidorFailure)) return error;
   const { code, message, details, retryAfterMs, work, located } = error;
@@ -71,11 +74,14 @@ export function failedWithBegins(error: unknown, begins: Begins): unknown {
 export interface NotedBegin {
   hasBegun: boolean;
   begins: Begins;
-  /** To be called where this process sees it end without a record: to begin after that is not to begin again. */
+  /** Called when this process sees it end without a record: beginning after that is no repetition. */
   over(): Promise<void>;
 }
 
-/** Notes that something begins that may end and go on, as a message to a channel that is down. `begins` has what followed the loss of a worker. */
+/**
+ * Records that something begins that may end and be retried, such as a message to a channel that is down. `begins` has the beginnings after
+ * the loss of a worker.
+ */
 export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegin> {
   const [over, again] = [`${name}/over`, `${name}/again`];
   const hasBegun = await log.begin(name);
@@ -88,7 +94,7 @@ export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegi
   return {
     hasBegun,
     begins: first === undefined || times.length === 0 ? {} : { begun: [first, ...times] },
-    // Where it cannot be noted, the worst is an entry too many.
+    // If it cannot be recorded, the worst is one entry too many.
     over: () =>
       log.begin(over).then(
         () => undefined,
@@ -97,14 +103,14 @@ export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegi
   };
 }
 
-/** Whether a call's work has ended by itself: what a worker that stops ends has not. */
+/** Whether a call's work has ended by itself: work that a stopping worker ends has not. */
 export function endsHere({ signal, isCancelled }: Pick<ActivityCall, 'signal' | 'isCancelled'>): boolean {
   return !signal.aborted || isCancelled?.() === true;
 }
 
 /**
- * Does work that continues where it was, as an agent's from its transcript, and hands up when a worker took it up that another was lost or
- * stopped in.
+ * Does work that continues where it was, such as an agent's from its transcript, and reports when a worker took it over from one that was
+ * lost or stopped.
  */
 export async function withNotedBegins<T extends Begins>(
   { ledger }: { ledger: Ledger },
@@ -128,7 +134,10 @@ export async function withNotedBegins<T extends Begins>(
   }
 }
 
-/** An effect that a worker began and was lost in is done again, but for an action of a category: that may have been done, and one yes is for one action. */
+/**
+ * An effect whose worker was lost is done again, except for an action of a category: that may have been done, and one approval is for one
+ * action.
+ */
 export function requireFirst({ id, category }: Pick<Step, 'id' | 'category'>, hasBegun: boolean): void {
   if (!hasBegun || category === undefined) return;
   const message = `step "${id}" is of category ${category}, and its worker was lost during it: the action may have been done`;

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../plan/text/json';
 
-/** As much of a value as comes first in its text. */
+/** The beginning of a value. */
 export interface JsonPreview {
   value: Json;
-  /** JSON pointer to the first part that is left out; absent where all is there. Nothing but what it leads through lacks anything. */
+  /** JSON pointer to the first omitted part; absent if nothing is omitted. Only the values on that path are incomplete. */
   cutAt?: string;
 }
 
@@ -27,7 +27,7 @@ export function jsonPreview(value: Json, mostParts: number): JsonPreview {
     }
     if (!isJsonObject(part)) return part;
     const kept: [string, Json][] = [];
-    // Its entries would all be made before the first is looked at.
+    // This would create all entries before the first is examined.
     for (const key of Object.keys(part)) {
       const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (!hasRoom(at)) break;

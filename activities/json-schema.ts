@@ -10,8 +10,8 @@ import { boundFormats, countReferences, patternEngine, type Unchecked } from './
 import { type Item, stableJson } from './stages/items/item';
 
 /**
- * `uniqueItems` in time by the length of the list: ajv compares each item with each, on the event loop. Items are equal as JSON Schema
- * says: whatever the order of their fields, `1` and `1.0`, but not `1` and `true` or `"1"`. What is wrong is said in ajv's words.
+ * `uniqueItems` in time linear in the length of the list: ajv compares each item with each, on the event loop. Items are equal by JSON
+ * Schema's rules: whatever the order of their fields, `1` and `1.0`, but not `1` and `true` or `"1"`. Problems have ajv's words.
  */
 const UNIQUE_ITEMS = {
   keyword: 'uniqueItems',
@@ -21,7 +21,7 @@ const UNIQUE_ITEMS = {
   compile: (wanted: boolean) => (wanted ? areUnique : () => true),
 } as const satisfies FuncKeywordDefinition;
 
-/** Names the last item that is there before, and where it is there last. */
+/** Names the last item that occurs before, and its last earlier index. */
 const areUnique: DataValidateFunction = (items: readonly Item[]): boolean => {
   const seen = new Map<string, number>();
   let twice: { i: number; j: number } | undefined;
@@ -40,26 +40,26 @@ const areUnique: DataValidateFunction = (items: readonly Item[]): boolean => {
 };
 
 /**
- * JSON Schemas from any source: draft-07, or 2020-12 where `$schema` says so. Only this file has the validator, its options,
- * and how what it finds is put into words. Each schema is compiled apart from all others, whatever they call themselves.
+ * JSON Schemas from any source: draft-07, or 2020-12 if `$schema` says so. Only this file has the validator, its options, and the wording
+ * of its findings. Each schema is compiled apart from all others, whatever their `$id`.
  */
 const OPTIONS = {
   strict: false,
   logger: false,
-  // What the code that a schema is compiled to would gain takes time by the square of its size, and holds up the worker.
+  // Optimizing a schema's generated code takes time quadratic in its size, and blocks the worker.
   code: { optimize: false },
 } as const;
 
-/** What a draft says of schemas takes longer to compile than they do, so it is kept. */
+/** A draft's meta-schema takes longer to compile than schemas do, so it is kept. */
 const drafts = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
 
-/** In words, why a schema is none. */
+/** Why a schema is invalid, in words. */
 export type NoSchema = string;
 
 export interface Compiling {
   /** Finds everything that is wrong, in time by the square of how much that is; else it stops at the first. */
   allErrors?: boolean;
-  /** Gets each pattern that is not checked: the compiler refuses such a one, but schemas come from elsewhere too. */
+  /** Gets each pattern that is not checked: the compiler refuses such patterns, but schemas come from elsewhere too. */
   unchecked?: Unchecked;
 }
 
@@ -88,7 +88,7 @@ function complete(validator: Ajv | Ajv2020): Ajv | Ajv2020 {
   return validator;
 }
 
-/** What a value breaks of its schema first, in words; undefined where it satisfies it. */
+/** The first violation of its schema by a value, in words; undefined if it satisfies it. */
 export function schemaViolation(validate: ValidateFunction, value: Json): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
@@ -104,7 +104,7 @@ export function describeError(error: ErrorObject, value: Json): string {
 
 export const MISSING = 'is missing';
 
-/** What is wrong at an error's place, as the end of a sentence about it. */
+/** The problem at an error's place, as the end of a sentence about it. */
 export function reasonOf({ keyword, message = keyword, params }: ErrorObject, part?: Json): string {
   if (keyword === 'type' && typeof part === 'string' && isLongNumber(part))
     return `${message}, and ${part} is none that a double holds: send it as a text, where the schema takes one`;
@@ -115,8 +115,8 @@ export function reasonOf({ keyword, message = keyword, params }: ErrorObject, pa
 }
 
 /**
- * `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what is
- * there.
+ * `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. Also returns the
+ * value there.
  */
 export function pathOfPointer(pointer: string, value: Json): { path: string; part: Json | undefined } {
   let path = '';

@@ -1,6 +1,6 @@
 import type { Usage } from '../plan/budgets/usage';
 
-/** Counts what agents do, for monitoring. Nothing here fails. */
+/** Counts the activity of agents, for monitoring. Nothing here fails. */
 export interface Metrics {
   /** A reply that was paid for. */
   replied(reply: { pipeline: string; agent: string; model?: string; usage: Usage }): void;

@@ -4,10 +4,10 @@ import { forgetUnstored, storeOutput } from './store-output';
 import type { Toolbox } from './toolbox';
 
 /**
- * An effect happens once (engine.md, *The ledger*): what the call produced before is returned without doing it again; else
- * the work is done and what the ledger holds afterwards is returned, which is another attempt's result where that was first.
+ * Does an effect once: an earlier result of the call is returned without doing it again; else the work is done and the ledger's record is
+ * returned, which is another attempt's result if that was first.
  *
- * @param isDone false for what is no result yet: it is returned, and the work is done again when it is called again
+ * @param isDone false for an intermediate result: it is returned, and the next call does the work again
  */
 export async function once<T>(
   toolbox: Toolbox,

@@ -29,7 +29,7 @@ import { claimWorktree } from './worktrees/claim-worktree';
 import { closeWorktree } from './worktrees/close-worktree';
 import { restoreWorktree } from './worktrees/restore-worktree';
 
-/** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
+/** The implementation of each activity, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
 export type Performers = {
   readonly [N in ActivityName]: (
     toolbox: WorkerToolbox,

@@ -8,20 +8,22 @@ import type { Mask } from '../plan/text/masker';
 import type { GateLink } from '../records/gate-links';
 import type { PrintedBy } from '../records/step-logs';
 
-/** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
+/** The ports to the outside. Activities call these; adapters implement them; `worker/` joins the two. */
 
 export interface CommandRequest {
   command: { shell: string } | { argv: readonly string[] };
   cwd?: string;
-  /** What the command sees beside `env`, as it is. Absent: of the worker's own environment, what holds no secrets. */
+  /**
+   * Variables that the command sees in addition to `env`, unchanged. Absent: those of the worker's own environment that contain no secrets.
+   */
   inherit?: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
   stdin?: string;
   timeoutMs?: number;
   outputLimitBytes: number;
   /**
-   * Of both streams the beginning and the end are kept, within the limit, and a note between them says what is left out: no output is too
-   * large then. Failures have both in their details, as `stdout` and `stderr`.
+   * Keeps the beginning and the end of both streams, within the limit, with a note between them on the omitted part: no output is too large
+   * then. Failures have both in their details, as `stdout` and `stderr`.
    */
   cut?: true;
   /** An exit code other than 0 is a result as well. */
@@ -29,11 +31,11 @@ export interface CommandRequest {
   /** A file that it writes, in its folder or by its whole path: read once it has ended, within the limit of its output. */
   writes?: string;
   /**
-   * Gets whole lines of its standard output, in order, one call at a time: until it settles the command is not read. What it fails with ends the
-   * command; `signal` is aborted where that has ended otherwise.
+   * Gets whole lines of its standard output, in order, one call at a time: until it settles the command is not read. Its failure ends the
+   * command; `signal` is aborted if the command has ended otherwise.
    */
   onLines?: OnLines;
-  /** Called with each piece of what it prints, as it comes. */
+  /** Called with each piece of output, as it comes. */
   onOutput?: PrintedBy;
   /** Takes secrets out of what is cut, before it is cut. What is whole stays as it came. */
   mask?: Mask;
@@ -44,16 +46,16 @@ export type OnLines = (lines: readonly string[], signal: AbortSignal) => Promise
 export interface CommandResult {
   stdout: string;
   stderr: string;
-  /** Where that is not 0. */
+  /** Set if it is not 0. */
   exitCode?: number;
-  /** The file that it was to write; absent where it has not written it. */
+  /** The file that it should write; absent if it has not written it. */
   written?: string;
 }
 
 /** Runs a process in a group of its own and waits for it. Fails with `command.failed`, `command.timeout`, `output.too-large`. */
 export interface ProcessRunner {
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult>;
-  /** Brings about what a command needs before it begins; nothing of the command itself happens before `run`. */
+  /** Prepares a command before it begins; nothing of the command itself happens before `run`. */
   prepare?(request: CommandRequest): PreparedCommand;
 }
 
@@ -65,7 +67,7 @@ export interface PreparedCommand {
 
 /** Checks who a decision, or the start of a run, comes from. */
 export interface Seals {
-  /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
+  /** Undefined if the seal is valid; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
   check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
 }
 
@@ -90,9 +92,9 @@ export interface LoadedPipeline {
 /** Finds and compiles pipelines and scripts by name. Fails with `pipeline.*`, `script.*`. */
 export interface PipelineSource {
   pipeline(name: string): Promise<LoadedPipeline>;
-  /** Of all there are, sorted. */
+  /** All names, sorted. */
   names?(): readonly string[];
-  /** `text` is the script as it is in its file. */
+  /** `text` is the unchanged script of its file. */
   script(pipeline: string, name: string): Promise<{ text: string; script: Script }>;
   /** Reads a script's text, for one that a client stored. */
   readScript(name: string, text: string): Script;
@@ -101,13 +103,16 @@ export interface PipelineSource {
 /** Servers of tools that agents may call, by the names they are set up under. */
 export interface ToolServers {
   names: readonly string[];
-  /** For one try of an agent, whose programs work in `cwd`. Fails with `tool.failed` where it cannot be reached; `secret.missing`. */
+  /**
+   * Opens a server for one try of an agent, whose programs work in `cwd`. Fails with `tool.failed` if it cannot be reached;
+   * `secret.missing`.
+   */
   open(name: string, at: ToolServerUse, signal: AbortSignal): Promise<ToolServer>;
 }
 
 export interface ToolServerUse {
   cwd: string;
-  /** What a server's program sees beside what it sees anyway. */
+  /** Variables for a server's program, in addition to its usual ones. */
   env?: Readonly<Record<string, string>>;
   /** The tools that are wanted, by the server's names; the others are not looked at. Absent: all. */
   only?: ReadonlySet<string>;
@@ -118,21 +123,21 @@ export interface ToolServerUse {
 
 /** Must be closed; its processes and sockets have ended when `close` resolves. */
 export interface ToolServer {
-  /** Those whose description of themselves can be used, by the names the server has for them. */
+  /** The tools with usable descriptions, by the server's names for them. */
   tools: readonly ToolSpec[];
-  /** Of all its tools, those that cannot be used or were not wanted too. */
+  /** The names of all its tools, including unusable and unwanted ones. */
   names: readonly string[];
   /** Why tools that were wanted are not among `tools`, a sentence each. */
   leftOut?: readonly string[];
-  /** What the server says, as text; `failed` where it says that it could not. Fails with `tool.failed`. */
+  /** The server's answer, as text; `failed` if it reports that it could not. Fails with `tool.failed`. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<{ text: string; failed?: true }>;
   close(): Promise<void>;
 }
 
-/** Resolves `secret://env/NAME` and `secret://file/path`; other text as it is. Fails with `secret.missing`. */
+/** Resolves `secret://env/NAME` and `secret://file/path`; other text stays unchanged. Fails with `secret.missing`. */
 export interface Secrets {
   resolve(reference: string): Promise<string>;
-  /** The worker's own, as far as they are known by now: what its environment holds under such names, and what was resolved. */
+  /** The worker's own secrets known so far: variables of its environment with such names, and resolved ones. */
   known?(): readonly string[];
 }
 
@@ -140,20 +145,20 @@ export interface HttpPost {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Of the answer. */
+  /** The limit of the answer. */
   limitBytes: number;
 }
 
-/** Posts to services that a pipe names. Fails with `stage.failed` where nobody answers, `output.too-large`. */
+/** Posts to services that a pipe names. Fails with `stage.failed` if nobody answers, `output.too-large`. */
 export interface HttpClient {
   post(request: HttpPost, signal: AbortSignal): Promise<{ status: number; statusText: string; text: string }>;
 }
 
 /** Files of the author's that pipes read and keep. Fails with `stage.failed`, `output.too-large`. */
 export interface TextFiles {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(path: string, limitBytes: number): Promise<string | undefined>;
-  /** Whole or not at all; folders are made. */
+  /** Writes completely or not at all; creates folders. */
   write(path: string, text: string): Promise<void>;
 }
 
@@ -162,15 +167,16 @@ export interface TextFiles {
  * `memory.too-large`.
  */
 export interface SharedFiles {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(path: string, limitBytes: number): Promise<string | undefined>;
   /**
-   * Whole or not at all, and folders are made; a text that stays the same is not written. What others have written meanwhile is not lost: `change` is called again.
+   * Writes completely or not at all, and creates folders; an unchanged text is not written. Concurrent changes are not lost: `change` is
+   * called again.
    */
   edit(path: string, limitBytes: number, change: (text: string | undefined) => string): Promise<void>;
 }
 
-/** The commit that a folder's work tree is at; undefined where it is none, or has none. */
+/** The commit of a folder's work tree; undefined if it is none, or has none. */
 export type WorkHead = (folder: string) => Promise<string | undefined>;
 
 /** Whether a text fits an expression. */
@@ -183,6 +189,6 @@ export interface TextQuestion {
 
 /** Matches texts that would hold up the worker's own work. */
 export interface TextMatching {
-  /** In the order of the questions; undefined where it took too long. */
+  /** Answers in the order of the questions; undefined if it took too long. */
   answers(questions: readonly TextQuestion[]): Promise<boolean[] | undefined>;
 }

@@ -5,15 +5,15 @@ import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
 import type { Signature } from './git-model';
 
 /**
- * What a merge queue does to a repository, on any host that has it. Every call may run twice, also after a crash in the middle. Calls fail with the codes of
- * `REPOSITORY_PROBLEMS`, and with `worktree.unavailable` where this host does not see the repository.
+ * The operations of a merge queue on a repository, on any host that has it. Every call may run twice, also after a crash in the middle.
+ * Calls fail with the codes of `REPOSITORY_PROBLEMS`, and with `worktree.unavailable` if this host does not see the repository.
  */
 export interface MergeHost {
   /** The rules of a target, as this worker's settings have them. */
   rules(target: QueueTarget): QueueSettings;
   /**
-   * Merges candidates, each on top of those before it that merged; makes objects, and moves nothing. Without `onto` it is onto the target: fails where the
-   * branch is not there, or is checked out in a folder with changes.
+   * Merges candidates, each on top of the earlier ones that merged; makes objects, and moves nothing. Without `onto` it merges onto the
+   * target: fails if the branch does not exist, or is checked out in a folder with changes.
    */
   merge(request: MergeBatch, signal: AbortSignal): Promise<MergedBatch>;
   /** Keeps a result by a ref of the queue's run, so that it can be had on every host. */
@@ -24,7 +24,7 @@ export interface MergeHost {
   has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
   /** Whether two commits have the same files. */
   isSameTree(target: QueueTarget, one: string, other: string, signal: AbortSignal): Promise<boolean>;
-  /** `moved` also where the target has `to` already, wherever it is by now. */
+  /** Also `moved` if the target has `to` already, wherever it is by now. */
   advance(target: QueueTarget, swap: { from: string; to: string; within?: string }, signal: AbortSignal): Promise<Advance>;
   /** Removes the refs that keep results. */
   forget(target: QueueTarget, run: string, results: readonly string[], signal: AbortSignal): Promise<void>;
@@ -34,7 +34,7 @@ export interface MergeBatch {
   target: QueueTarget;
   strategy: MergeStrategy;
   onto?: string;
-  /** What has `onto` in its history, and is kept. */
+  /** A kept commit with `onto` in its history. */
   within?: string;
   candidates: readonly CandidateToMerge[];
 }
@@ -50,7 +50,7 @@ export interface CandidateToMerge {
 
 export interface MergedBatch {
   onto: string;
-  /** With all that merged; `onto` where nothing did. */
+  /** The commit with everything merged; `onto` if nothing was. */
   result: string;
   /** In the order of the candidates. */
   parts: MergedAs[];
@@ -58,11 +58,11 @@ export interface MergedBatch {
 
 export type Advance = { kind: 'moved' | 'stale' } | { kind: 'dirty'; folder: string; paths: string[] };
 
-/** Asks the queue of a target for a ticket; it is started where it is not there yet. */
+/** Asks the queue of a target for a ticket; starts the queue if it does not exist yet. */
 export interface QueueAsker {
   ask(queue: string, asked: AskedBy): Promise<{ number: number }>;
-  /** Takes a ticket out. One that has landed, or is about to, stays. */
+  /** Withdraws a ticket. One that has landed, or is about to, stays. */
   drop(queue: string, ticket: number): Promise<void>;
-  /** Has an asker look into the queue's ledger. One that is no workflow, or has ended, is not woken. */
+  /** Makes an asker look into the queue's ledger. One that is no workflow, or has ended, is not woken. */
   wake(asked: AskedBy): Promise<void>;
 }

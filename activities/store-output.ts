@@ -5,17 +5,14 @@ import type { Toolbox } from './toolbox';
 import type { UnstoredOutput } from './unstored-output';
 
 const FIRST_WAIT_MS = 1000;
-/** Short: until it is stored, a worker that is killed has it done again. */
+/** Short, because the work is repeated if the worker is killed before it is stored. */
 const LONGEST_WAIT_MS = 5000;
-/**
- * Calls whose result waits in memory for the store. Of more than these the oldest is given up: the steps running in one process are
- * fewer.
- */
+/** How many calls' results wait in memory for the store. Beyond that the oldest is dropped: fewer steps than that run in one process. */
 const MOST_UNSTORED = 256;
 
 /**
- * Does something that is not to be done twice, and stores what it gave. Where the store is full or away, only the storing is tried again, by
- * this attempt or, where that runs out of time, by the next one in the same process.
+ * Does something that must not be done twice, and stores its result. If the store is full or away, only the storing is retried, by this
+ * attempt or, if that runs out of time, by the next one in the same process.
  */
 export async function noteProduced<P, T>(
   toolbox: Toolbox,
@@ -42,7 +39,7 @@ export function forgetUnstored({ unstored }: Toolbox, call: ActivityCall): void 
   unstored?.delete(nameOf(call));
 }
 
-/** Stores what was done, however long the store is full or away: as long as the call lasts. Heartbeats say so meanwhile. */
+/** Stores a result, however long the store is full or away: as long as the call lasts. Heartbeats report that meanwhile. */
 export async function storeOutput<T>({ timer = REAL_TIMER, log }: Toolbox, call: ActivityCall, store: () => Promise<T>): Promise<T> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {

@@ -12,7 +12,7 @@ import type { QueueAsker } from './queue-port';
 
 /** The only file of this folder, with create-activities.ts, that knows Temporal: its context, and how failures cross it. */
 
-/** What Temporal says about the activity that is running; `run` comes from its input, because it outlives an execution. */
+/** Temporal's data on the running activity; `run` comes from its input, because it outlives an execution. */
 export function currentCall(run: string): ActivityCall {
   const context = Context.current();
   const { info, cancellationSignal, heartbeat } = context;
@@ -31,14 +31,14 @@ export function currentCall(run: string): ActivityCall {
 }
 
 /**
- * The input of an activity as the workflow sends it: without the run where the execution that sends it is the run's first, and sealed unless it is local. Of
- * one that is empty there is the seal alone.
+ * The input of an activity as the workflow sends it: without the run if the sending execution is the run's first, and sealed unless it is
+ * local. For an empty input only the seal is sent.
  */
 export type SentInput<I extends { run: string }> = (Omit<I, 'run'> & { run?: string; seal?: string }) | Uint8Array;
 
 /**
- * What a call says, once it is known that workflow code of ours says it, for the execution that the server names. A local activity is begun by this
- * worker's own workflow code, and by nobody else. Fails with `call.unproven`, `store.unavailable`.
+ * The content of a call, once it is known that our own workflow code sent it, for the execution that the server names. Only this worker's
+ * own workflow code begins a local activity. Fails with `call.unproven`, `store.unavailable`.
  */
 export async function received<I extends { run: string }>(seals: CallSeals, sent: SentInput<I> | undefined): Promise<I> {
   const { activityId, activityType, isLocal, workflowExecution, workflowNamespace } = Context.current().info;
@@ -46,7 +46,7 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
     throw unproven(`${activityType} is called by no workflow: only runs and merge queues of Thermidor call it`);
   const { seal, ...input }: { seal?: unknown } =
     sent instanceof Uint8Array ? { seal: Buffer.from(sent).toString('base64url') } : isJsonObject(sent) ? sent : {};
-  // What is sealed is the text, numbers as they were written.
+  // The seal covers the text, with numbers as they were written.
   if (isJsonObject(sent)) for (const key of Object.keys(input)) copyField(sent, key, input);
   const { workflowId, runId: execution } = workflowExecution;
   const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
@@ -92,7 +92,7 @@ function causeOf(error: unknown): string {
 /** How long the server may take for it: the agent waits meanwhile. */
 const WAKE_MS = 5000;
 
-/** Runs an activity's work; what it throws leaves as Temporal has to see it. */
+/** Runs an activity's work; its errors are converted for Temporal. */
 export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -108,7 +108,9 @@ function cancelled(reason: unknown): CancelledFailure {
   return reason instanceof CancelledFailure ? reason : new CancelledFailure('the activity was cancelled');
 }
 
-/** The type is the code. Temporal itself retries only what is nobody's fault (plan/run/failure.ts); a bug is not retried either. */
+/**
+ * The type is the code. Temporal itself retries only failures that are nobody's fault (plan/run/failure.ts); a bug is not retried either.
+ */
 export function toApplicationFailure(error: unknown, log: Log, isLocal = false): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (!(error instanceof ThermidorFailure)) {
@@ -120,7 +122,7 @@ export function toApplicationFailure(error: unknown, log: Log, isLocal = false):
   return ApplicationFailure.create({
     message,
     type: code,
-    // In a local activity no other worker would try it again: the workflow task is what another one takes.
+    // No other worker would retry a local activity: another one takes the workflow task.
     nonRetryable: FAILURES[code].retried !== 'temporal' || (code === 'worker.too-old' && isLocal),
     ...(work ? { details: [details ?? null, work] } : details === undefined || details === null ? {} : { details: [details] }),
     ...defined({ nextRetryDelay: retryAfterMs }),

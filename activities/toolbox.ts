@@ -4,11 +4,14 @@ import type { Tool } from './tools/tool';
 
 /** Everything the activities of steps may use. */
 export interface Toolbox extends ActivityPorts {
-  /** Beside those that every worker has (`tools/tool-table.ts`), by name. */
+  /** Tools in addition to those of every worker (`tools/tool-table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
 }
 
-/** Everything the activities of one worker may use; `worker/` fills it. Those that open a run, hand it over or start a child hold the whole of it. */
+/**
+ * Everything the activities of one worker may use; `worker/` fills it. Only those that open a run, hand it over or start a child get the
+ * whole of it.
+ */
 export interface WorkerToolbox extends Toolbox {
   control: ControlStore;
 }

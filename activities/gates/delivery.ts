@@ -62,13 +62,13 @@ async function deliver(
     if (FAILURES[error.code].retried !== 'temporal') {
       await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));
     }
-    // Of one that nobody answered nobody knows whether it was taken.
+    // An unanswered message may have been accepted.
     if (field(error.details, 'unanswered') !== true) await intents.putIfAbsent(intent, { failed: error.code });
     throw error;
   }
 }
 
-/** One that failed is over: to try again is another beginning. */
+/** A failed attempt is over: trying again is another beginning. */
 function nextIntent(intents: RecordLog, delivered: string): string {
   let n = 1;
   while (intents.get(`${delivered}/${n}`) !== undefined) n += 1;
@@ -82,7 +82,7 @@ function refusal(record: Json | undefined): ThermidorFailure | undefined {
   return new ThermidorFailure(code, message, field(record, 'details'));
 }
 
-/** One failure for all of them: of those that a retry may fix the one that asks for the longest wait, then bugs, then refusals. */
+/** One failure for all of them: the retryable one with the longest wait, else a bug, else a refusal. */
 export function together(failures: readonly unknown[]): unknown {
   const known = failures.filter((error) => error instanceof ThermidorFailure);
   const retried = known.filter(({ code }) => FAILURES[code].retried === 'temporal');

@@ -3,12 +3,12 @@ import { ADVICE_LIMIT } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
 import { cutQuestion, QUESTION_LIMIT } from './gate-question';
 
-/** However much was said before, so much of why the matter came up stays in the question. */
+/** How much of the escalation's reason always stays in the question, however long the chain's answers are. */
 const REASON_LEAST = 300;
 
 /**
- * The question of an escalation: why the matter came to a person, and what each before in the chain has said, in full for the document.
- * `brief` is the same within the limit of a question: everybody's word is in it, shortened.
+ * The question of an escalation: why the matter came to a person, and the answers of earlier members of the chain, in full for the
+ * document. `brief` is the same within the limit of a question: every answer is in it, shortened.
  */
 export function escalationRequest(step: Step, { reason, before }: NonNullable<GateInput['escalation']>): { asked: string; brief?: string } {
   const head = `Step "${step.id}" needs a decision: `;

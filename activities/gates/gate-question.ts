@@ -1,4 +1,4 @@
-/** Questions are in the memo of the run, which lists read; a longer one is cut there and whole in the document. */
+/** The limit of questions, which are in the run's memo, which lists read; a longer one is cut there and complete in the document. */
 export const QUESTION_LIMIT = 1000;
 
 export function cutQuestion(text: string, limit: number): string {

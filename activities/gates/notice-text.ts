@@ -49,7 +49,7 @@ function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
   }
 }
 
-/** Who may answer with what until when, then the ways: the link, our command, Temporal's. */
+/** Who may answer what and until when, then how: the link, our command, Temporal's. */
 function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, answer }: AskedGate): string {
   const who = approvers?.length ? [`Asked: ${approvers.join(', ')}`] : [];
   const noted = note === undefined ? [] : [`Note: ${note}`];
@@ -59,7 +59,10 @@ function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, 
   return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...noted, ...until, ...link, ...commands, ...plain].join('\n');
 }
 
-/** One line of our command line for each choice, in the name of somebody who may still decide; `flags` lead to the server. A budget is extended by the signal that the notice's own line sends. */
+/**
+ * One command for each choice, in the name of somebody who may still decide; `flags` lead to the server. A budget is extended by the signal
+ * in the notice's own command.
+ */
 export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 'key'>, flags = ''): string[] {
   const { step, gate, choices, approvers, approvedBy, notBy, comment, identity } = asked;
   const at = `${word(run)} ${word(step)}`;
@@ -78,7 +81,7 @@ export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 
   });
 }
 
-/** As it is where every shell takes it so, else quoted. */
+/** The word unquoted if every shell reads it unchanged, else quoted. */
 function word(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

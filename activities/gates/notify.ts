@@ -21,13 +21,14 @@ import { deliverOnce, together } from './delivery';
 import { answerCommands, noticeText } from './notice-text';
 
 /**
- * Sends a message by every adapter that serves the channel. Fails with `channel.unavailable`, `channel.refused`,
- * `secret.missing`, `approval.missing`, `action.unknown`, `store.unavailable`, and then says of each adapter that failed what it failed with.
+ * Sends a message by every adapter that serves the channel. Fails with `channel.unavailable`, `channel.refused`, `secret.missing`,
+ * `approval.missing`, `action.unknown`, `store.unavailable`, and then names the failure of each adapter.
  *
- * Invariants: 1. each delivery is recorded on its own, so that a retry after one failed does not send the others again, and
- * what is delivered again because the record was lost has the same idempotency key; 2. no adapter waits for another; 3. one
- * that refused for good is not asked again within the try, and does not end it while another may still deliver; 4. a delivery begins in the
- * ledger: where that is full nothing is sent, and what a worker was lost in is sent again, but for a step of a category (`action.unknown`).
+ * Invariants: 1. each delivery is recorded separately, so that a retry after one failed does not send the others again, and a delivery
+ * repeated because its record was lost has the same idempotency key; 2. no adapter waits for another; 3. one that refused for good is not
+ * asked again within the try, and does not end it while another may still deliver; 4. the start of a delivery is in the ledger: if the
+ * ledger is full nothing is sent, and a message that a worker was sending when it was lost is sent again, except for a step of a category
+ * (`action.unknown`).
  */
 export async function notify(toolbox: Toolbox, call: ActivityCall, input: NotifyInput): Promise<NotifyOutput> {
   const run = await loadRun(toolbox, call.key);
@@ -42,7 +43,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
   const message = scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
   const told = `${message}${step ? missingReport(step, report) : ''}`;
   const sent = { ...(await channelMessage(toolbox, run, call, input, told)), ...defined({ report }) };
-  // What the run itself says needs no person's yes.
+  // The run's own messages need no approval.
   if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
   const serving = toolbox.channelAdapters.filter((adapter) => adapter.serves(sent));
   const begins = gatherBegins();
@@ -103,7 +104,7 @@ async function shownBy(toolbox: Toolbox, run: LoadedRun, gate: AskedGate): Promi
   return text === undefined || text === '' ? undefined : (await runSecrets(toolbox, run)).mask(text);
 }
 
-/** An agent calls on nobody. */
+/** Removes the mention: an agent may notify nobody in particular. */
 function unspoken({ mention: _left, ...spec }: ChannelSpec): ChannelSpec {
   return spec;
 }
@@ -112,7 +113,7 @@ function specOf(channels: Toolbox['channels'] = {}, channel: string): ChannelSpe
   return Object.hasOwn(channels, channel) ? channels[channel] : undefined;
 }
 
-/** The interpreter ends a message with the line that answers; each adapter shows that with the other ways. */
+/** The interpreter ends a message with the answering command; each adapter shows it with the other ways. */
 function withoutAnswer(message: string, notice: NotifyInput['gate']): string {
   const line = notice?.answer === undefined ? undefined : `\n${notice.answer}`;
   return line !== undefined && message.endsWith(line) ? message.slice(0, -line.length) : message;

@@ -25,19 +25,19 @@ import { renderApproval } from './approval-request';
 import { escalationRequest } from './escalation-request';
 import { cutQuestion, QUESTION_LIMIT } from './gate-question';
 
-/** Of one report's thesis or summary in a question that the author did not write. */
+/** The limit of one report's thesis or summary in a question that the author did not write. */
 const GIST_LIMIT = 300;
-/** Of one shown output in the document. Its digest is there too, so what is cut is bound as well. */
+/** The limit of one shown output in the document. Its digest is there too, so the cut part is bound as well. */
 const SHOWN_LIMIT = 256 * 1024;
 
 /**
- * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the
- * document's own digest: what a decision binds to, for anyone to check with `sha256sum`. Gates that programs answer have a form
- * beside it: those of `input` steps, and approvals behind a step's work. Before an action of a category exactly what is about to be
- * done is shown, and its digest, `contentSha256`, is what the doing compares with.
+ * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the document's own
+ * digest, to which a decision binds, and which anyone can check with `sha256sum`. Gates that programs answer also have a form: those of
+ * `input` steps, and approvals after a step's work. Before an action of a category exactly what is about to be done is shown, and the
+ * action compares its own digest with `contentSha256`.
  *
- * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document. Fails with
- * `values.too-large` where steps read a subject that is too large to travel.
+ * Repeating it is harmless, so it needs no record in the ledger: the same inputs give the same document. Fails with `values.too-large` if
+ * steps read a subject that is too large to travel.
  */
 export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
   const run = await loadRun(toolbox, call.key);
@@ -54,7 +54,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   if (action) rendered.contentSha256 = action.sha256;
   if (action && input.given && (await holds(toolbox, call, input.given, action))) rendered.holds = true;
   if (form) {
-    // Programs get a Lobster file's question as it is written there.
+    // Programs get a Lobster file's question literally.
     const content = jsonText(run.plan.dialect === 'lobster' ? form : joined(form, { prompt: question }));
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
     if (form.subject !== undefined && travels(form.subject, step, run)) rendered.subject = form.subject;
@@ -63,7 +63,10 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   return rendered;
 }
 
-/** What fails before it acts, as where a secret is missing, leaves its yes to the next try, as long as that is about to do the same. */
+/**
+ * A step that fails before it acts, for example because a secret is missing, leaves its approval to the next try, as long as that is about
+ * to do the same.
+ */
 async function holds(
   { ledger }: Toolbox,
   { key }: ActivityCall,
@@ -74,8 +77,8 @@ async function holds(
 }
 
 /**
- * What steps behind it can read as `$step.subject` travels with the run. What is too large for that stays in the form where
- * nobody reads it; where somebody does, it fails with `values.too-large` before anybody is asked.
+ * The part of a subject that later steps can read as `$step.subject`, which travels with the run. One that is too large for that stays in
+ * the form if nobody reads it; otherwise it fails with `values.too-large` before anybody is asked.
  */
 function travels(subject: Json, { id }: Step, { plan }: LoadedRun): boolean {
   const sizeBytes = Buffer.byteLength(JSON.stringify(subject));
@@ -108,7 +111,7 @@ interface Asked {
   action?: ShownAction;
 }
 
-/** What somebody is about to do, in full, and its digest. */
+/** What is about to be done, in full, and its digest. */
 interface ShownAction {
   content: Json;
   sha256: string;
@@ -169,7 +172,7 @@ async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputSc
   return form;
 }
 
-/** The question where the author wrote none: what is asked for, and the gist of what is shown where a report has one. */
+/** The question if the author wrote none: what is requested, and the gist of a shown report, if there is one. */
 function unprompted(pipeline: string, step: Step, shown: readonly [string, InputValue][]): string {
   const about = step.description === undefined ? '' : ` ${step.description}`;
   const gists = shown.flatMap(([id, { value }]) => {
@@ -183,7 +186,7 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
 function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   const heading = `## ${step}${ref?.name === undefined ? '' : `: ${ref.name}`}`;
   const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
-  // Indented only where that loses nothing: a number too large for JavaScript stays as it was written.
+  // Indented only if that loses nothing: a number too large for JavaScript keeps its spelling.
   const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
   return `${heading}${digest}\n\n${cutShown(shown)}`;
 }
@@ -193,7 +196,7 @@ function cutShown(text: string): string {
   return firstCharacters(text, SHOWN_LIMIT, 'they are not shown here');
 }
 
-/** A decision is bound to the preview too. What one of the shown outputs holds is there. */
+/** A decision is bound to the preview too. A preview that a shown output contains is there already. */
 function showPreview(step: Step, form: GateForm | undefined, shown: readonly [string, InputValue][]): string[] {
   const preview = isApproval(step) ? form?.preview : undefined;
   return preview === undefined || shown.some(([, { text }]) => text.includes(preview)) ? [] : [preview];
@@ -204,7 +207,7 @@ function showAction(action: ShownAction | undefined): string[] {
   return [`## The exact action\n\nsha256 ${action.sha256}\n\n${cutShown(fenced(action.content))}`];
 }
 
-/** What the answer must be, where it is not one of a few words. */
+/** The form of the answer, if it is not one of a few words. */
 function answerForm(form: Partial<GateForm> = {}): string[] {
   const { responseSchema, defaults } = form;
   return [

@@ -1,7 +1,10 @@
 import { streamDecoder } from '../../plan/text/decode-stream';
 import type { StreamMask } from '../../plan/text/stream-masker';
 
-/** Lines of one stream, in UTF-8 or what its byte order mark says. Else what is no UTF-8 becomes U+FFFD; a very long line comes in pieces. */
+/**
+ * Lines of one stream, in UTF-8 or the encoding of its byte order mark. Otherwise bytes that are not UTF-8 become U+FFFD; a very long line
+ * comes in pieces.
+ */
 export interface OutputLines {
   /** @param isLeftOut the piece is masked, so that secrets across it are known, and left out; the line before it ends there */
   push(chunk: Buffer, isLeftOut?: boolean): PieceOfOutput[];
@@ -16,7 +19,7 @@ export interface PieceOfOutput {
   goesOn?: true;
 }
 
-/** Of one piece. */
+/** The limit of one piece. */
 const PIECE_CHARACTERS = 16 * 1024;
 
 export function outputLines(mask: StreamMask): OutputLines {
@@ -75,7 +78,7 @@ function goingOn(text: string): PieceOfOutput {
   return { text, goesOn: true };
 }
 
-/** At least one; no character of two units is cut. */
+/** At least one piece; no character of two units is cut. */
 function inPieces(text: string): string[] {
   if (text.length <= PIECE_CHARACTERS) return [text];
   const pieces: string[] = [];

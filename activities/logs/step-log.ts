@@ -4,16 +4,16 @@ import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import { type OutputLines, outputLines, type PieceOfOutput } from './output-lines';
 
-/** The log of one call: what its programs print, with secrets masked. Nothing it does fails or slows the call. */
+/** The log of one call: the output of its programs, with secrets masked. Nothing it does fails or slows the call. */
 export interface StepLog {
-  /** @param title noted before its first line; @param hidden its own secrets, beside the run's */
+  /** @param title noted before its first line; @param hidden its own secrets, in addition to the run's */
   program(options?: { title?: string; hidden?: readonly string[] }): PrintedBy;
   /** A line that no program prints. */
   note(text: string): void;
   close(): Promise<void>;
 }
 
-/** A line that is not finished, such as a question or a progress bar, is written after so long. */
+/** How long until an unfinished line, such as a question or a progress bar, is written. */
 const UNFINISHED_MS = 100;
 
 const NO_LOG: StepLog = { program: () => () => undefined, note: () => undefined, close: async () => undefined };

@@ -8,7 +8,7 @@ import { NO_SECRETS, ownSecrets, type RunSecrets, runSecrets } from '../run/run-
 import type { Toolbox } from '../toolbox';
 import { asIs, type Masking } from './masking';
 
-/** Runs a step's work; what it fails with names no secret of the run's. */
+/** Runs a step's work and masks the run's secrets in its failure. */
 export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -17,7 +17,7 @@ export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promi
   }
 }
 
-/** The same, and what it answers is masked as its field of the table says. */
+/** The same, and masks the result as the table says for each field. */
 export async function maskedAnswer<T>(toolbox: Toolbox, key: RunKey, masking: Masking<T>, work: () => Promise<T>): Promise<T> {
   const answer = await masked(toolbox, key, work);
   if (masking === asIs) return answer;
@@ -26,7 +26,7 @@ export async function maskedAnswer<T>(toolbox: Toolbox, key: RunKey, masking: Ma
 }
 
 async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
-  // A queue is no run, and of one that cannot be loaded the failure on its way says why.
+  // A queue is no run, and if a run cannot be loaded the failure says why.
   const run = await loadRun(toolbox, key).catch(() => undefined);
   return run ? await runSecrets(toolbox, run) : ownSecrets(toolbox);
 }

@@ -8,7 +8,7 @@ export type Masking<T> = (value: T, secrets: RunSecrets) => T;
 type Keys<T> = T extends unknown ? keyof T : never;
 type Field<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 
-/** Control data, and what was masked where it was made. */
+/** For control data, and for what was masked where it was made. */
 export function asIs<T>(value: T): T {
   return value;
 }
@@ -19,7 +19,7 @@ export function text<T>(value: T, { maskJson }: RunSecrets): T {
   return value === undefined ? value : (maskJson(value as Json) as T);
 }
 
-/** An object, each of whose fields is named: a new one does not compile before somebody has decided. */
+/** Masks an object of which each field is named: a new field does not compile until somebody has decided. */
 export function fields<T extends object>(of: { readonly [K in Keys<T>]-?: Masking<Exclude<Field<T, K>, undefined>> }): Masking<T> {
   const maskings = new Map(Object.entries<Masking<never>>(of));
   return (object, secrets) => {
@@ -39,7 +39,7 @@ export function each<T>(item: Masking<T>): Masking<T[]> {
   return (list, secrets) => list.map((one) => item(one, secrets));
 }
 
-/** The same for JSON, which may be no list. */
+/** The same for JSON, which need not be a list. */
 export function eachWithin(item: Masking<Json>): Masking<Json> {
   return (list, secrets) => (Array.isArray(list) ? list.map((one) => item(one, secrets)) : list);
 }
@@ -49,7 +49,7 @@ export function values<T>(item: Masking<T>): Masking<Record<string, T>> {
   return (record, secrets) => byField(record, (_, one) => item(one as T, secrets)) as Record<string, T>;
 }
 
-/** What is not changed is copied: a number goes on being written as it was. */
+/** Unchanged values are copied, so that a number keeps its spelling. */
 function byField(object: object, mask: (key: string, value: unknown) => unknown): Record<string, unknown> {
   const masked: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(object)) {

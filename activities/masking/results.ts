@@ -8,11 +8,11 @@ import type { EmitItemOutput } from '../../plan/steps/stream';
 import { asIs, each, eachWithin, fields, type Masking, text, values, within } from './masking';
 
 /**
- * What of an activity's result is masked before it enters the history of a run. From there it reaches the journal, the memo, queries,
- * channels and the run's own result.
+ * How an activity's result is masked before it enters the history of a run. From there it reaches the journal, the memo, queries, channels
+ * and the run's own result.
  *
- * Invariants: 1. each field of each result is named here; 2. what is compared or looked up is never changed: ids, digests, references, words
- * of closed vocabularies, paths, names of people.
+ * Invariants: 1. each field of each result is named here; 2. values that are compared or looked up are never changed: ids, digests,
+ * references, words of closed vocabularies, paths, names of people.
  */
 type Results<A> = { readonly [N in keyof A]: Masking<A[N] extends (input: never) => Promise<infer O> ? O : never> };
 
@@ -26,7 +26,7 @@ const approval = fields<RenderedApproval>({
 
 const worktree = fields<WorktreeSaved>({ slot: asIs, epoch: asIs, commit: asIs, unattended: text });
 
-/** What an agent says is masked where its reply is read. */
+/** An agent's text is masked where its reply is read. */
 const stepOutput = fields<StepOutput>({
   artifact: asIs,
   values: values(text),
@@ -69,7 +69,7 @@ const outcome = fields<TicketOutcome>({
 });
 
 /**
- * A line of another run: how it ended and what it asks. That run knows its own secrets, and not those of the run that hears it. A decision
+ * A line of another run: how it ended and what it asks. That run knows its own secrets, and not those of the run that reads it. A decision
  * that is passed on is what a person has sent.
  */
 const said = within({
@@ -133,7 +133,7 @@ export const RESULTS: Results<Activities> = {
   notify: fields({ message: text, deliveredTo: asIs, begun: asIs }),
   journal: asIs,
   saveState: asIs,
-  // A run saves what has come through this table.
+  // A run's state consists of values that have passed this table.
   loadState: asIs,
   say: asIs,
   hear: fields({ says: each(said), next: asIs, more: asIs }),

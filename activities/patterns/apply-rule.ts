@@ -14,10 +14,10 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
 /**
- * Has a rule decide over documents in the store, and over what the step is about. It has no effect to repeat: the same documents give the same result.
- * What a rule says goes to people and into history, so it reads the documents masked.
+ * Lets a rule decide over documents in the store, and over the step's matter. Repeating it is harmless: the same documents give the same
+ * result. The result goes to people and into history, so the rule reads the documents masked.
  *
- * Fails with `artifact.missing`, `output.too-large`, `values.too-large`, `store.unavailable`, and with what the rule fails with.
+ * Fails with `artifact.missing`, `output.too-large`, `values.too-large`, `store.unavailable`, and with the rule's own failures.
  */
 export async function applyRule(
   toolbox: Toolbox,

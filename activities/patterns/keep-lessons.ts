@@ -11,8 +11,8 @@ import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
 
 /**
- * Writes what a post-mortem has learned into memory, guidelines and the report's own file. Writing the same again changes nothing, so a worker may die in between.
- * A file that cannot be written is named in the report, and the others are written.
+ * Writes the lessons of a post-mortem into memory, guidelines and the report's own file. Writing the same again changes nothing, so a
+ * worker may die in between. A file that cannot be written is named in the report, and the others are written.
  *
  * Fails with `artifact.missing`, `output.too-large`, `store.unavailable`.
  */
@@ -57,7 +57,7 @@ export function keepLessons(toolbox: Toolbox, call: ActivityCall, { report: ref 
 }
 
 const REPORT_NAME = 'post-mortem.json';
-/** Of one file. */
+/** The limit of problems in one file. */
 const MOST_PROBLEMS = 10;
 
 function lessonsOf({ reusable_patterns, root_causes }: PostMortemReport): Lesson[] {

@@ -13,7 +13,8 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 
 /**
- * What the journal says of a run, page by page. A page that the store does not have is left out, and the result says so. It has no effect to repeat.
+ * Mines the journal of a run, page by page. A page that the store does not have is left out, and the result says so. Repeating it is
+ * harmless.
  *
  * Fails with `output.too-large`, `store.unavailable`.
  */
@@ -46,7 +47,7 @@ export async function mineJournal(
   return { artifact, notable: isNotable(execution.execution_summary, state), agents: execution.agents.map(({ agent }) => agent) };
 }
 
-/** Work of its own: neither what holds others, nor a step with parts, nor the post-mortem. */
+/** Whether a step is work of its own: neither a container, nor a step with parts, nor the post-mortem. */
 function isTask({ steps }: LoadedRun, path: string): boolean {
   const address = parseAddress(path);
   const around = address?.path.flatMap(({ id }) => steps.get(id) ?? []);

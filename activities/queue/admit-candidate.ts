@@ -6,7 +6,7 @@ import { withHeartbeat } from '../heartbeat';
 import type { Toolbox } from '../toolbox';
 import { landedBefore } from './landed-before';
 
-/** Reads what a ticket stands for. What its asker's ledger does not have is not believed. */
+/** Reads the submission of a ticket. Only what its asker's ledger has is believed. */
 export async function admitCandidate(toolbox: Toolbox, call: ActivityCall, { asked }: AdmitInput): Promise<Admission> {
   const { ledger } = toolbox;
   const queue = call.key.workflowId;

@@ -7,7 +7,7 @@ import type { Toolbox } from '../toolbox';
 import { requireGreen, requireOwnTarget, requireSubmission } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 
-/** Which result a candidate is in is recorded before the target moves: after a crash that is what shows that it landed. */
+/** The result that contains a candidate is recorded before the target moves: after a crash that shows that it landed. */
 export async function advanceTarget(toolbox: Toolbox, call: ActivityCall, input: AdvanceInput): Promise<AdvancedTarget> {
   return await withHeartbeat(
     call,

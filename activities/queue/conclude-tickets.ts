@@ -8,8 +8,10 @@ import { requireOwnTarget, requireResult } from './own-records';
 import { requireMergeHost } from './require-merge-host';
 import { closeLeftTests } from './test-worktree';
 
-/** Outcomes are in the ledger before anybody is woken. What cannot be cleared away holds nothing up: it is refs that
- * nobody reads. A host that does not see the repository leaves them to another. */
+/**
+ * Outcomes are in the ledger before anybody is woken. A failed clean-up delays nothing: it leaves refs that nobody reads. A host that does
+ * not see the repository leaves them to another.
+ */
 export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, input: ConcludeInput): Promise<void> {
   const { ledger, log } = toolbox;
   const { key, signal } = call;

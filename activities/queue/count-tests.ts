@@ -2,7 +2,7 @@ import type { TestFormat } from '../../plan/queue/queue-settings';
 import { readReport } from '../test-reports/read-report';
 
 /**
- * How many tests ran, by what the command printed; skipped ones do not count. Undefined where it printed nothing of that format: a report
+ * How many tests ran, from the command's output; skipped ones do not count. Undefined if there is nothing of that format: a report
  * (`test-reports/read-report.ts`), or with `line` a line such as `tests: 120`, of which the last counts.
  */
 export function countTests(format: TestFormat, stdout: string): number | undefined {

@@ -66,11 +66,11 @@ async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<P
   const { value } = await storedValue(artifacts, ref);
   const [restricted, own] = [textsIn(value, 'restricted_files'), textsIn(value, 'target_files')];
   if (!restricted) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
-  // In one checkout a candidate has the work of all.
+  // In one checkout a candidate has everybody's work.
   return { restricted, ...(own && field(value, 'owned_by_others') === undefined ? { own } : {}) };
 }
 
-/** As the plan has it: an input says only that it counts. */
+/** The command from the plan: an input only says that it counts. */
 async function testOfEnd(toolbox: Toolbox, call: ActivityCall): Promise<string> {
   const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
   if ('testEnd' in step && step.testEnd !== undefined) return step.testEnd;
@@ -90,7 +90,7 @@ function madeIn({ key }: ActivityCall, from: SubmitCandidateInput['from']): Made
   return from.madeIn ?? { ...key, slot: from.slot };
 }
 
-/** Of a remote, each host finds the URL in its own checkout: the record of the worktree says which. */
+/** Each host finds a remote's URL in its own checkout: the record of the worktree says which. */
 async function targetOf({ ledger }: Toolbox, call: ActivityCall, { from, into }: SubmitCandidateInput): Promise<QueueTarget> {
   const { repository, refsIn } = from;
   const of = madeIn(call, from);

@@ -5,8 +5,8 @@ import type { Toolbox } from '../toolbox';
 import { requireMergeHost } from './require-merge-host';
 
 /**
- * The result that a candidate has landed in. A queue or a worker that was lost between the move and its record leaves only what was recorded before
- * the move.
+ * The result in which a candidate has landed. If a queue or a worker was lost between the move and its record, only what was recorded
+ * before the move is left.
  */
 export async function landedBefore(
   toolbox: Toolbox,

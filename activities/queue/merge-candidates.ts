@@ -75,7 +75,7 @@ async function candidateOf(
   const subject = rules.strategy === 'squash' ? title : `Merge ${title}`;
   // The author's run, and the moment that the queue has given: made again it is the same commit.
   const { message, signature } = signedCommit({ nowMs: () => atMs }, { key: asked }, subject);
-  // The queue's come last: a candidate lifts none of them.
+  // The queue's patterns come last: a candidate lifts none of them.
   return {
     candidate,
     restricted: [...restricted, ...rules.restricted],
@@ -88,7 +88,9 @@ async function candidateOf(
 
 const FORGET_MS = 10_000;
 
-/** Nobody learns of a result whose call failed, or was called off. Where the worker is lost another one makes the same commits, and needs it. */
+/**
+ * Nobody learns of a result whose call failed, or was cancelled. If the worker is lost another one makes the same commits, and needs it.
+ */
 async function keep(toolbox: Toolbox, call: ActivityCall, { target, run }: MergeInput, result: string): Promise<void> {
   const host = requireMergeHost(toolbox);
   try {

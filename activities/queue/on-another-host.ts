@@ -1,8 +1,8 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 
 /**
- * Work for a merge queue that this host cannot do, because it does not see the repository or can have no worktree, is another's: Temporal gives it to the next
- * worker that asks. It is nobody's fault, and counts as no attempt of the candidate.
+ * Gives work for a merge queue that this host cannot do, because it does not see the repository or can have no worktree, to another:
+ * Temporal offers it to the next worker that asks. It is nobody's fault, and does not count as an attempt of the candidate.
  */
 export async function onAnotherHost<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -6,9 +6,7 @@ import { readResults, readSubmission, wasBuilt, wasTested } from '../../records/
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
 
-/**
- * What a queue may be asked to do: what its ledger has. Inputs of its activities only say where to look. All fail with `queue.not-recorded`.
- */
+/** A queue may only do what its ledger has. Inputs of its activities only say where to look. All fail with `queue.not-recorded`. */
 type Asked = [toolbox: Pick<Toolbox, 'ledger'>, call: Pick<ActivityCall, 'key'>];
 
 /** A queue works on one branch, which its id names. */
@@ -17,7 +15,7 @@ export function requireOwnTarget({ key }: Pick<ActivityCall, 'key'>, target: Que
     throw notRecorded(`${key.workflowId} is not the queue of ${target.branch} of ${target.repository}`);
 }
 
-/** Fails with `internal` where it was recorded and is gone. */
+/** Fails with `internal` if it was recorded and is gone. */
 export async function requireSubmission({ ledger }: Asked[0], asked: AskedBy, target: QueueTarget): Promise<Submission> {
   const submission = await readSubmission(ledger, asked);
   if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
@@ -34,7 +32,7 @@ export async function requireBuilt({ ledger }: Asked[0], { key }: Asked[1], comm
   }
 }
 
-/** By the rules that this worker has, too: where workers have others, or they have changed since, it is tested again. */
+/** Also checks this worker's rules: if workers have different ones, or they have changed since, it is tested again. */
 export async function requireGreen({ ledger }: Asked[0], { key }: Asked[1], commit: string, rules: QueueSettings): Promise<void> {
   if (!(await wasTested(ledger, key.workflowId, commit, rules)))
     throw notRecorded(`${commit} was not green by the rules that this worker has; give all workers the same \`queues\``);

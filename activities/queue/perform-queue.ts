@@ -20,7 +20,7 @@ type QueuePerformers = {
   ) => ReturnType<QueueActivities[N]>;
 };
 
-/** What each activity of a merge queue does, without Temporal. */
+/** The implementation of each activity of a merge queue, without Temporal. */
 export const PERFORM_QUEUE: QueuePerformers = {
   admitCandidate: (...given) => onAnotherHost(() => admitCandidate(...given)),
   queueSettings: (toolbox, call, { target }) =>

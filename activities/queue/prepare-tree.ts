@@ -8,7 +8,7 @@ import { renderedSetup, type SetupCommand } from '../worktrees/setup-commands';
 import { requireSlot } from '../worktrees/slot-record';
 import { requireSubmission } from './own-records';
 
-/** What a merged tree needs before it can be tested. */
+/** What prepares a merged tree for testing. */
 export interface Preparation {
   /** Files outside git, by their paths in the checkout. */
   copy: string[];
@@ -17,14 +17,14 @@ export interface Preparation {
 
 export interface PreparingCommand extends SetupCommand {
   of: FailedTest['of'];
-  /** Its place in the `setup` that it is part of, from 1. */
+  /** Its position in the `setup` that it is part of, from 1. */
   prepares: number;
   mask(text: string): string;
 }
 
 /**
- * What the queue prepares its trees by, and what the candidates' own worktrees were prepared by. A command that several bring runs
- * once. It is in the plans of the runs that ask, and never in a submission, because values in it may be secret.
+ * The commands by which the queue prepares its trees, and those of the candidates' own worktrees. A command that several bring runs once.
+ * It is in the plans of the runs that ask, and never in a submission, because values in it may be secret.
  */
 export async function preparationOf(toolbox: Toolbox, { candidates, target }: TestInput, rules: QueueSettings): Promise<Preparation> {
   const { mask } = ownSecrets(toolbox);

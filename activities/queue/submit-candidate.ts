@@ -10,8 +10,9 @@ import { messageLine } from '../worktrees/signed-commit';
 type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
 
 /**
- * Takes a ticket, for a run or for a person. Asked again, after a crash for one, it is the same ticket: what was recorded first counts. Fails with
- * `merge.dropped` where the submission was withdrawn before, and with `merge.refused` where its target can be no branch: no queue is asked then.
+ * Takes a ticket, for a run or for a person. Submitting again, for example after a crash, returns the same ticket: the first record counts.
+ * Fails with `merge.dropped` if the submission was withdrawn before, and with `merge.refused` if its target cannot be a branch: no queue is
+ * asked then.
  */
 export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
   if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
@@ -25,12 +26,12 @@ export async function submitCandidate({ ledger, queueAsker }: Asking, asked: Ask
 
 const MOST_TEXT = 200;
 
-/** It is the subject of a commit, and in the queue's state. */
+/** The subject of a commit, which is also in the queue's state. */
 function line(text: string): string {
   return messageLine(text).slice(0, MOST_TEXT);
 }
 
-/** What became of it; undefined while it is open. */
+/** The outcome; undefined while it is open. */
 export async function submittedOutcome(
   { ledger }: Pick<Toolbox, 'ledger'>,
   { target, staysGreen }: Submission,

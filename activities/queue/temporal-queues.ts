@@ -19,10 +19,10 @@ import {
 import type { QueueAsker } from '../queue-port';
 
 /**
- * The merge queues of a server: beside temporal-call.ts the only file here that knows Temporal.
+ * The merge queues of a server: apart from temporal-call.ts the only file here that knows Temporal.
  *
- * @param taskQueue of the workers that take workflows
- * @param timed bounds what the server may take, and has words for what it fails with
+ * @param taskQueue that of the workers that take workflows
+ * @param timed limits the server's time, and words its failures
  */
 export function queuesOn(workflows: WorkflowClient, taskQueue: string, timed: <T>(work: () => Promise<T>) => Promise<T>): QueueAsker {
   return {

@@ -21,8 +21,9 @@ const OUTPUT_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 4000;
 
 /**
- * Runs the queue's test and the candidates' own in a worktree of the merged tree, prepared as theirs were. Nobody else gets it: each attempt, and each host
- * that takes one up, has one of its own. Red is a result, also of what prepares it; a worktree that cannot be had is a failure.
+ * Runs the queue's test and the candidates' own in a worktree of the merged tree, prepared like theirs. It is not shared: each attempt, and
+ * each host that takes one up, has one of its own. Red is a result, even if the preparation is red; a worktree that cannot be made is a
+ * failure.
  */
 export async function testMerged(toolbox: Toolbox, call: ActivityCall, input: TestInput): Promise<Tested> {
   const { target, commit, within, onto } = input;
@@ -65,7 +66,7 @@ interface Tests {
 interface TestCommand {
   of: FailedTest['of'];
   shell: string;
-  /** `baseline`: the target is expected to be green by it before anything is merged. `kept`: it counts where the target is green by it. */
+  /** `baseline`: the target should be green by it before anything is merged. `kept`: it counts if the target is green by it. */
   role: 'baseline' | 'own' | 'kept';
 }
 
@@ -74,7 +75,7 @@ interface Failed {
   failure: Omit<FailedTest, 'of'>;
 }
 
-/** What has failed, against the target without the candidates: of what is only to stay green, what was red before stays red. */
+/** Judges failures against the target without the candidates: a command that only has to stay green may stay red if it was red before. */
 async function judged(toolbox: Toolbox, call: ActivityCall, input: TestInput, all: Tests, failed: readonly Failed[]): Promise<Tested> {
   for (const { command, failure } of failed) {
     const isTargets = await failsOnTarget(toolbox, call, input, all, command);
@@ -86,7 +87,7 @@ async function judged(toolbox: Toolbox, call: ActivityCall, input: TestInput, al
   return { kind: 'green' };
 }
 
-/** What is known of a commit is not tested again: what a queue has landed, and a target that it has looked at. */
+/** A known commit is not tested again: one that a queue has landed, and a target that it has tested. */
 async function failsOnTarget(
   toolbox: Toolbox,
   call: ActivityCall,
@@ -181,7 +182,7 @@ function text({ details }: ThermidorFailure, key: string): string {
   return typeof said === 'string' ? said : '';
 }
 
-/** Without the secrets that a command may print. */
+/** The output without secrets. */
 async function told(
   toolbox: Toolbox,
   mask: (text: string) => string,

@@ -7,8 +7,8 @@ import type { Toolbox } from '../toolbox';
 const MOST_LOST = 3;
 
 /**
- * Runs the commands of a test, unless those of this attempt have taken too many workers with them: each worker that is lost was at work on other things, too. A
- * worker that ends in order says so. Fails with `queue.test-lost`.
+ * Runs the commands of a test, unless those of this attempt have killed too many workers: each lost worker had other work, too. A worker
+ * that ends in order records that. Fails with `queue.test-lost`.
  */
 export async function inTry<T>(
   { ledger }: Pick<Toolbox, 'ledger'>,

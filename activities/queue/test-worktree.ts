@@ -6,7 +6,7 @@ import type { OpenWorktree, WorktreePlace, WorktreePlan } from '../worktree-port
 import { requireWorktrees } from '../worktrees/claim-worktree';
 import { takeEpoch } from '../worktrees/epochs';
 
-/** What is tested where: each attempt of a queue has a worktree for the merged tree, and one for the target as it is without. */
+/** The place of a test: each attempt of a queue has a worktree for the merged tree, and one for the target without it. */
 export interface TestPlace {
   attempt: number;
   tree: 'merged' | 'target';
@@ -17,7 +17,7 @@ export interface TestPlace {
 
 const CLOSE_MS = 30_000;
 
-/** In a clean worktree, which is gone afterwards. */
+/** Runs work in a clean worktree, which is removed afterwards. */
 export async function inTestWorktree<T>(
   toolbox: Toolbox,
   { key, signal }: ActivityCall,
@@ -29,7 +29,7 @@ export async function inTestWorktree<T>(
   const plan = planOf(target, commit, copy);
   const worktrees = requireWorktrees(toolbox);
   const close = (until: AbortSignal) => worktrees.close(place, plan, undefined, until);
-  // Of a try that was killed: what it has left is no clean tree.
+  // The remains of a killed try are no clean tree.
   await close(signal);
   try {
     return await work(await worktrees.open(place, plan, commit, async () => undefined, signal));
@@ -38,7 +38,7 @@ export async function inTestWorktree<T>(
   }
 }
 
-/** Removes what tests that are over have left on this host. What another host has of them is its janitor's, once this one has taken them over. */
+/** Removes the remains of finished tests on this host. Another host's remains are its janitor's, once this one has taken them over. */
 export async function closeLeftTests(
   toolbox: Toolbox,
   { key, signal }: ActivityCall,
@@ -67,7 +67,7 @@ function slotOf(attempt: number, tree: TestPlace['tree']): string {
   return tree === 'merged' ? `test/${attempt}` : `test/${attempt}/target`;
 }
 
-/** However many hosts have had it: what each has begun is made anew by the next, and no work is lost. */
+/** The place of any host that had it: each makes its worktree anew, and no work is lost. */
 async function ownPlace(toolbox: Toolbox, key: RunKey, slot: string): Promise<WorktreePlace> {
   const host = await requireWorktrees(toolbox).host();
   return { key, slot, epoch: await takeEpoch(toolbox.ledger, key, slot, 1, host, Number.POSITIVE_INFINITY) };

@@ -9,7 +9,7 @@ import { getJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
 import { type InputScope, spelledTemplateValue } from './template-scope';
 
-/** A run, as far as its context goes. */
+/** The part of a run that its context needs. */
 interface RunContext {
   plan: Pick<Plan, 'context'>;
   record: Pick<RunRecord, 'args'>;
@@ -24,7 +24,7 @@ export function contextFor(child: Pick<Plan, 'context'>, { plan, record }: RunCo
   return spelledObject(known.filter(([key]) => child.context !== undefined && Object.hasOwn(child.context, key)));
 }
 
-/** What a step gives a child pipeline for its args, rendered; not checked yet. */
+/** The args that a step gives a child pipeline, rendered; not checked yet. */
 export async function childArgs({ artifacts }: Toolbox, step: PipelineStep, scope: InputScope): Promise<Record<string, Json>> {
   if (step.with === undefined) return {};
   const templates = await getJson<Record<string, Template>>(artifacts, { sha256: step.with }, `the args of "${step.id}"`);

@@ -12,8 +12,8 @@ import { asJson } from '../../records/stored-json';
 import { messagesBeforeStart } from './run-messages';
 
 /**
- * What a run has its child do. It is in the parent's ledger before the child starts, and the child takes it from there: the input of
- * a workflow is what anybody may have typed.
+ * A run's order to its child. It is in the parent's ledger before the child starts, and the child takes it from there: anybody may have
+ * typed the input of a workflow.
  */
 export interface ChildOrder {
   /** Address of the `pipeline` step's try. */
@@ -23,27 +23,27 @@ export interface ChildOrder {
   args: Record<string, Json>;
   /** The parent's own script: a run that is scripted is scripted all the way down. */
   script?: ControlRef<'script'>;
-  /** The parent's own, as its record has it. */
+  /** The parent's own starter, from its record. */
   startedBy?: Starter | string;
   carried?: ControlRef<'carry'>;
   /** The day that its agents see: its parent's. ISO 8601. */
   scheduledAt?: string;
-  /** It may not begin before it is said what it may use. */
+  /** It may not begin before it gets its allowance. */
   budgeted?: true;
-  /** An agent starts it: a run of its own, that nobody waits for. */
+  /** Set if an agent starts it: a run of its own, for which nobody waits. */
   agent?: string;
 }
 
-/** An order with what the parent's ledger has beside it. */
+/** An order with further data of the parent's ledger. */
 export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted' | 'agent'> {
   parent?: ParentRun;
-  /** In place of a parent. */
+  /** Replaces a parent. */
   startedFrom?: StartedFrom;
   budget?: Allowance;
 }
 
 /**
- * Each order is for one run, so that nobody starts a child again under its id once it has ended.
+ * Records an order. Each is for one run, so that nobody starts a child again under its id once it has ended.
  *
  * @param by the parent's execution: one that was reset orders its children again, from the same record
  */
@@ -52,7 +52,7 @@ export async function recordOrder(ledger: Ledger, parent: RunKey, child: string,
   await ledger.append(parent, ordersLog(child), { by });
 }
 
-/** Fails with `input.invalid` where the run that is named as the parent has not ordered this one. */
+/** Fails with `input.invalid` if the run that is named as the parent has not ordered this one. */
 export async function takeOrder(
   { ledger }: { ledger: Ledger },
   { key, workflowType }: { key: RunKey; workflowType: string },
@@ -88,7 +88,7 @@ function unproven(startedBy: ChildOrder['startedBy']): Pick<ChildOrder, 'started
   return { startedBy: starter.kind === 'person' ? claimedStarter(starter.name) : starter };
 }
 
-/** Fails with `input.invalid` where other runs have taken all orders. */
+/** Fails with `input.invalid` if other runs have taken all orders. */
 async function takeOnce(ledger: Ledger, parent: RunKey, { workflowId, run }: RunKey): Promise<void> {
   const named = async (log: string, name: string) => [...new Set((await ledger.lines(parent, log)).map((line) => field(line, name)))];
   const orders = (await named(ordersLog(workflowId), 'by')).length;

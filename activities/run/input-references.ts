@@ -9,10 +9,10 @@ import type { Toolbox } from '../toolbox';
 import { invalidInput, REFERENCES } from './run-input';
 
 /**
- * Checks what the input of a run that has never been opened refers to: the store has it, as content of the kind that its key says, so
- * Thermidor wrote it as that. A state to continue from is none of such a run's: only a run's own state counts, and it has saved none.
+ * Checks the references in the input of a run that was never opened: the store must have each as content of the kind that its key says, so
+ * Thermidor wrote it as that. Such a run may not name a state to continue from: only a run's own state counts, and it has saved none.
  *
- * Fails with `input.invalid`; with `input.elsewhere` where the content is nowhere in the store; with `store.unavailable`.
+ * Fails with `input.invalid`; with `input.elsewhere` if the content is nowhere in the store; with `store.unavailable`.
  */
 export async function checkReferences(toolbox: Toolbox, input: RunInput): Promise<void> {
   if (input.resume) throw invalidInput(['"resume" names a state that this run has not saved: only continue-as-new sets it']);
@@ -30,7 +30,7 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
 }
 
 /**
- * What a rerun carries over counts in the run that it was gathered for, with the same plan, args, script and starter: decisions of
+ * A rerun's carried records count only in the run for which they were gathered, with the same plan, args, script and starter: decisions of
  * people on one amount begin no run with another. Fails with `input.invalid`.
  */
 export async function checkCarried(

@@ -5,8 +5,8 @@ import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
 
 /**
- * Stores a page of the journal; answers with its reference, unless it is the run's last. Then nobody works for the run any more: folders of
- * its steps that are empty go. May run twice.
+ * Stores a page of the journal; returns its reference, unless it is the run's last. After the last, nobody works for the run any more, so
+ * empty folders of its steps are removed. May run twice.
  */
 export async function journal(
   { artifacts, endWork }: Toolbox,

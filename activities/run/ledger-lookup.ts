@@ -11,13 +11,13 @@ import { effectLog } from '../intents';
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const ANSWER_CHARACTERS = 400_000;
 
-/** As much of a toolbox as finds what was done. */
+/** The part of a toolbox that finds finished work. */
 export interface LookupStores {
   ledger: Pick<Ledger, 'get' | 'recordLog'>;
   artifacts: Pick<ArtifactStore, 'put'>;
 }
 
-/** Looks up which of some calls are done. Nothing is done here, and nobody is kept from doing it. Fails with `store.unavailable`. */
+/** Looks up which of some calls are done. Neither does work nor prevents it. Fails with `store.unavailable`. */
 export async function lookUpRecorded(
   stores: LookupStores,
   key: RunKey,

@@ -12,10 +12,10 @@ import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
 const RUNS_KEPT = 64;
-/** By ledger, because two workers of one process may have different stores; each call has a toolbox of its own. */
+/** Caches by ledger, because two workers of one process may have different stores; each call has a toolbox of its own. */
 const caches = new WeakMap<Ledger, LruCache<LoadedRun>>();
 
-/** The run's plan and script, from the cache or the store. Fails with `artifact.missing` where the run was never opened here. */
+/** The run's plan and script, from the cache or the store. Fails with `artifact.missing` if the run was never opened here. */
 export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
   const { ledger } = toolbox;
   const cache = caches.get(ledger) ?? new LruCache<LoadedRun>(RUNS_KEPT);
@@ -47,7 +47,7 @@ export function stepsById(plan: Plan): ReadonlyMap<string, Step> {
   return new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
 }
 
-/** The step that an address executes. One that the plan has not is a mistake of the run, and nobody's work in its place. */
+/** The step at an address. One that the plan does not have is a bug of the run, and no other work is done for it. */
 export function stepAt(run: LoadedRun, address: Address): Step {
   const step = run.steps.get(stepIdOf(address));
   if (step) return step;

@@ -24,14 +24,14 @@ import { invalidInput, readRunInput } from './run-input';
 import { inheritedStarter, starterOf } from './starter';
 
 /**
- * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records what it
- * found. A child pipeline takes all of this from its parent's ledger.
+ * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records the result. A child
+ * pipeline takes all of this from its parent's ledger.
  *
- * Invariants: 1. nothing is recorded unless all checks pass; 2. once recorded, every later call gives the same plan, args and
- * script, whatever happened to the files since; 3. nothing outsiders have brought into the store is run: what the input refers to
- * counts only as the kind that Thermidor stored it as, and a plan's name is the workflow's type; 4. a parent that the input names
- * counts for nothing before its own ledger has said that it started this run. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
- * `script.*`, `adapter.unavailable`, `start.unproven`, `secret.missing`, `store.unavailable`.
+ * Invariants: 1. nothing is recorded unless all checks pass; 2. once recorded, every later call gives the same plan, args and script,
+ * whatever happened to the files since; 3. nothing that outsiders have brought into the store is run: a reference of the input counts only
+ * as the kind that Thermidor stored it as, and a plan's name is the workflow's type; 4. a parent that the input names counts only if its
+ * own ledger says that it started this run. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`, `script.*`,
+ * `adapter.unavailable`, `start.unproven`, `secret.missing`, `store.unavailable`.
  */
 export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
   const before = await toolbox.ledger.get(key, RUN_RECORD);
@@ -66,13 +66,13 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     ...(wanted.postMortem ? { postMortem: wanted.postMortem } : {}),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));
-  // A child's commands see what its parent's do, secrets among it.
+  // A child's commands see the same as its parent's, secrets included.
   if (wanted.parent) await toolbox.environments.inherit(key.workflowId, wanted.parent.workflowId);
   const kept = await toolbox.ledger.putIfAbsent(key, RUN_RECORD, asJson(record));
   return opened(toolbox, await readRun(toolbox, key, readRunRecord(kept)));
 }
 
-/** Fails with `artifact.missing` where the run was never opened here. */
+/** Fails with `artifact.missing` if the run was never opened here. */
 export async function loadPlan(toolbox: Toolbox, key: RunKey, { from }: LoadPlanInput): Promise<PackedPart> {
   const { plan } = await loadRun(toolbox, key);
   return packedPart(Buffer.from(jsonLines(controlPlan(plan))).subarray(from));

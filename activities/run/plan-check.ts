@@ -9,8 +9,8 @@ import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
 /**
- * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every
- * plan fits. Children are found by their digest, so there is no end to them only where there is none to digests.
+ * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every plan fits. Children are
+ * found by their digest, so a plan cannot contain itself and the walk ends.
  *
  * Fails with `adapter.unavailable`, `plan.too-large`, `plan.version`, `artifact.missing`.
  */

@@ -8,7 +8,7 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 
 type ReferenceKey = { [K in keyof RunInput]-?: Extract<RunInput[K], ControlRef> extends never ? never : K }[keyof RunInput];
 
-/** The keys that refer to content, and what kind it has to be. */
+/** The keys that refer to content, and the required kind of each. */
 export const REFERENCES = {
   script: 'script',
   plan: 'plan',
@@ -28,10 +28,10 @@ export const INPUT_KEYS = [
   'carried',
   'postMortem',
 ] as const;
-/** What a parent's ledger says of its child, nobody else does. */
+/** Keys that a child's input may not have: only its parent's ledger sets them. */
 const BESIDE_PARENT: readonly string[] = INPUT_KEYS.filter((key) => key !== 'parent');
 
-/** As far as it can be read: whether a parent is one, its ledger says. */
+/** The readable part: its ledger says whether a parent really is one. */
 export type ReadInput = Omit<RunInput, 'parent'> & { parent?: Required<Omit<ParentRun, 'parent'>> };
 
 /**
@@ -80,9 +80,9 @@ export function readRunInput(input: unknown): ReadInput {
   return read;
 }
 
-/** As long as a name in a decision may be. */
+/** The same limit as for a name in a decision. */
 export const LONGEST_NAME = 200;
-/** Names are shown to people: nothing in one steers a terminal, breaks a line or turns the direction of writing. */
+/** Names are shown to people: none may control a terminal, break a line or turn the direction of writing. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 function isName(value: Json | undefined): value is string {

@@ -24,13 +24,13 @@ export async function readMessages({ ledger }: { ledger: Ledger }, key: RunKey, 
   return { says, next: Math.max(after, lines.length) };
 }
 
-/** All that was said to a run so far. */
+/** All messages to a run so far. */
 export async function messagesTo(ledger: Ledger, from: RunKey, to: RunKey): Promise<Json[]> {
   const lines = counted(await ledger.lines(from, logTo(to.workflowId)));
   return lines.flatMap((line) => (line?.for === to.run ? [line.says] : []));
 }
 
-/** What was last said to a run before it had started. */
+/** The last message to a run before it had started. */
 export async function messagesBeforeStart(ledger: Ledger, from: RunKey, to: string): Promise<Json | undefined> {
   const lines = counted(await ledger.lines(from, logTo(to)));
   return lines.findLast((line) => line !== undefined && line.for === undefined)?.says;
@@ -41,8 +41,8 @@ function logTo(workflowId: string): string {
 }
 
 /**
- * The lines in their places, without those that do not count: a worker that dies after it has written a line writes it again, and
- * one that was stopped for a while may write its own behind those of the worker that took over.
+ * The lines in their places, without those that do not count: a worker that dies after it has written a line writes it again, and one that
+ * was stopped for a while may write its own after those of the worker that took over.
  */
 function counted(lines: readonly Json[]): (RunMessage | undefined)[] {
   const last = new Map<string, { n: number; text: string }>();

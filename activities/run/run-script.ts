@@ -3,7 +3,7 @@ import { readControlContent } from '../../records/read-control-content';
 import type { WorkerToolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
-/** The script that runs which this one starts are given: what is offline starts nothing that is not. */
+/** The script for runs that this one starts: an offline run starts only offline ones. */
 export async function scriptOfRun(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ControlRef<'script'> | undefined> {
   if (!script) return undefined;
   const name = `${script.name}.script.json`;

@@ -6,23 +6,23 @@ import type { Toolbox } from '../toolbox';
 import { referencesOf, type SecretRun, wholeReference } from './secret-references';
 
 /**
- * The secrets of a run, of its args and of its steps' variables, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
- * whatever is journalled, logged, recorded or reported passes `mask` first. The worker's own secrets are masked with them: a program
- * of an agent's may find its keys, and nobody is to read them.
+ * The secrets of a run, of its args and of its steps' variables, resolved for one activity. They go into what is rendered for commands and
+ * agents, and nowhere else: everything that is journalled, logged, recorded or reported passes `mask` first. The worker's own secrets are
+ * masked with them: an agent's program may find its keys, and nobody may read them.
  */
 export interface RunSecrets {
-  /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference cannot be resolved. */
+  /** Undefined if the arg is no secret. Fails with `secret.missing` if its reference cannot be resolved. */
   value(arg: string): string | undefined;
-  /** The value of a variable of a step's, where that is a reference, and nothing else. Fails in the same way. */
+  /** The value of a step's variable, if it is a single reference. Fails in the same way. */
   variable(template: Template): string | undefined;
   mask(text: string): string;
   /** The same for every text within a value, keys included. */
   maskJson(value: Json): Json;
-  /** The same for a text that arrives in pieces. @param more secrets beside the run's */
+  /** The same for a text that arrives in pieces. @param more secrets in addition to the run's */
   stream(more?: readonly string[]): StreamMask;
 }
 
-/** A worker's own that is shorter, one word, or a path, is a stand-in or no secret (`none`, `postgres`, `/run/secrets/key`). */
+/** A worker's own secret that is shorter, one word, or a path, is a placeholder or no secret (`none`, `postgres`, `/run/secrets/key`). */
 const OWN_FROM = 8;
 const WORD_OR_PATH = /^([a-z]+|[/~.][\w.-]*(\/[\w.-]+)+)$/i;
 
@@ -35,8 +35,8 @@ export const NO_SECRETS: RunSecrets = {
 };
 
 /**
- * Values that the secrets of a run have had in this process. One that was replaced since, or that cannot be read any more, may still be in what work fails
- * with: it is masked as long as the run is loaded.
+ * Values that the secrets of a run have had in this process. One that was replaced since, or that can no longer be read, may still be in a
+ * failure: it is masked as long as the run is loaded.
  */
 const everResolved = new WeakMap<SecretRun, Set<string>>();
 
@@ -90,7 +90,7 @@ function workerSecrets({ secrets }: SecretPort): string[] {
   return (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
 }
 
-/** By whose secrets they are: they seldom change, and every call asks. */
+/** Maskers by their secrets, which seldom change while every call asks. */
 const lastMasking = new WeakMap<object, { secrets: readonly string[]; masking: RunSecrets }>();
 
 function maskingOf(owner: object, secrets: readonly string[]): RunSecrets {

@@ -16,8 +16,8 @@ import type { Toolbox, WorkerToolbox } from '../toolbox';
 type Stores = Pick<Toolbox, 'artifacts' | 'control' | 'ledger'>;
 
 /**
- * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. A large one is stored in parts, and of those only
- * what the store does not have from an earlier time is written. May run twice. Fails with `values.too-large`.
+ * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. A large one is stored in parts, and only parts
+ * that the store does not have yet are written. May run twice. Fails with `values.too-large`.
  */
 export async function saveState(
   { control, ledger }: Pick<WorkerToolbox, 'control' | 'ledger'>,
@@ -36,7 +36,7 @@ export async function saveState(
   return ref;
 }
 
-/** A state in parts, and how many bytes of text each part has; states that were saved before these were noted have none. */
+/** A state in parts, with the size of each part's text in bytes; states that were saved before sizes were recorded have none. */
 type StateParts = { parts: ControlRef<'snapshot'>[]; sizes?: number[] };
 
 async function savedParts(control: WorkerToolbox['control'], text: string): Promise<Required<StateParts>> {
@@ -50,8 +50,8 @@ async function savedParts(control: WorkerToolbox['control'], text: string): Prom
 }
 
 /**
- * What a run continues from, or what a rerun begins with: JSON, packed where it is large. Fails with `input.invalid` where it is a state
- * that this run has not saved.
+ * The state from which a run continues, or with which a rerun begins: JSON, packed if it is large. Fails with `input.invalid` if this run
+ * has not saved it.
  */
 export async function loadState(toolbox: Stores, key: RunKey, { ref, from = 0 }: LoadStateInput): Promise<Json | PackedPart> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
@@ -66,7 +66,7 @@ export async function loadState(toolbox: Stores, key: RunKey, { ref, from = 0 }:
   return packedPart(Buffer.from(isJsonObject(stored) ? jsonLines(stored) : jsonText(stored)).subarray(from));
 }
 
-/** As much of the text from a byte on as one answer takes, from the parts that have it. */
+/** As much of the text from a byte on as one answer takes, from the parts that contain it. */
 async function textFrom({ control }: Stores, { parts, sizes }: StateParts, from: number): Promise<{ text: Buffer; more: 'more' | 'all' }> {
   const texts: Buffer[] = [];
   let begins = 0;
@@ -95,7 +95,7 @@ async function partText(control: Stores['control'], ref: ControlRef<'snapshot'>)
   return part;
 }
 
-/** Undefined where what is stored is the state itself. */
+/** Undefined if the stored value is the state itself. */
 function readParts(stored: Json): StateParts | undefined {
   const [parts, sizes] = [field(stored, 'parts'), field(stored, 'sizes')];
   if (!Array.isArray(parts)) return undefined;

@@ -4,7 +4,7 @@ import type { LoadedRun } from './loaded-run';
 
 export type SecretRun = Pick<LoadedRun, 'plan' | 'record' | 'steps'>;
 
-/** Which secrets a run has: of its args by name, and those that steps have among their variables. */
+/** The secrets of a run: those of its args by name, and those among its steps' variables. */
 export interface References {
   args: ReadonlyMap<string, string>;
   variables: ReadonlySet<string>;
@@ -28,7 +28,7 @@ function secretArgs({ plan, record }: SecretRun): Map<string, string> {
   return found;
 }
 
-/** Lobster knows no secrets: what looks like a reference in one of its files is text. */
+/** Lobster has no secrets: what looks like a reference in one of its files is text. */
 function secretVariables({ plan, steps }: SecretRun): Set<string> {
   const found = new Set<string>();
   if (plan.dialect === 'lobster') return found;

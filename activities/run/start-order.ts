@@ -13,8 +13,8 @@ import { readChildPlan } from './plan-check';
 import { scriptOfRun } from './run-script';
 
 /**
- * Records what a run that an agent starts is to do, before it starts: the plan that was frozen with the agent, the args, and this run's
- * script. What the agent may start is asked of its definition again. Fails with `args.invalid`, `plan.*`, `artifact.missing`.
+ * Records the order of a run that an agent starts, before it starts: the plan that was frozen with the agent, the args, and this run's
+ * script. The agent's definition is checked again for permission. Fails with `args.invalid`, `plan.*`, `artifact.missing`.
  */
 export async function orderStart(
   toolbox: WorkerToolbox,

@@ -12,13 +12,12 @@ import type { TakenOrder } from './child-order';
 import { LONGEST_NAME, UNSEEN } from './run-input';
 
 /**
- * Who started a run, as it is recorded when the run opens. Anybody who may start a workflow writes its input, so a name in it is a
- * claim, and so is the schedule that a search attribute names.
+ * Who started a run, as recorded when the run opens. Anybody who may start a workflow writes its input, so a name in it is a claim, and so
+ * is the schedule that a search attribute names.
  *
- * Invariants: 1. only a seal with the person's own token, or the listener's for a chat that proves who sends, makes a starter `proven`, and of a child that of its parent; 2. a seal counts
- * for one execution of one workflow id, with exactly the input that it seals; 3. a seal that does not hold refuses the run: it never
- * becomes a claim.
- * Fails with `start.unproven`, `secret.missing`, `store.unavailable`.
+ * Invariants: 1. only a seal with the person's own token, or the listener's for a chat that proves the sender, makes a starter `proven`,
+ * and for a child that of its parent; 2. a seal counts for one execution of one workflow id, with exactly the input that it seals; 3. an
+ * invalid seal refuses the run: it never becomes a claim. Fails with `start.unproven`, `secret.missing`, `store.unavailable`.
  */
 export async function starterOf(
   toolbox: Toolbox,
@@ -33,8 +32,8 @@ export async function starterOf(
 }
 
 /**
- * A child pipeline's starter is its parent's, as the parent's ledger has it. The parent orders it once: of another execution with the
- * same order the name is a claim, because anybody may have started that.
+ * A child pipeline's starter is its parent's, from the parent's ledger. The parent orders it once: for another execution with the same
+ * order the name is a claim, because anybody may have started that.
  */
 export async function inheritedStarter(
   { ledger }: Toolbox,
@@ -55,7 +54,7 @@ function shownName(text: string): string {
     .slice(0, LONGEST_NAME);
 }
 
-/** How far the moment of a seal may be from the server's moment of the start: their clocks differ, and the request takes its time. */
+/** How far the moment of a seal may be from the server's moment of the start: their clocks differ, and the request takes time. */
 const SEAL_AGE_MS = 5 * 60_000;
 /** A person's own token, and the chats that prove a person's id. */
 const PROVE_STARTS: readonly ProofChannel[] = ['console', ...CHAT_NAMES];
@@ -75,7 +74,7 @@ async function provenStarter(
   );
   if (problem !== undefined) throw unproven(problem);
   const apartMs = Math.abs(Date.parse(startedAt ?? '') - Date.parse(proof.at));
-  // What is no moment is apart from every other.
+  // An invalid moment is far from every other.
   if (!(apartMs <= SEAL_AGE_MS)) {
     throw unproven(`its proof was sealed at ${proof.at}, and the run started at ${startedAt}: more than 5 minutes apart`);
   }

@@ -4,8 +4,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { InputScope } from './template-scope';
 
 /**
- * The variables that a step gives to what it starts. One that is a reference to a secret, whole and as the file has it, gets the secret's
- * value; a reference that comes from data is text like any other. Fails with `secret.missing`, naming the variable.
+ * The variables that a step gives to its programs. One that is a single reference to a secret, literally from the file, gets the secret's
+ * value; a reference that comes from data is ordinary text. Fails with `secret.missing`, naming the variable.
  */
 export function stepEnvironment(step: { id: string; env?: Record<string, Template> }, scope: InputScope): Record<string, string> {
   return Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, variable(step.id, name, template, scope)]));

@@ -6,34 +6,35 @@ import { notify } from '../gates/notify';
 import { messageLog } from '../intents';
 import type { Toolbox } from '../toolbox';
 
-/** An execution that its server closed without its run: nobody else can say so. */
+/** An execution that the server itself closed: the run cannot report it. */
 export interface ClosedByServer {
   workflowId: string;
   /** Id of the run's first execution. */
   run: string;
-  /** Id of this one: a run that was reset may be closed once more. */
+  /** Id of this execution: a run that was reset may be closed once more. */
   execution: string;
   pipeline: string;
   code: 'terminated' | 'timeout';
-  /** Why, as the server has it. */
+  /** The server's reason. */
   reason: string;
 }
 
-/** So long one who has begun to say it may take before another does. */
+/** How long a worker that has begun to report it may take before another does. */
 const TAKES_MS = 120_000;
 const REASON_LENGTH = 500;
 const CHANNEL = '#errors';
 
 /**
- * Says in `#errors` that a run was closed by its server. Answers whether that is settled: said, refused for good, or said by another worker.
+ * Reports in `#errors` that the server closed a run. Returns whether that is settled: reported, refused for good, or reported by another
+ * worker.
  *
- * Invariants: 1. of several workers one says it, and a worker that is killed in it has it said by another, with the same idempotency key; 2. what is
- * settled is in the ledger, so it is not said again. Fails with `store.unavailable`, `channel.unavailable`, and as `loadRun`.
+ * Invariants: 1. one of several workers reports it, and if that is killed another does, with the same idempotency key; 2. the settled state
+ * is in the ledger, so it is not reported again. Fails with `store.unavailable`, `channel.unavailable`, and as `loadRun`.
  */
 export async function tellClosed(toolbox: Toolbox, closed: ClosedByServer, signal: AbortSignal): Promise<boolean> {
   const { workflowId, run, execution, pipeline, code, reason } = closed;
   const key = { workflowId, run };
-  // It belongs to another state folder, and the workers of that one tell it.
+  // It belongs to another state folder, whose workers report it.
   if ((await toolbox.ledger.get(key, RUN_RECORD)) === undefined) return true;
   const settled = `run/closed-${execution}`;
   if ((await toolbox.ledger.get(key, settled)) !== undefined) return true;

@@ -15,14 +15,14 @@ import { type RunSecrets, runSecrets } from './run-secrets';
 /** A step's whole output, as a template sees it. The field `value` remembers how a number was written (`json-text.ts`). */
 export interface InputValue {
   value: Json;
-  /** As it is in the store. */
+  /** The unchanged text in the store. */
   text: string;
-  /** What it printed, where that is not the same. */
+  /** Its printed text, if that differs. */
   stdout?: string;
   ref?: ArtifactRef;
 }
 
-/** What templates of one step are rendered with: the outputs it reads, args, loop variables, and record fields of other steps. */
+/** The values for templates of one step: the outputs it reads, args, loop variables, and record fields of other steps. */
 export interface InputScope extends ExpressionScope {
   inputs: ReadonlyMap<string, InputValue>;
   secrets: RunSecrets;
@@ -33,19 +33,19 @@ export interface Readable {
   records?: Record<string, Record<string, Json>>;
   /** An operator's replacement, by step. */
   with?: Json;
-  /** From the outside in; a name of an inner loop hides the same one of an outer. */
+  /** Outermost first; a name of an inner loop hides the same one of an outer. */
   loops?: LoopPosition[];
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
 }
 
 /**
- * Who reads what is rendered. `work`: a command or an agent, for which a secret arg is its value. `store`: other steps, for which it is its
- * reference. `people`: people, channels, other runs and the run's own history; besides, every value is masked when a template reads it.
+ * Who reads the rendered text. `work`: a command or an agent, which gets the value of a secret arg. `store`: other steps, which get its
+ * reference. `people`: people, channels, other runs and the run's own history; these also get every value masked.
  */
 export type Reader = 'work' | 'store' | 'people';
 
-/** What a step's templates see. */
+/** The values that a step's templates see. */
 export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Readable, reader: Reader = 'work'): Promise<InputScope> {
   const inputs = await loadInputs(toolbox, run, readable);
   const variables = await loopVariables(toolbox, run, readable.loops ?? []);
@@ -63,7 +63,7 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
   return reader === 'people' ? shownScope(scope) : scope;
 }
 
-/** For readers: advice that has not come is called what it is, and is no gap in a sentence. */
+/** For readers: missing advice is named as such, and leaves no gap in a sentence. */
 export function readersScope(scope: InputScope): InputScope {
   const isUnadvised = (step: string, path: Path): boolean => {
     const { marked, recommendation } = readConsultRecord(valueAtPath(scope.inputs.get(step)?.value, path.slice(0, -1)));

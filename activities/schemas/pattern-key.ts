@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const HASHED_CHARACTERS = 16_000;
 
 /**
- * What a text that somebody else wrote is looked up by in a Map or a Set: the same for the same text. Many long texts of one length would
- * be compared with each other, each with each.
+ * A key for looking up somebody else's text in a Map or a Set: the same for the same text. Many long texts of one length would all be
+ * compared with each other.
  */
 export function textKey(text: string): string {
   return text.length <= HASHED_CHARACTERS ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`;

@@ -22,19 +22,19 @@ export interface SchemaProblems {
   problems: string[];
   /** The same, each with its path and reason. Never empty. */
   faults: Fault[];
-  /** Says that there is more, or may be. */
+  /** A note that there is more, or may be. */
   more?: string;
 }
 
-/** Of each list. A long answer of the wrong form breaks its schema in a hundred thousand places: the first say enough. */
+/** The limit of each list. A long answer of the wrong form breaks its schema in a hundred thousand places: the first are enough. */
 const MOST_TOLD = 50;
-/** Of one of them, in characters: names of fields are the answer's own. */
+/** The limit of one of them, in characters: names of fields come from the answer. */
 const TOLD_CHARACTERS = 300;
-/** Of a value, in which everything wrong is looked for; the rest is checked up to the first thing that is wrong. */
+/** How many parts of a value are checked for all mistakes; the rest is checked up to the first one. */
 const SEARCHED_PARTS = 2000;
 const NOT_SEARCHED = `… and perhaps more: behind its first ${SEARCHED_PARTS} parts only the first problem is looked for`;
 
-/** What a worker checks by. */
+/** What a worker needs for a check. */
 export interface CheckedBy {
   matching: TextMatching;
   log: Log;
@@ -42,14 +42,13 @@ export interface CheckedBy {
   mask?: Mask;
 }
 
-/** How often a check is made again with what has been answered since: a schema that asks one thing after the other for more is none. */
+/** How often a check is repeated with new answers: a schema that keeps asking for more is invalid. */
 const MOST_ROUNDS = 50;
 
 /**
- * Checks a value against a JSON Schema (`json-schema.ts`); undefined where it satisfies it. Takes time in proportion to the value, whatever
- * is wrong with it, and matches long texts off the event loop. A number that no double holds
- * is good where the schema takes its text, or the double next to it. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the
- * schema itself is none.
+ * Checks a value against a JSON Schema (`json-schema.ts`); undefined if it satisfies it. Takes time proportional to the value, whatever is
+ * wrong with it, and matches long texts off the event loop. A number that no double holds is valid if the schema accepts its text, or the
+ * nearest double. Compiled schemas are kept by digest. Fails with `pipeline.invalid` if the schema itself is invalid.
  */
 export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Spelled): Promise<SchemaProblems | undefined> {
   const work = new SchemaCost(() => partsOf(plain(value)));
@@ -63,7 +62,7 @@ export async function checkSchema(by: CheckedBy, digest: string, schema: Json, v
   return only(TOO_LONG);
 }
 
-/** The same at once and in one go, for a process that has nothing else to do meanwhile. */
+/** The same synchronously, for a process that has nothing else to do meanwhile. */
 export function checkSchemaHere(digest: string, schema: Json, value: Spelled): SchemaProblems | undefined {
   return problemsOf({ digest, schema, spelled: value, log: () => undefined });
 }
@@ -113,10 +112,10 @@ function isLongNumberAt({ instancePath }: ErrorObject, value: Json): boolean {
   return typeof part === 'string' && isLongNumber(part);
 }
 
-/** What holds by what is in it. Where one fails, what is wrong within it comes with it. */
+/** Keywords that hold because of inner schemas. If one fails, its inner mistakes are reported with it. */
 const CONDITIONS = ['anyOf', 'oneOf', 'if', 'contains'];
 
-/** Of what is wrong with the beginning of a value, what is wrong with the whole. A place that was cut may have in its rest what it lacks. */
+/** The mistakes of a value's beginning that are mistakes of the whole. A cut part may have in its rest what it seems to lack. */
 function certain(errors: readonly ErrorObject[], cutAt: string, value: Json): ErrorObject[] {
   const wasCut = ({ instancePath }: ErrorObject) => cutAt.startsWith(`${instancePath}/`);
   if (errors.some((error) => wasCut(error) && CONDITIONS.includes(error.keyword))) return [];

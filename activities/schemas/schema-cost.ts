@@ -1,14 +1,16 @@
 import type { TextQuestion } from '../ports';
 import { textKey } from './pattern-key';
 
-/** Of one text, and of all texts of a check: characters times what the expression costs each. Some ten milliseconds at the worst. */
+/**
+ * The limits of one text, and of all texts of a check: characters times the expression's cost for each. Some ten milliseconds at the worst.
+ */
 const INLINE_CHARACTERS = 64 * 1024;
 const INLINE_WORK = 2_000_000;
-/** References followed, beside so many for each part of the value. */
+/** The limit of followed references, in addition to so many for each part of the value. */
 const REFERENCES = 50_000;
 const REFERENCES_A_PART = 50;
 
-/** How an expression answers here, and what it costs for each character. */
+/** How an expression is matched here, and its cost for each character. */
 export interface TextTest {
   question: Omit<TextQuestion, 'text'>;
   cost: number;
@@ -16,11 +18,11 @@ export interface TextTest {
 }
 
 /**
- * What one check of a value against a schema costs. Matching that would hold up the event loop is left open, for a thread to answer;
- * the check is made again with the answers.
+ * The cost of one check of a value against a schema. Matching that would block the event loop is left open, for a thread to answer; the
+ * check is repeated with the answers.
  *
- * Invariants: 1. with the same answers the same questions are left open; 2. one check matches at most `INLINE_WORK` here; 3. a check
- * that follows references without end breaks off with `SchemaTooCostly`.
+ * Invariants: 1. with the same answers the same questions are left open; 2. one check matches at most `INLINE_WORK` here; 3. a check that
+ * follows references without end stops with `SchemaTooCostly`.
  */
 export class SchemaCost {
   private inline = 0;
@@ -34,7 +36,7 @@ export class SchemaCost {
     private readonly inlineWork = INLINE_WORK,
   ) {}
 
-  /** Checks; answers with what is still open. */
+  /** Checks; returns the open questions too. */
   check<T>(work: () => T): { found: T; open: TextQuestion[] } {
     this.inline = 0;
     this.references = 0;
@@ -67,7 +69,7 @@ export class SchemaCost {
     const known = this.answers.get(name)?.get(key);
     if (known !== undefined) return known;
     this.open.set(`${name} ${key}`, { ...question, text });
-    // Where it does not fit after all, the next check says so.
+    // If it does not fit after all, the next check reports that.
     return true;
   }
 

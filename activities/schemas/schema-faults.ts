@@ -3,12 +3,12 @@ import { type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { MISSING, pathOfPointer, reasonOf } from '../json-schema';
 
-/** Over all faults, how many parts of a value are looked at to see whether all items of a list share one. */
+/** How many parts of a value are examined, over all faults, to see whether all items of a list share one. */
 const MOST_LOOKED = 2000;
 
 type Segment = string | number;
 
-/** What a value breaks of its schema, place by place, each fault once: `[]` for an index where every item there has the same. */
+/** A value's violations of its schema, place by place, each fault once: `[]` for an index if every item there has the same. */
 export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
   const groups = new Map<string, { place: Segment[]; added: string | undefined; reason: string; paths: Set<string> }>();
   for (const error of errors) {
@@ -28,7 +28,7 @@ export function faultsOf(errors: readonly ErrorObject[], value: Json): Fault[] {
   });
 }
 
-/** A text of blanks where the schema wants one that says something is as good as none. */
+/** A blank text counts as missing if the schema wants one with content. */
 function isBlank({ keyword, instancePath }: ErrorObject, value: Json): boolean {
   if (keyword !== 'minLength' && keyword !== 'pattern') return false;
   const { part } = pathOfPointer(instancePath, value);
@@ -71,12 +71,12 @@ export function writtenPlace(place: readonly Segment[], added?: string): string 
   return path === '' ? WHOLE_REPLY : path;
 }
 
-/** How many places are like this one, whatever the indices; stops once there are more than `enough`. */
+/** How many places match this one, ignoring indices; stops once there are more than `enough`. */
 function countPlaces(value: Json, place: readonly Segment[], enough: number, looked: { left: number }): number {
   const count = (part: Json | undefined, at: number): number => {
     looked.left -= 1;
     if (part === undefined) return 0;
-    // Where too many would have to be looked at, not all can be known to share it.
+    // If too many would have to be examined, it is unknown whether all share it.
     if (looked.left < 0) return enough + 1;
     const segment = place[at];
     if (segment === undefined) return 1;

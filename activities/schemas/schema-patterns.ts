@@ -6,12 +6,18 @@ import { RE2JS } from 're2js';
 import { readPattern } from '../../plan/text/pattern';
 import { fitsSchema, followReference, type TextTest } from './schema-cost';
 
-/** What a schema says of texts, matched in time proportional to the text and within the work that a check may make (`schemas/schema-cost.ts`). */
+/**
+ * A schema's conditions on texts, matched in time proportional to the text and within the work that a check may do
+ * (`schemas/schema-cost.ts`).
+ */
 
 /** Takes note of a pattern that is not checked. */
 export type Unchecked = (pattern: string, problem: string) => void;
 
-/** What Ajv makes expressions with. A pattern that cannot be matched in linear time fits every text: only elsewhere-made schemas have one. */
+/**
+ * The engine for Ajv's expressions. A pattern that cannot be matched in linear time accepts every text: only schemas made elsewhere have
+ * one.
+ */
 export function patternEngine(unchecked: Unchecked) {
   const engine = (pattern: string) => {
     const read = compiled(pattern);
@@ -23,7 +29,10 @@ export function patternEngine(unchecked: Unchecked) {
   return Object.assign(engine, { code: 'pattern' });
 }
 
-/** In words, why it cannot be matched in linear time. Throws where it is none. A match costs at most an instruction's step for each character. */
+/**
+ * Why it cannot be matched in linear time, in words. Throws if it is invalid. A match costs at most one instruction step for each
+ * character.
+ */
 function compiled(pattern: string): { test(text: string): boolean; toString(): string } | string {
   const read = readPattern(pattern);
   if (read.kind === 'invalid') throw new Error(`the pattern ${JSON.stringify(pattern)} ${read.problem}`);
@@ -38,12 +47,12 @@ function compiled(pattern: string): { test(text: string): boolean; toString(): s
   }
 }
 
-/** For each character of a text in one of the formats: their expressions are native ones that go back little. */
+/** The cost for each character of a text in one of the formats: their native expressions backtrack little. */
 const FORMAT_COST = 20;
 
 /**
- * Ajv's own expression of `url` tries every `@` for the end of what is before the host, and every `:` before it, which takes time by
- * the square. No address has white space in it, so each `@` is tried in the time to the next.
+ * Ajv's own expression of `url` tries every `@` as the end of what precedes the host, and every `:` before it, which takes quadratic time.
+ * No address contains white space, so each `@` is tried only in the time to the next.
  */
 const URL_EXPRESSION = String(fullFormats.url)
   .replace(/^\/\^/, '^(?![^]*\\s)')
@@ -66,7 +75,7 @@ function urlTest(): TextTest {
   return { question: { kind: 'native', expression: URL_EXPRESSION }, cost: FORMAT_COST, test: (text) => expression.test(text) };
 }
 
-/** Undefined of what is no format of texts. */
+/** Undefined for a name that is no format of texts. */
 function formatTest(name: string, format: Format): TextTest | undefined {
   const test = testOf(format);
   return test && { question: { kind: 'format', expression: name }, cost: FORMAT_COST, test };
@@ -80,7 +89,7 @@ function testOf(format: Format): ((text: string) => boolean) | undefined {
   return (text) => validate(text) === true;
 }
 
-/** Only by a reference does a schema come back to itself, so only these are counted. */
+/** A schema comes back to itself only by a reference, so only these are counted. */
 export function countReferences(ajv: Ajv): void {
   for (const definition of [reference, dynamicReference]) {
     const keyword = String(definition.keyword);

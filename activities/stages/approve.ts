@@ -5,8 +5,8 @@ import { flagNumber, flagText, hasFlag, type StageCall } from './stage-call';
 const SHOWN_ITEMS = 5;
 
 /**
- * `approve --prompt P [--emit] [--preview-from-stdin --limit N]`: asks for a decision about the items; what is approved continues
- * unchanged. `--emit` is what it does anyway.
+ * `approve --prompt P [--emit] [--preview-from-stdin --limit N]`: asks for a decision about the items; approved items continue unchanged.
+ * `--emit` is the default anyway.
  */
 export function approveStage(call: StageCall, items: readonly Item[]): GateForm {
   const limit = flagNumber(call, 'limit', 'previewLimit', 'preview-limit') ?? SHOWN_ITEMS;

@@ -8,7 +8,7 @@ import { asLine, type Item } from './items/item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
 import { parseFlag, stageFailed } from './stage-failure';
 
-/** What is asked for where the author gives no schema. */
+/** The requested answer if the author gives no schema. */
 const DECISION: Json = {
   type: 'object',
   properties: {
@@ -32,7 +32,7 @@ function schemaOf(call: StageCall): Json {
   const schema = parseFlag(call, written, 'ask --schema must be valid JSON');
   if (!isJsonObject(schema)) throw stageFailed(call, 'ask --schema must decode to a JSON schema object');
   try {
-    // Tried on any value: a schema that is none must not halt the pipe with a question nobody can answer.
+    // Tried on any value: an invalid schema must not halt the pipe with a question nobody can answer.
     checkSchemaHere(createHash('sha256').update(written).digest('hex'), schema, null);
   } catch (error) {
     if (error instanceof ThermidorFailure) throw stageFailed(call, `ask response schema is invalid: ${error.message}`);

@@ -2,11 +2,11 @@ import type { StageName } from '../../plan/stages/stage';
 
 type FlagType = 'string' | 'number' | 'boolean';
 
-/** What `commands.list` says of a stage. */
+/** A stage's description for `commands.list`. */
 export interface StageDescription {
   description: string;
   flags?: Readonly<Record<string, readonly [FlagType, string]>>;
-  /** What its words are. */
+  /** The meaning of its words. */
   words?: string;
   required?: readonly string[];
   sideEffects?: readonly string[];

@@ -10,10 +10,10 @@ import { stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
 
 /**
- * `exec CMD…`, or `exec --shell "LINE"` (as does one word with a space in it): runs a command. Its lines are the items, or,
- * with `--json`, the JSON it prints, a list's entries each. `--stdin raw|json|jsonl` gives it the items that come in.
+ * `exec CMD…`, or `exec --shell "LINE"` (as does one word with a space in it): runs a command. Its lines are the items, or, with `--json`,
+ * the JSON it prints, a list's entries each. `--stdin raw|json|jsonl` gives it the incoming items.
  *
- * Fails with `command.failed`, `command.timeout`, `output.too-large`; with `stage.failed` where the stage itself is wrong.
+ * Fails with `command.failed`, `command.timeout`, `output.too-large`; with `stage.failed` if the stage itself is wrong.
  */
 export async function exec(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
   const request: CommandRequest = {

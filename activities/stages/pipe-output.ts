@@ -14,7 +14,7 @@ import { stepValues } from '../stored/step-values';
 import type { Toolbox } from '../toolbox';
 import { asJsonItems, asLine, type Item } from './items/item';
 
-/** What a pipe leaves: its text, and its value where it has one. */
+/** The result of a pipe: its text, and its value if it has one. */
 export interface PipeOutput {
   stdout: string;
   value?: Json;
@@ -23,8 +23,8 @@ export interface PipeOutput {
 }
 
 /**
- * A pipe's text and value, by Lobster's rules: the value is the item, or the list of several; where none came out it is what the
- * text says as JSON. The text is what `json` and `table` wrote, else the items: texts line by line, others as JSON.
+ * A pipe's text and value, by Lobster's rules: the value is the item, or the list of several; if none came out it is the text parsed as
+ * JSON. The text is the output of `json` and `table`, else the items: texts line by line, others as JSON.
  */
 export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput {
   const json = asJsonItems(items);
@@ -43,8 +43,8 @@ function itemsText(items: readonly Json[]): string {
 }
 
 /**
- * Stores a pipe's output as its step's: the value as JSON, and beside it the text where that is another; the text alone where there is
- * no value. Fails with `stage.failed` where it breaks the schema of `output:`, `output.too-large`, `values.too-large`.
+ * Stores a pipe's output as its step's: the value as JSON, together with the text if that differs; only the text if there is no value.
+ * Fails with `stage.failed` if it breaks the schema of `output:`, `output.too-large`, `values.too-large`.
  */
 export async function storePipeOutput(
   toolbox: Toolbox & CheckedBy,

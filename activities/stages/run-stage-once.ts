@@ -7,10 +7,10 @@ import { once } from '../once';
 import { noteProduced } from '../store-output';
 import type { Toolbox } from '../toolbox';
 
-/** What is no larger is in the ledger's record itself; the rest is an artifact. */
+/** Up to this length a result is in the ledger's record itself; a longer one is an artifact. */
 const IN_RECORD_LENGTH = 16 * 1024;
 
-/** As `once`, for results of any size. */
+/** Like `once`, for results of any size. */
 export async function runStageOnce<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
   const record = await once<{ value: Json } | { artifact: ArtifactRef }>(toolbox, call, () =>
     noteProduced(toolbox, call, work, async (result) => {

@@ -8,19 +8,19 @@ import type { StageCall } from './stage-call';
 import { outputTooLarge, stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
 
-/** How a pipe ended. `rendered` is what `json` and `table` wrote, in order. */
+/** How a pipe ended. `rendered` is the output of `json` and `table`, in order. */
 export type PipeEnd =
   | { kind: 'done'; items: Item[]; rendered: string }
-  /** The stage at `stage` asks; what came to it are `items`. */
+  /** The stage at `stage` asks; `items` are its input. */
   | { kind: 'halted'; stage: number; items: Json[]; rendered: string; gate: 'approval' | 'input'; form: GateForm };
 
 /**
- * Runs a pipe from a stage on, as far as its end or a stage that asks a person. It knows neither runs nor Temporal.
+ * Runs a pipe from a stage on, up to its end or a stage that asks a person. It knows neither runs nor Temporal.
  *
- * Invariants: 1. a stage begins when the one before has ended, and its result is kept where it had an effect; 2. items that
- * are kept are JSON; 3. every failure is a `ThermidorFailure`; those of `stage.failed` begin with the stage's name.
+ * Invariants: 1. a stage begins when the one before has ended, and its result is kept if it had an effect; 2. kept items are JSON; 3. every
+ * failure is a `ThermidorFailure`; those of `stage.failed` begin with the stage's name.
  *
- * @param from index of the first stage; behind a halt, the next after the one that asked
+ * @param from index of the first stage; after a halt, that of the one after the asking stage
  */
 export async function runStages(stages: readonly StageCall[], items: readonly Item[], ports: StagePorts, from = 0): Promise<PipeEnd> {
   let here = [...items];
@@ -73,7 +73,7 @@ async function guarded<T>(call: StageCall, ports: StagePorts, work: () => Promis
   }
 }
 
-/** JavaScript's own limits: of the length of a text, and of how deep a value may be nested. */
+/** JavaScript's own limits: of the length of a text, and of the depth of a value. */
 function outOfRange(call: StageCall, { limitBytes }: StagePorts, { message }: RangeError): ThermidorFailure {
   return message.includes('call stack') ? stageFailed(call, 'an item is nested too deeply') : outputTooLarge(call, limitBytes);
 }

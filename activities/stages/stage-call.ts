@@ -8,7 +8,7 @@ import { type StageWord, stageWords } from '../../plan/stages/stage-words';
 /** A stage with its words rendered: what a stage's function gets. */
 export interface StageCall {
   name: StageName;
-  /** The name it goes by in its messages, its items and the requests it makes. */
+  /** Its name in messages, items and requests. */
   calledAs: string;
   words: readonly string[];
   /** `true` for a flag without a value. */
@@ -29,7 +29,7 @@ function knownCall(stage: KnownStage, scope: ExpressionScope): StageCall {
   };
 }
 
-/** A value is one word, whatever is in it. Fails with `stage.failed` where it names no stage, or one that wants other words. */
+/** A value is one word, whatever it contains. Fails with `stage.failed` if it names no stage, or one that wants other words. */
 function lateCall({ name, rest }: LateStage, scope: ExpressionScope): StageCall {
   const written = render(name, scope).trim();
   if (written === '') throw new ThermidorFailure('stage.failed', 'Empty command stage');
@@ -64,12 +64,12 @@ export function flagText(call: StageCall, ...names: string[]): string | undefine
   return undefined;
 }
 
-/** Whether one of these flags is there, with a value or without; an empty value is none. */
+/** Whether one of these flags is present, with a value or without; an empty value counts as absent. */
 export function hasFlag(call: StageCall, ...names: string[]): boolean {
   return names.some((name) => Boolean(call.flags.get(name)));
 }
 
-/** The number a flag gives; undefined where it is absent. A flag without a value counts as 1, as in Lobster. */
+/** A flag's number; undefined if it is absent. A flag without a value counts as 1, as in Lobster. */
 export function flagNumber(call: StageCall, ...names: string[]): number | undefined {
   const value = names.map((name) => call.flags.get(name)).find((found) => found !== undefined);
   return value === undefined ? undefined : Number(value);

@@ -10,12 +10,12 @@ import type { Toolbox } from '../toolbox';
 import { argVariables } from './arg-variables';
 import type { StagePorts } from './stage-ports';
 
-/** What a pipe sees of the world it was started from. */
+/** The part of its environment that a pipe sees. */
 export type PipeEnvironment = Pick<StagePorts, 'environment' | 'commandEnvironment' | 'cwd' | 'filesFrom'>;
 
 /**
- * The environment of a pipe: its caller's, then the run's args, then the step's own, each of which wins over those before. A
- * pipe of the strict dialect has the step's own alone, and its commands what commands have there.
+ * The environment of a pipe: its caller's, then the run's args, then the step's own, each of which wins over earlier ones. A pipe of the
+ * strict dialect has only the step's own, and its commands have the usual environment of commands.
  */
 export async function stageEnvironment(toolbox: Toolbox, run: LoadedRun, step: StagesStep, scope: InputScope): Promise<PipeEnvironment> {
   const own = stepEnvironment(step, scope);

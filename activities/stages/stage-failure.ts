@@ -13,7 +13,7 @@ export function outputTooLarge(call: StageCall, limitBytes: number): ThermidorFa
   return new ThermidorFailure('output.too-large', `${call.calledAs} produced more than ${limitBytes} bytes`, { limitBytes });
 }
 
-/** Parses the JSON that a flag gives; `what` says what it should have been. */
+/** Parses the JSON of a flag; `what` names the expected form. */
 export function parseFlag(call: StageCall, text: string, what: string): Json {
   try {
     return parseJson(text);

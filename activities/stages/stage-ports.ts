@@ -2,29 +2,29 @@ import type { CommandRequest, HttpClient, ProcessRunner, TextFiles } from '../po
 import type { CheckedBy } from '../schemas/schema-check';
 import type { Item } from './items/item';
 
-/** What a pipe may use of the outside. */
+/** The outside that a pipe may use. */
 export interface StagePorts extends CheckedBy {
   processes: ProcessRunner;
   http: HttpClient;
   files: TextFiles;
-  /** What `workflows.list` outputs. */
+  /** The output of `workflows.list`. */
   workflows(): Promise<Item[]>;
-  /** What the stages themselves read of the environment. */
+  /** The environment for the stages themselves. */
   environment: Readonly<Record<string, string>>;
-  /** What their commands see of it. */
+  /** The environment for their commands. */
   commandEnvironment: Pick<CommandRequest, 'inherit' | 'env'>;
-  /** Where commands run. Absent: where the process does. */
+  /** The folder of commands. Absent: that of the process. */
   cwd?: string;
-  /** Where relative names of files lead. Absent: from where the process runs. */
+  /** The folder of relative file names. Absent: that of the process. */
   filesFrom?: string;
-  /** Aborted when the pipe shall end; its reason is what the pipe fails with. */
+  /** Aborted when the pipe must end; the pipe fails with its reason. */
   signal: AbortSignal;
   nowMs(): number;
-  /** Of what one stage outputs or keeps. */
+  /** The limit of what one stage outputs or keeps. */
   limitBytes: number;
   /**
-   * Does work with an effect once: what it gave before under that name gets again without doing it. The name is
-   * unique within the pipe.
+   * Does work with an effect once: a repeated call with that name gets the first result without doing it. The name is unique within the
+   * pipe.
    */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
 }

@@ -36,8 +36,8 @@ import { workflowsOf } from './workflows';
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs work under a signal that is aborted when the caller's is or when the time is up, and waits until the work has ended: what
- * it started has ended too by then. Fails with `command.timeout`.
+ * Runs work under a signal that is aborted when the caller's is or when the time is up, and waits until the work and everything it started
+ * has ended. Fails with `command.timeout`.
  */
 async function withinStageTimeout<T>(
   outer: AbortSignal,
@@ -56,8 +56,8 @@ async function withinStageTimeout<T>(
 }
 
 /**
- * A Lobster pipe: from its beginning, or behind the stage that asked, as far as its end or the next stage that asks. A worker that
- * is killed continues at the stage it was in; what a stage before it did or was paid for is not done again.
+ * A Lobster pipe: from its beginning, or after the stage that asked, up to its end or the next stage that asks. After a kill the worker
+ * continues at the stage it was in; effects and payments of earlier stages are not repeated.
  *
  * Fails with `stage.failed`, `command.failed`, `command.timeout`, `output.too-large`, `values.too-large`, `approval.missing`,
  * `store.unavailable`.
@@ -67,7 +67,7 @@ export async function stages(toolbox: Toolbox, call: ActivityCall, input: Stages
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
   if (!('stages' in step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipe`);
-  // Behind each halt it is another piece of work, whether or not the activity has the same id.
+  // After each halt it is another piece of work, whether or not the activity has the same id.
   const id = input.from === undefined ? call.id : `${call.id}/from/${input.from.stage}`;
   const output = await withHeartbeat(
     call,
@@ -159,7 +159,7 @@ function stagePorts(
   };
 }
 
-/** What goes into the first stage: the step's input, a list's entries each; behind a halt what the answer lets on. */
+/** The input of the first stage: the step's input, a list's entries each; after a halt the approved items. */
 async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope, from: StagesInput['from']): Promise<readonly Json[]> {
   if (from) {
     if (from.approved) return await storedList(toolbox.artifacts, from.items);

@@ -8,18 +8,18 @@ import { stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
 
 /**
- * What pipes remember from one run to the next: `<LOBSTER_STATE_DIR>/<key>.json`, where Lobster keeps it too.
+ * What pipes remember from one run to the next: `<LOBSTER_STATE_DIR>/<key>.json`, the same place as Lobster's.
  *
- * Invariants: 1. what a stage read is kept before it writes, so that a repetition after a crash sees what it saw, and not
- * its own writing; 2. a file is whole or not there.
+ * Invariants: 1. what a stage read is kept before it writes, so that a repetition after a crash sees the same, and not its own writing; 2.
+ * a file is complete or missing.
  */
 
-/** `state.get K`: the value; null where there is none. */
+/** `state.get K`: the value; null if there is none. */
 export async function stateGet(call: StageCall, _: readonly Item[], ports: StagePorts): Promise<Item[]> {
   return [await read(call, stateFile(call, call.words[0], ports), ports)];
 }
 
-/** `state.set K`: keeps the item, or the list where there is not exactly one, and puts it out. */
+/** `state.set K`: keeps the item, or the list if there is not exactly one, and outputs it. */
 export async function stateSet(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
   const path = stateFile(call, call.words[0], ports);
   const value = whole(items);
@@ -27,7 +27,7 @@ export async function stateSet(call: StageCall, items: readonly Item[], ports: S
   return [value];
 }
 
-/** `diff.last --key K`: `{kind, key, changed, before, after}` against what the key held, which the items now are. */
+/** `diff.last --key K`: `{kind, key, changed, before, after}` compared with the key's earlier value, which the items then replace. */
 export async function diffLast(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
   const key = flagText(call, 'key') ?? call.words[0];
   if (!key) throw stageFailed(call, 'diff.last requires --key');
@@ -63,7 +63,7 @@ async function read(call: StageCall, path: string, ports: StagePorts): Promise<J
   return value;
 }
 
-/** To a comparison, a damaged file is as good as none. */
+/** For a comparison, a damaged file counts as missing. */
 async function readOrNull(path: string, ports: StagePorts): Promise<Json> {
   const text = await ports.files.read(path, ports.limitBytes);
   return (text === undefined ? undefined : parsed(text)) ?? null;

@@ -1,7 +1,7 @@
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 
-/** So much text is gathered before it becomes bytes. */
+/** How much text is gathered before it becomes bytes. */
 const GATHERED_CHARACTERS = 64 * 1024;
 
 /**

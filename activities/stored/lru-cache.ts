@@ -4,8 +4,8 @@ interface Kept<T> {
 }
 
 /**
- * Keeps the values that were asked for last, and makes those it does not have; a value that failed to be made is not kept. What
- * is kept weighs no more than the limit in all; the newest is kept whatever it weighs.
+ * Keeps the most recently used values, and makes missing ones; a value that failed to be made is not kept. The total weight stays within
+ * the limit; the newest is kept whatever it weighs.
  */
 export class LruCache<T> {
   private readonly kept = new Map<string, Kept<T>>();
@@ -15,7 +15,7 @@ export class LruCache<T> {
 
   async get(key: string, make: () => Promise<T>, weight = 1): Promise<T> {
     const found = this.take(key) ?? { value: make(), weight };
-    // A Map remembers insertion order, so the first key is the one asked for longest ago.
+    // A Map remembers insertion order, so the first key is the least recently used.
     this.kept.set(key, found);
     this.weight += found.weight;
     for (const oldest of this.kept.keys()) {

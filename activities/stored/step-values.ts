@@ -7,8 +7,8 @@ import type { Json } from '../../plan/text/json';
 import { type Spelled, setSpelled } from '../../plan/text/json-text';
 
 /**
- * What the run's expressions read of a step's output, and no more: all of it that enters workflow history.
- * Fails with `values.too-large`, naming the largest path.
+ * The values of a step's output that the run's expressions read: the only part of it that enters workflow history. Fails with
+ * `values.too-large`, naming the largest path.
  */
 export function stepValues(step: Step, output: Spelled, stdout?: string): Record<string, Json> | undefined {
   const values: Record<string, Json> = {};

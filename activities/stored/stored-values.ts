@@ -6,7 +6,7 @@ import { boxedUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { LruCache } from './lru-cache';
 
-/** An artifact's text, and what it says where it is JSON; the text itself where it is not. */
+/** An artifact's text, and its value if it is JSON; the text itself if it is not. */
 export interface StoredValue {
   text: string;
   /** Shared by all who read it: never to be changed. The field remembers how a number was written (`json-text.ts`). */
@@ -14,16 +14,16 @@ export interface StoredValue {
   json: boolean;
 }
 
-/** Of text, in all. What is parsed takes some times as much. */
+/** The limit of text, in all. Parsed values take several times as much. */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** What is put together from outputs nests deeper than each of them may. */
+/** A value composed from outputs is nested deeper than each of them may be. */
 const STORED_LEVELS = 500;
-/** By store, because two workers of one process may have different ones. */
+/** Caches by store, because two workers of one process may have different ones. */
 const caches = new WeakMap<ArtifactStore, LruCache<StoredValue>>();
 
 /**
- * An artifact, parsed. Those read last are kept in the process, so that ten thousand iterations of a loop parse its list once.
- * Fails with `artifact.missing`, also where it says that it is JSON and is not.
+ * An artifact, parsed. Recently read ones are kept in the process, so that ten thousand iterations of a loop parse its list once. Fails
+ * with `artifact.missing`, also if it claims to be JSON and is not.
  */
 export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise<StoredValue> {
   const cache = caches.get(artifacts) ?? new LruCache<StoredValue>(KEPT_BYTES);
@@ -32,12 +32,12 @@ export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise
   return cache.get(`${json ? 'json' : 'text'} ${ref.sha256}`, () => read(artifacts, ref, json), ref.sizeBytes);
 }
 
-/** What an artifact says; of a number, how it is written as well. */
+/** The value of an artifact, with the spelling of a number. */
 export function storedSpelled(stored: StoredValue): Spelled {
   return numberAt(stored, 'value') ?? stored.value;
 }
 
-/** A list in the store. Fails with `artifact.missing` where it is none. */
+/** A list in the store. Fails with `artifact.missing` if it is none. */
 export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Promise<readonly Json[]> {
   const { value } = await storedValue(artifacts, ref);
   if (Array.isArray(value)) return value;

@@ -8,8 +8,8 @@ const ENDS = (1 << 17) - 1;
 const GEAR = Int32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) ^ Math.imul(i + 7, 0x85eb_ca6b));
 
 /**
- * Cuts a text where its own characters say so: two texts that differ in one place differ in the parts around it, and all others are the
- * same, wherever they have moved to. Each is text by itself: none ends within a character.
+ * Cuts a text at places that its own characters determine: two texts that differ in one place differ only in the parts around it, wherever
+ * the others have moved to. Each part is text by itself: none ends within a character.
  */
 export function textParts(text: string): string[] {
   const parts: string[] = [];

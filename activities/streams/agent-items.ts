@@ -9,7 +9,7 @@ import { openStream } from './open-stream';
 import { isFull } from './room';
 import type { AgentItems } from './stream-types';
 
-/** Undefined where the step emits nothing, and for whoever works for its agent: only that one emits. */
+/** Undefined if the step emits nothing, and for agents that work for its agent: only that one emits. */
 export async function openAgentItems(toolbox: Toolbox, call: ActivityCall, step: Step, input: StepInput): Promise<AgentItems | undefined> {
   const stream = input.spawn || input.escalation || input.critic ? undefined : openStream(call, step);
   if (!stream) return undefined;
@@ -17,7 +17,7 @@ export async function openAgentItems(toolbox: Toolbox, call: ActivityCall, step:
   return { stream, schema, call: call.id };
 }
 
-/** Ends the call where as many items wait as may: the run calls again when there is room. */
+/** Ends the call if as many items as allowed are waiting: the run calls again when there is room. */
 export async function pauseWhereFull({ toolbox, items, pauses }: AttemptScope): Promise<void> {
   if (items && (await isFull(toolbox, items.stream))) throw pauses.request({ kind: 'held-back' });
 }

@@ -10,7 +10,7 @@ import type { ActivityPorts } from '../activity-ports';
 import { checkSchema } from '../schemas/schema-check';
 import type { OpenStream, SaidItem } from './stream-types';
 
-/** An item that is one, before it is stored. No key: its content says which item it is. */
+/** A valid item, before it is stored. No key: its content identifies it. */
 interface SoundItem extends Pick<RecordedItem, 'id' | 'from' | 'depends' | 'files'> {
   content: string;
   key?: Json;
@@ -21,8 +21,8 @@ interface Refusal {
 }
 
 /**
- * Checks items in order, and stores those before the first that is none, side by side: the caller bounds how many there are. Answers with them as they are to
- * be recorded, and with what is wrong with that first one.
+ * Checks items in order, and stores those before the first invalid one, in parallel: the caller bounds how many there are. Returns them
+ * ready to be recorded, and the problem of the invalid one.
  *
  * Fails with `store.unavailable`.
  */
@@ -63,7 +63,7 @@ async function checkItem(
   return 'problem' in order ? order : { id, from, content, ...defined({ key }), ...order };
 }
 
-/** All durable when it returns: what a crash damages before that is in no log, and is stored anew. */
+/** All are durable when it returns: items that a crash damages before that are in no log, and are stored anew. */
 async function storeItems(
   { artifacts }: Pick<ActivityPorts, 'artifacts'>,
   { name }: EmitSpec,
@@ -83,7 +83,7 @@ async function storeItems(
 const MOST_DEPENDENCIES = 100;
 const MOST_FILES = 200;
 
-/** What an item says of others that come before it, and of what it works on. */
+/** The items that must come before an item, and the files that it works on. */
 function orderOf(value: Json, { depends, files }: EmitSpec): Pick<RecordedItem, 'depends' | 'files'> | Refusal {
   const order: Pick<RecordedItem, 'depends' | 'files'> = {};
   const before = depends && listAt(value, depends);
@@ -98,7 +98,7 @@ function orderOf(value: Json, { depends, files }: EmitSpec): Pick<RecordedItem, 
   return order;
 }
 
-/** A list, or one alone. */
+/** A list, or a single value. */
 function listAt(value: Json, path: Path): Json[] {
   const found = valueAtPath(value, path);
   return found === null ? [] : Array.isArray(found) ? found : [found];

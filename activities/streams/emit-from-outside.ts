@@ -11,8 +11,8 @@ import { readItemLog } from './item-log';
 import { isFull } from './room';
 
 /**
- * Records an item that somebody has sent to the run. The same item of the same person is one, however often it is sent: also where a worker that had recorded it died, and it
- * fills the stream by now.
+ * Records an item that somebody has sent to the run. The same item of the same person counts once, however often it is sent: even if the
+ * worker that recorded it died, and the stream is full by now.
  */
 export async function emitFromOutside(
   toolbox: Toolbox,
@@ -39,7 +39,7 @@ export async function emitFromOutside(
   }
 }
 
-/** Records what people have sent, in order: the first of it, as much as there is time for. Done again, it records nothing twice. */
+/** Records what people have sent, in order: the first part of it, as much as there is time for. Repeating it records nothing twice. */
 export function emitManyFromOutside(toolbox: Toolbox, call: ActivityCall, { items }: EmitItemsInput): Promise<EmitItemOutput[]> {
   return asManyAsFit(
     items,

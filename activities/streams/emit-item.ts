@@ -5,11 +5,11 @@ import { checkItems } from './check-items';
 import { recordItems } from './record-items';
 import type { OpenStream } from './stream-types';
 
-/** `again`: an item with that key is there already, and it is not taken twice. */
+/** `again`: there is already an item with that key, and it is not taken twice. */
 export type Emitted = { kind: 'recorded' | 'again' } | { kind: 'refused'; problem: string };
 
 /**
- * Records an item, durably. What was emitted before by the same act, or by another try of the producer, is not recorded twice.
+ * Records an item, durably. An item emitted before by the same act, or by another try of the producer, is not recorded twice.
  *
  * Fails with `stream.too-many-items`, `store.unavailable`.
  */

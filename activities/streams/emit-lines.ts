@@ -15,20 +15,20 @@ import type { OpenStream, SaidItem } from './stream-types';
 
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 400;
-/** Of a line, in a message. */
+/** The limit of a line in a message. */
 const SHOWN_CHARACTERS = 200;
-/** Lines whose items are checked and stored side by side: each is an open file for a moment. */
+/** How many lines' items are checked and stored in parallel: each is an open file for a moment. */
 const MOST_AT_ONCE = 100;
 
 interface MarkedLine {
   text: string;
-  /** From 1, of all that the command has printed. */
+  /** The line's number, from 1, in everything that the command has printed. */
   line: number;
 }
 
 /**
- * Takes the lines that a command prints, in order, and records those that are marked, as many at once as there is room for: where there is none the command is not
- * read any further.
+ * Reads the lines that a command prints, in order, and records the marked ones, as many at once as there is room for: while there is none
+ * the command is not read any further.
  *
  * Fails with `stream.bad-item`, once all items before that line are recorded; `stream.too-many-items`, `store.unavailable`.
  */
@@ -61,7 +61,7 @@ export function emitLines(toolbox: Toolbox, call: ActivityCall, stream: OpenStre
   };
 }
 
-/** The items of the lines before the first whose item is refused, and why that is. */
+/** The items of the lines before the first invalid one, and its problem. */
 async function itemsOf(toolbox: Toolbox, call: ActivityCall, stream: OpenStream, secrets: RunSecrets, lines: readonly MarkedLine[]) {
   const said: SaidItem[] = [];
   for (const { text, line } of lines) {
@@ -79,8 +79,8 @@ function badItem({ step, spec }: OpenStream, secrets: RunSecrets, { text, line }
 }
 
 /**
- * The run notes in the ledger how much it has taken up; nothing else reaches a command that is running. Nothing else has the run look, either, where it could not be woken
- * before, or where the attempt that has recorded what waits has died: so it is woken until it has heard.
+ * Waits until the run has taken enough items, which it notes in the ledger: nothing else reaches a running command. If the run could not be
+ * woken, or if the attempt that has recorded the waiting items has died, nothing else makes it look: so it is woken until it has answered.
  */
 async function untilRoom(toolbox: Toolbox, call: ActivityCall, signal: AbortSignal, stream: OpenStream): Promise<void> {
   const { timer = REAL_TIMER } = toolbox;
@@ -91,7 +91,7 @@ async function untilRoom(toolbox: Toolbox, call: ActivityCall, signal: AbortSign
   }
 }
 
-/** What a command printed beside its items. */
+/** A command's output without its items. */
 export function withoutItems(stdout: string): string {
   if (!stdout.includes(ITEM_MARK)) return stdout;
   return withoutMark(stdout)

@@ -18,12 +18,12 @@ import type { Toolbox } from '../toolbox';
 import { readItemLog, takenLog } from './item-log';
 import { storeEmitted } from './open-stream';
 
-/** Of one answer, as JSON: all of it enters history. */
+/** The limit of one answer, as JSON: all of it enters history. */
 const PAGE_CHARACTERS = 100_000;
 
 /**
- * What a producer has emitted since the run last looked. It also notes how much the run has taken up by now, and with `close` makes a list of all items, which
- * a rerun goes over (`carried`).
+ * The items that a producer has emitted since the run last looked. It also notes how many the run has taken, and with `close` makes a list
+ * of all items, which a rerun goes over (`carried`).
  *
  * Fails with `values.too-large`, naming the item and the path; `store.unavailable`.
  */
@@ -69,14 +69,14 @@ async function pageOf(
   return { items: page };
 }
 
-/** What is read of each item, and the position of the first. */
+/** The read values of each item, and the position of the first. */
 interface Reading {
   after: number;
   paths: readonly Path[] | undefined;
   nameOf: ((item: EmittedItem, index: number) => Promise<string | undefined>) | undefined;
 }
 
-/** An item without a label is called as itself, where it is short, or by its key. Only then, and for a label, it is read. */
+/** An item without a label is named by itself, if it is short, or by its key. It is read only for that, and for a label. */
 async function namer(toolbox: Toolbox, key: RunKey, { loop: id }: EmittedInput): Promise<Reading['nameOf']> {
   if (id === undefined) return undefined;
   const run = await loadRun(toolbox, key);
@@ -93,7 +93,7 @@ async function namer(toolbox: Toolbox, key: RunKey, { loop: id }: EmittedInput):
 }
 const MOST_READ_BYTES = 256;
 
-/** What control reads of an item. */
+/** The values of an item that control reads. */
 async function valuesOf({ artifacts }: Toolbox, { item, key }: EmittedItem, paths: readonly Path[]): Promise<Record<string, Json>> {
   const { value } = await storedValue(artifacts, item);
   const values = spelledObject(paths.map((path) => [pathKey(path), spelledAtPath(value, path)]));

@@ -1,7 +1,7 @@
 import type { Json } from '../../plan/text/json';
 import type { FollowedLog, Ledger, RunKey } from '../../records/ledger';
 
-/** What the lines of a log add up to, folded in order. */
+/** The sum of a log's lines, folded in order. */
 export interface Reading {
   take(line: Json): void;
 }
@@ -14,11 +14,11 @@ interface Followed<R> {
   count: number;
 }
 
-/** Logs that a process continues to read from where it stopped. It reads any other log from the start. */
+/** How many logs a process continues to read from where it stopped. It reads any other log from the start. */
 const MOST_FOLLOWED = 64;
 
 /**
- * Reads logs that many calls of one process look into while they grow: each look costs what is new. With a thousand items a producer that read all of its
+ * Reads growing logs for many calls of one process: each look costs only the new lines. A producer of a thousand items that read its whole
  * log for each would read half a million lines.
  */
 export function followed<R extends Reading>(begin: () => R): (ledger: Pick<Ledger, 'follow'>, run: RunKey, log: string) => Promise<R> {

@@ -3,12 +3,12 @@ import { canonicalJson, field, isJsonObject, type Json } from '../../plan/text/j
 import type { Ledger, RunKey } from '../../records/ledger';
 import { followed } from './followed';
 
-/** What the log of a producer's items says: the first of each key, in order, and what came again. Later looks add to it. */
+/** A producer's items from its log: the first of each key, in order, and repeated ones. Later looks add to it. */
 export interface ItemLog {
   items: readonly LoggedItem[];
-  /** What was emitted first with a key. */
+  /** The first item with a key. */
   first(key: Json): LoggedItem | undefined;
-  /** Emitted again by an act of its own: neither a repetition after a crash, nor what another try of the producer says once more. One a key. */
+  /** Items emitted again on purpose: neither repeated after a crash, nor by another try of the producer. One for each key. */
   again: readonly LoggedItem[];
   hasAgain(key: Json): boolean;
   lines: number;
@@ -37,7 +37,7 @@ export function takenLog(stream: string): string {
   return `${stream}/taken`;
 }
 
-/** Each try of a producer may begin anew, and say all that one before has said. */
+/** Each try of a producer may begin anew, and repeat everything that an earlier one emitted. */
 export function isRepetition(first: RecordedItem, item: Pick<RecordedItem, 'id' | 'from'>): boolean {
   if (first.id === item.id) return true;
   return 'call' in first.from && 'call' in item.from && first.from.call !== item.from.call;

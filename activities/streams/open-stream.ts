@@ -8,12 +8,12 @@ import type { ActivityPorts } from '../activity-ports';
 import { readItemLog } from './item-log';
 import type { OpenStream } from './stream-types';
 
-/** The stream of the step that a call works for; undefined where it emits nothing. */
+/** The stream of the step that a call works for; undefined if it emits nothing. */
 export function openStream(call: ActivityCall, step: Step): OpenStream | undefined {
   return step.emits && { key: call.key, name: streamName(requireAddress(call)), step: step.id, spec: step.emits };
 }
 
-/** Has the run look for items. False: it could not be reached, and looks when the step ends, at the latest. */
+/** Makes the run look for items. False: it could not be reached, and looks when the step ends, at the latest. */
 export async function wakeForItems(toolbox: Pick<ActivityPorts, 'log'>, call: ActivityCall, { name }: OpenStream): Promise<boolean> {
   try {
     await call.wake?.({ workflowId: call.key.workflowId, step: name });

@@ -7,10 +7,11 @@ import { isRepetition, readItemLog } from './item-log';
 import type { OpenStream } from './stream-types';
 
 /**
- * Records items that are stored, in order and durably, all in one write. What was emitted before by the same act, or by another try of the producer, is not
- * recorded twice: so a crash that leaves the first of them alone loses and repeats nothing. Answers with the ids of those whose key another act has emitted before.
+ * Records stored items, in order and durably, all in one write. Items emitted before by the same act, or by another try of the producer,
+ * are not recorded twice: so a crash that leaves only the first of them loses and repeats nothing. Returns the ids of those whose key
+ * another act has emitted before.
  *
- * Fails with `stream.too-many-items`, once all before the first that is too many are recorded; `store.unavailable`.
+ * Fails with `stream.too-many-items`, once all before the first excess one are recorded; `store.unavailable`.
  */
 export async function recordItems(
   toolbox: Pick<ActivityPorts, 'ledger'>,

@@ -2,7 +2,7 @@ import type { EmitSpec, RecordedItem } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 
-/** A producer's stream, for whoever adds to it. */
+/** A producer's stream, for adding items. */
 export interface OpenStream {
   key: RunKey;
   /** `plan/steps/stream.ts`. */
@@ -17,7 +17,7 @@ export interface SaidItem extends Pick<RecordedItem, 'id' | 'from'> {
   value: Json;
 }
 
-/** The stream that an agent's step emits to, and what an item of it has to be. */
+/** The stream to which an agent's step emits, and the form of its items. */
 export interface AgentItems {
   stream: OpenStream;
   schema: Json;

@@ -3,7 +3,7 @@ import { linesOf } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
-/** How a program names its numbers, and where it says what failed. */
+/** A program's names for its numbers, and the place of its failures. */
 interface Form {
   /** Where the numbers are; absent: in the object itself. */
   within?: string;
@@ -14,7 +14,7 @@ interface Form {
   total?: string;
 }
 
-/** Jest and Vitest · mocha · pytest-json-report · Playwright · an object of one's own. */
+/** Jest and Vitest · mocha · pytest-json-report · Playwright · a custom object. */
 const FORMS: readonly Form[] = [
   // A suite that cannot be loaded has no test that could fail.
   { passed: 'numPassedTests', failed: ['numFailedTests', 'numRuntimeErrorTestSuites'], skipped: ['numPendingTests', 'numTodoTests'] },
@@ -83,7 +83,7 @@ function sumAt(value: Json | undefined, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + Number(countAt(value, name) ?? 0), 0);
 }
 
-/** What failed, by name: `failures` of mocha or of one's own, the test files of Jest and Vitest. */
+/** The failures by name: `failures` of mocha or of a custom object, the test files of Jest and Vitest. */
 function* namedFailures(value: Json): Generator<[name: string, message: string]> {
   for (const failure of listAt(value, 'failures')) {
     if (typeof failure === 'string') yield [failure, ''];

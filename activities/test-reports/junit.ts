@@ -2,8 +2,8 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { addFailed, newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
 /**
- * JUnit's XML, as many programs write it. Each `<testcase>` counts, whatever suites say of themselves; where there is none, the numbers of the
- * outermost suites that have any do.
+ * JUnit's XML, as many programs write it. Each `<testcase>` counts, whatever suites claim; if there is none, the numbers of the outermost
+ * suites that have any do.
  */
 export function readJunit(text: string): ReadReport {
   try {
@@ -31,7 +31,7 @@ function readDocument(text: string): ReadReport {
   let isReport = false;
   let cases = 0;
   let depth = 0;
-  /** How deep the suite is whose numbers count: those within it are in them. */
+  /** The depth of the suite whose numbers count: they include those within it. */
   let statedAt: number | undefined;
   let current: TestCase | undefined;
   let within = '';

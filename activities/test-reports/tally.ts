@@ -6,7 +6,7 @@ import {
   type TestReport,
 } from '../../plan/run/test-report';
 
-/** Results as a reader of one format meets them. */
+/** The results so far of a reader of one format. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -15,31 +15,31 @@ export interface Tally {
 }
 
 /**
- * What a program says of its tests. Invariants: 1. a text that breaks off, or contradicts itself, never reads as better than it is; 2. reading
- * takes time in proportion to the text, whatever is in it.
+ * A program's report on its tests. Invariants: 1. a truncated or contradictory text never reads as better than it is; 2. reading takes time
+ * proportional to the text, whatever it contains.
  */
 export type ReadReport =
-  | { tally: Tally /** The results break off: the program that wrote them did not come to its end. */; broken?: true }
+  | { tally: Tally /** The results break off: the program that wrote them did not finish. */; broken?: true }
   | { problem: string };
 
 export function newTally(): Tally {
   return { passed: 0, failed: 0, skipped: 0, failures: [] };
 }
 
-/** Counts a failed test, and keeps what it says of itself while there is room. */
+/** Counts a failed test, and keeps its message while there is room. */
 export function addFailed(tally: Tally, name: string, message = ''): void {
   tally.failed += 1;
   noteFailure(tally, name, message);
 }
 
-/** The same for one that is in the counts already. */
+/** The same for one that is counted already. */
 export function noteFailure({ failures }: Tally, name: string, message = ''): void {
   if (failures.length === MOST_FAILURES) return;
   const said = message.trim();
   failures.push({ name: name.trim() || 'a test without a name', ...(said === '' ? {} : { message: said }) });
 }
 
-/** With texts cut to what a report holds. @param mask before that: half a secret is none to who masks later */
+/** The report, with texts cut to its limits. @param mask applied before that: half a secret could not be masked later */
 export function reportOf({ passed, failed, skipped, failures: named }: Tally, mask: (text: string) => string): TestReport {
   const ran = passed + failed;
   const failures = named.map(({ name, message }) => ({

@@ -8,7 +8,7 @@ const DIRECTIVE = /(?<!\\)#\s*(skip|todo)/i;
 const DIAGNOSIS_BEGINS = /^ *---\s*$/;
 const DIAGNOSIS_ENDS = /^ *\.\.\.\s*$/;
 
-/** What is known of the tests of one level since the last test around them. */
+/** The known tests of one level since the last enclosing test. */
 interface Level {
   points: number;
   planned?: number;
@@ -56,7 +56,7 @@ function takePoint(tally: Tally, levels: Level[], [, indent, not, number, rest =
   const level = levelAt(levels, depth);
   level.points += 1;
   const directive = DIRECTIVE.exec(rest);
-  // What is yet to be done may fail.
+  // A todo test may fail.
   const failed = not !== undefined && !directive;
   if (failed) level.failed = true;
   const isSuite = within !== undefined && within.points > 0;
@@ -76,7 +76,7 @@ function noteMissing(tally: Tally, missing: number): void {
   noteFailure(tally, `${missing} of the planned tests did not run`);
 }
 
-/** The lines of YAML behind a test, which may look like tests themselves. There is an end somewhere below. */
+/** The YAML lines after a test, which may look like tests themselves. There is an end somewhere below. */
 function diagnosisAfter(lines: readonly string[], at: number): string[] {
   if (!DIAGNOSIS_BEGINS.test(lines[at + 1] ?? '')) return [];
   let end = at + 2;

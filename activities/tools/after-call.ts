@@ -8,8 +8,8 @@ import { pauseWhereFull } from '../streams/agent-items';
 import { wakeForItems } from '../streams/open-stream';
 
 /**
- * Between a call's result and what the agent does next: a child that it spawned is started, and the results of others are delivered. Under
- * a ceiling the try pauses for a moment before its next turn, so that what is left is shared with the child.
+ * Runs between a call's result and the agent's next action: starts a child that it spawned, and delivers the results of others. Under a
+ * ceiling the try pauses for a moment before its next turn, so that what is left is shared with the child.
  */
 export async function afterCall(scope: AttemptScope, session: AgentSession, ask: number, did: ToolEffect | undefined): Promise<void> {
   if (did?.spawned) {

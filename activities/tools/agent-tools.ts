@@ -23,14 +23,14 @@ import { answer, type CallingAgent, refused, type Tool, type ToolAnswer } from '
 import { TOOLS } from './tool-table';
 import { firstCharacters, RESULT_CHARACTERS } from './truncate-result';
 
-/** Of a result, whatever tool it is of; most show less, and say how to get the rest. */
+/** The limit of any tool's result; most show less, and say how to get the rest. */
 const MOST_CHARACTERS = 4 * RESULT_CHARACTERS;
 
 /**
  * The tools that an agent may call in one request. Each call and its result are turns of the transcript.
  *
- * Invariants: 1. a call is recorded before anything is done for it, its result before the agent reads it; 2. a call whose result
- * exists is not made again; 3. one call at a time; 4. a refusal goes to the agent and to the journal, and is no failure.
+ * Invariants: 1. a call is recorded before anything is done for it, its result before the agent reads it; 2. a call with a result is not
+ * made again; 3. one call at a time; 4. a refusal goes to the agent and to the journal, and is no failure.
  */
 export function agentTools(scope: AttemptScope, session: AgentSession, ask: number, signal: AbortSignal): AgentTools {
   const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...session.serverTools };
@@ -65,7 +65,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
         tool: Object.hasOwn(table, call.tool) ? call.tool : 'unknown',
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
-      // What is read is what is recorded, so that a resumed conversation reads the same.
+      // The recorded text is the one that is read, so that a resumed conversation reads the same.
       const shown = `${firstCharacters(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await session.transcript.add(ask, turn, did);
@@ -155,12 +155,12 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
   };
 }
 
-/** Whether it is the try's own agent that calls, and not one that it talks to. */
+/** Whether the caller is the try's own agent, and not one that it talks to. */
 function isOwn({ call }: AttemptScope, { id }: AgentSession): boolean {
   return id === call.id;
 }
 
-/** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
+/** The tools that the agent lists and the step allows; without a list, those that reach nothing beyond the run. */
 function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unlisted, always }: Tool): boolean {
   if (unlisted) return true;
   if (always) return agent.tools?.length !== 0 && tools?.length !== 0;
@@ -177,11 +177,11 @@ function wrong(broken: SchemaProblems | undefined): string {
   return [...missing, ...(broken?.problems ?? ['they must be an object'])].join('; ');
 }
 
-/** What a tool fails with is its result, unless it is nobody's fault or the try itself has to end. */
+/** A tool's failure is its result, unless it is nobody's fault or the try itself has to end. */
 function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   signal.throwIfAborted();
   if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-  // Nothing that an agent could fix: a test has no stand-in for what it calls, or it has emitted all that it may.
+  // Nothing that an agent could fix: a test has no stand-in for the call, or all allowed items are emitted.
   if (error.code === 'script.no-reply' || error.code === 'stream.too-many-items') throw error;
   return answer({ error: { code: error.code, message: error.message } });
 }

@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../records/artifact-store';
 import { compileSchema } from '../json-schema';
 import type { LoadedRun } from '../run/loaded-run';
 
-/** Of a schema that an agent writes itself, as JSON. */
+/** The limit of a schema that an agent writes itself, as JSON. */
 export const SCHEMA_BYTES = 16 * 1024;
 const SCHEMA_LEVELS = 40;
 
@@ -20,7 +20,10 @@ export const SCHEMA_PARAMETER: Json = {
 
 export type AskedSchema = { digest?: Sha256 } | { refusal: string };
 
-/** The schema that an agent wants an answer in, stored; or why it is none. Agents are outsiders: what they write is bounded and compiled first. */
+/**
+ * The schema in which an agent wants an answer, stored; or why it is invalid. Agents are outsiders: their schemas are bounded and compiled
+ * first.
+ */
 export async function askedSchema(artifacts: ArtifactStore, run: Pick<LoadedRun, 'steps'>, given: Json | undefined): Promise<AskedSchema> {
   if (given === undefined) return {};
   if (typeof given === 'string') return namedSchema(run, given);
@@ -43,7 +46,7 @@ function namedSchema({ steps }: Pick<LoadedRun, 'steps'>, name: string): AskedSc
   return { refusal: `no output of this pipeline named "${name.slice(0, 100)}" has a schema; ${hint}` };
 }
 
-/** Why a schema that an agent wrote is none, in words; undefined where it is one. Synchronous, and bounded by the size that is taken. */
+/** Why an agent's schema is invalid, in words; undefined if it is valid. Synchronous, and bounded by the size limit. */
 export function schemaProblem(schema: Json, text: string): string | undefined {
   if (!isJsonObject(schema)) return 'it is not an object';
   const bytes = Buffer.byteLength(text);

@@ -24,8 +24,8 @@ export function categoryOf({ categories }: AgentDefinition, tool: string): Categ
 }
 
 /**
- * Whether a call in a category may be made. Without a person's answer for exactly this content the try pauses for one. An approval
- * is used up by the first call that it lets through; the same call may use it again, after a crash before it began.
+ * Whether a call in a category may be made. Without a person's answer for exactly this content the try pauses for one. The first call that
+ * an approval lets through uses it up; the same call may use it again, after a crash before it began.
  */
 export async function authoriseCall(
   scope: AttemptScope,
@@ -64,8 +64,8 @@ async function claim({ toolbox, call }: AttemptScope, { id }: RecordedApproval, 
 }
 
 /**
- * To be called before an action of a category begins. One that a lost worker began may have been done, and one yes is for one action: fails
- * with `action.unknown`, which holds the step.
+ * Must be called before an action of a category begins. One that a lost worker began may have been done, and one approval is for one
+ * action: fails with `action.unknown`, which holds the step.
  */
 export async function requireFirstCall(
   { toolbox, call, stepId }: AttemptScope,

@@ -1,10 +1,10 @@
 import { emitItem } from '../streams/emit-item';
 import { answer, refused, type Tool } from './tool';
 
-/** What of the schema of an item is shown: an agent that needs more of it has it in its task. */
+/** How much of an item's schema is shown: an agent that needs more has it in its task. */
 const SCHEMA_CHARACTERS = 8000;
 
-/** An item for the loop that goes over what this step emits. Others work on it at once. */
+/** An item for the loop over this step's stream. Others work on it at once. */
 export const EMIT_ITEM: Tool = {
   description: ({ emits }) => {
     const { name = 'an item', schema = {}, maxItems = 0 } = emits ?? {};

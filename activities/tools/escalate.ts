@@ -4,7 +4,7 @@ import { field } from '../../plan/text/json';
 import { refused, type Tool, type ToolUse } from './tool';
 import { requiredText, withRefusals } from './tool-arguments';
 
-/** Reports a problem to the agent above (seed 002, 4.3: any → CEO). The work continues. */
+/** Reports a problem to the agent's superior. The work continues. */
 export const ESCALATE: Tool = {
   description:
     'Tells the one above you, and the people behind them, that something is out of order: figures that cannot be right, a task that cannot ' +

@@ -3,7 +3,7 @@ import { PAGE_PARAMETERS, pageOf } from './files/page';
 import { refused, type Tool } from './tool';
 import { numberArgument, textArgument } from './tool-arguments';
 
-/** Instructions that an agent has beside its role, read when they are needed. They were frozen with the plan. */
+/** Instructions that an agent has in addition to its role, read when they are needed. They were frozen with the plan. */
 export const LOAD_SKILL: Tool = {
   description: ({ skills = [] }) =>
     `Reads one of your skills: instructions for a kind of work. Without "file" its ${SKILL_FILE}, which says what other files it has. ` +

@@ -2,7 +2,7 @@ import { NOTIFY_CHARACTERS, NOTIFY_LIMIT } from '../../plan/agents/run-request';
 import { refused, type Tool } from './tool';
 import { requiredText, withRefusals } from './tool-arguments';
 
-/** A message to a channel of the run (seed 002, 4.3: any → Discord). It mentions nobody, whatever it says. */
+/** A message to a channel of the run. It mentions nobody, whatever it says. */
 export const NOTIFY: Tool = {
   description: ({ channels }) =>
     'Sends a message to a channel that people read. It is not a conversation: there is no answer, and you continue at once. ' +

@@ -7,7 +7,7 @@ import { readChildPlan } from '../run/plan-check';
 import { type CallingAgent, refused, type Tool } from './tool';
 import { requiredText, withRefusals } from './tool-arguments';
 
-/** An agent starts a pipeline and continues (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
+/** An agent starts a pipeline and continues without waiting. The pipelines that it may start are frozen with it. */
 export const PIPELINES_START: Tool = {
   description: ({ pipelines = [] }) =>
     'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, you ' +
@@ -35,13 +35,13 @@ export const PIPELINES_START: Tool = {
   }),
 };
 
-/** Only who is nobody's child starts runs. */
+/** Only an agent that is nobody's child starts runs. */
 function startBarred({ depth, pipelines = [] }: CallingAgent): string | undefined {
   if (depth !== 0) return 'only an agent of depth 0 starts pipelines; a child only answers its parent';
   return pipelines.length > 0 ? undefined : 'this agent lists no pipelines that it may start';
 }
 
-/** What an agent gives a pipeline has to fit its args; secrets are not its to give. */
+/** An agent's values have to fit the pipeline's args; it may not give secrets. */
 export function argsProblem(given: Record<string, Json>, plan: Plan): string | undefined {
   const { args, dialect } = plan;
   if (dialect === 'lobster') return 'it is a Lobster file, which inserts args into commands as raw text';

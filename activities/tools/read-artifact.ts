@@ -8,8 +8,8 @@ import { refused, type Tool, type ToolUse } from './tool';
 import { numberArgument, textArgument } from './tool-arguments';
 
 /**
- * What the agent's step was given of earlier steps, and what else is upstream of it, in whole: nothing else of the store can be reached by
- * it, whatever digest is asked for. Where an operator has replaced the inputs, what he gave is all there is.
+ * The inputs of the agent's step, and the other outputs upstream of it, in full: it reaches nothing else of the store, whatever digest is
+ * given. If an operator has replaced the inputs, there are no others.
  */
 export const READ_ARTIFACT: Tool = {
   description:
@@ -32,19 +32,19 @@ export const READ_ARTIFACT: Tool = {
     const found = all.filter((one) => fits(one, { step, name, sha256 }));
     const [only] = found;
     if (!only) return refused(`there is no such artifact for this step; ${list(all)}`);
-    // One and the same content under several names is no question.
+    // The same content under several names is not ambiguous.
     if (new Set(found.map(({ key }) => key)).size > 1)
       return refused(`several match; name the step: ${found.map((one) => one.step).join(', ')}`);
     const text = await textOfReadable(only, use);
     if (text === undefined) return refused(`${described(only)} is not text`);
-    // Before it is cut into pages: half a secret at the end of one would be masked by nobody.
+    // Masked before it is cut into pages: nobody could mask half a secret at the end of one.
     return { text: pageOf(use.mask(text), { offset: numberArgument(args, 'offset'), limit: numberArgument(args, 'limit') }) };
   },
 };
 
 interface Readable {
   step: string;
-  /** The same where the content is the same. */
+  /** Equal for equal content. */
   key: string;
   content: { ref: ArtifactRef } | { given: Json };
 }
@@ -66,7 +66,7 @@ function fits({ step, content }: Readable, asked: { [K in 'step' | 'name' | 'sha
   );
 }
 
-/** Undefined where it is no text. */
+/** Undefined if it is no text. */
 async function textOfReadable({ content }: Readable, { toolbox }: ToolUse): Promise<string | undefined> {
   if ('given' in content) return typeof content.given === 'string' ? content.given : jsonText(content.given, { step: '  ' });
   const bytes = await toolbox.artifacts.get(content.ref);

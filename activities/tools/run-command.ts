@@ -14,16 +14,16 @@ const TIMEOUT_SECONDS = 120;
 const MOST_SECONDS = 3600;
 const MOST_WORDS = 1000;
 const STDIN_CHARACTERS = 1024 * 1024;
-/** Of each stream, as it is read; half of a result is shown of each. */
+/** The limit of each stream as read; half of a result is shown of each. */
 const OUTPUT_BYTES = 64 * 1024;
 
 /**
- * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal,
- * with a timeout, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
- * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
+ * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal, with a
+ * timeout, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's user may,
+ * also outside of the step's folder; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
- * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
- * with it), or was stopped, the agent gets a note, and judges itself whether to run it again.
+ * Begun at most once for one call: the ledger records its beginning first. If the worker died meanwhile (and the program with it), or was
+ * stopped, the agent gets a note, and decides itself whether to run it again.
  */
 export const RUN: Tool = {
   description:
@@ -70,7 +70,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
   return {
     command: { argv },
     cwd: use.cwd,
-    // The folder may are within somebody's repository, which is none of the step's.
+    // The folder may be within somebody's repository, which does not concern the step.
     env: { ...use.toolbox.toolPorts?.variables(names), ...GIT_SETTINGS, GIT_CEILING_DIRECTORIES: dirname(use.cwd), ...use.env },
     timeoutMs: (numberArgument(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
     outputLimitBytes: OUTPUT_BYTES,
@@ -85,7 +85,7 @@ interface Ended {
   stderr: string;
 }
 
-/** However it ends, that is the answer; where the call is aborted it is none. */
+/** Any end of the program is the answer; an aborted call has none. */
 async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Promise<Ended> {
   try {
     return { how: 'exit code 0', ...(await toolbox.processes.run(request, signal)) };

@@ -7,12 +7,12 @@ import { contentDigest } from '../gates/content-digest';
 import { answer, type CallingAgent, type RunRequests, refused, type ToolAnswer } from './tool';
 
 const TOOL_OF = { notify: 'notify', escalate: 'escalate', start: 'pipelines_start' } as const;
-/** Of a digest, in the id of a run. */
+/** The digits of a digest in the id of a run. */
 const DIGITS = 10;
 
 /**
- * What an agent asks its run to do. The transcript keeps it beside the answer, so that after a crash it is handed up again, and
- * the run takes each up once.
+ * An agent's requests to its run. The transcript keeps each with the answer, so that after a crash it is returned again, and the run takes
+ * each up once.
  */
 export function runRequestsOf({ address, call }: AttemptScope, { transcript, id }: AgentSession, { agent }: CallingAgent): RunRequests {
   const all = (): RunRequest[] => transcript.effects().flatMap(({ runRequest }) => runRequest ?? []);
@@ -30,7 +30,7 @@ export function runRequestsOf({ address, call }: AttemptScope, { transcript, id 
     ask,
     start(order, limit) {
       const { pipeline, args } = order;
-      // Not of the try: one that begins again asks for the same run.
+      // Independent of the try: one that begins again asks for the same run.
       const step = childId(call.key.workflowId, formatAddress({ ...address, try: 1 }));
       const workflowId = `${step}.${pipeline}-${contentDigest({ pipeline, args }).sha256.slice(0, DIGITS)}`;
       const isStarted = all().some((runRequest) => runRequest.kind === 'start' && runRequest.workflowId === workflowId);
@@ -40,7 +40,7 @@ export function runRequestsOf({ address, call }: AttemptScope, { transcript, id 
   };
 }
 
-/** Ends the call where the run has not taken everything up yet. */
+/** Ends the call if the run has not taken everything up yet. */
 export function pauseForRunRequests({ transcripts, input, pauses }: AttemptScope): void {
   const taken = new Set(input.runRequests);
   const runRequests = [...transcripts.values()]

@@ -4,7 +4,7 @@ import { field } from '../../plan/text/json';
 import { type ToolPorts, ToolRefusal } from '../tool-ports';
 import { refused, type Tool, type ToolAnswer, type ToolUse } from './tool';
 
-/** What tools that leave the run reach the outside by. Fails with `tool.failed` where this worker lets nobody out. */
+/** The ports of tools that leave the run. Fails with `tool.failed` if this worker has none. */
 export function toolPorts({ toolbox }: ToolUse): ToolPorts {
   if (toolbox.toolPorts) return toolbox.toolPorts;
   throw new ThermidorFailure('tool.failed', 'agents have no access to files, programs or the web here');

@@ -10,7 +10,7 @@ import type { ActivityPorts } from '../activity-ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { AgentItems } from '../streams/stream-types';
 
-/** Something an agent may call. Adding one is a file and a row in `tool-table.ts`. */
+/** A tool that an agent may call. Adding one takes a file and a row in `tool-table.ts`. */
 export interface Tool {
   /** For the agent. */
   description: string | ((caller: CallingAgent) => string);
@@ -18,23 +18,23 @@ export interface Tool {
   parameters: Json;
   /** Touches files, programs or the network: only agents that list it have it. */
   listedOnly?: true;
-  /** Comes with another key of the agent: who is not barred has it, whatever the agent and its step list. */
+  /** Comes with another key of the agent: every agent that is not barred has it, whatever the agent and its step list. */
   unlisted?: true;
-  /** Every agent has it, but one that may use no tools at all (`tools: []`). */
+  /** Every agent has it, except one that may use no tools (`tools: []`). */
   always?: true;
   /** Why this agent may not have it, in words; the tool is not offered then. Absent: anybody may. */
   barred?(caller: CallingAgent): string | undefined;
   /**
-   * May be called twice for one call, where a crash came before its result was recorded. Its failure goes to the agent, but
-   * for what is nobody's fault, which ends the activity to be tried again.
+   * May be called twice for one call, if a crash came before its result was recorded. Its failure goes to the agent, unless it is nobody's
+   * fault: that ends the activity to be tried again.
    */
   call(args: JsonObject, use: ToolUse): Promise<ToolAnswer>;
 }
 
-/** Who calls. */
+/** The calling agent. */
 export interface CallingAgent {
   agent: string;
-  /** As `plan/agents/spawn-depth.ts` counts it; absent: it calls on no other agents. */
+  /** Its depth (`plan/agents/spawn-depth.ts`); absent: it calls no other agents. */
   depth?: number;
   /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
@@ -42,17 +42,17 @@ export interface CallingAgent {
   agents: readonly string[];
   spawns: readonly string[];
   sendsTo: readonly string[];
-  /** The owner below it, whose agents are not its to give work to. */
+  /** The owner below it, to whose agents it may not give work. */
   below?: string;
   /** The channels that it may write to. */
   channels: readonly string[];
   /** The pipelines that it may start. */
   pipelines?: readonly StartablePipeline[];
-  /** Whose advice it may ask for, by topic. */
+  /** Agents whose advice it may ask for, by topic. */
   consultants?: Readonly<Record<string, string>>;
   /** Its skills, by name. */
   skills?: readonly string[];
-  /** What its step emits. */
+  /** The stream of its step. */
   emits?: { name: string; schema: Json; maxItems: number };
 }
 
@@ -61,29 +61,32 @@ export interface ToolUse {
   /** The same whenever the same call is made again. */
   idempotencyKey: string;
   signal: AbortSignal;
-  /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is running. */
+  /** Must be called between a look into the ledger and an irreversible effect: fails with `worker.lost` if a later attempt is running. */
   requireOwn(): Promise<void>;
   sessions: Sessions;
   runRequests: RunRequests;
-  /** Of a step that emits. */
+  /** Set for a step that emits. */
   items?: AgentItems;
   toolbox: ActivityPorts;
   run: LoadedRun;
   input: StepInput;
   agent: AgentDefinition;
-  /** Takes secrets out of a text. Results are masked in any case; what is cut is masked before, since nobody knows half a secret. */
+  /**
+   * Masks secrets in a text. Results are masked in any case; text that is cut must be masked before, since half a secret cannot be
+   * recognised.
+   */
   mask(text: string): string;
-  /** Keeps what a program prints that the tool runs. @param title says which it is. Absent: nothing is kept. */
+  /** Keeps the output of the tool's programs. @param title names the program. Absent: it is not kept. */
   printed?(title: string): PrintedBy;
   /** The step's folder, absolute; empty for a tool that is not `listedOnly`. */
   cwd: string;
-  /** What programs see beside what they see anyway: of a worktree. */
+  /** Variables of a worktree for programs, in addition to their usual ones. */
   env?: Readonly<Record<string, string>>;
 }
 
 export interface ToolAnswer {
   text: string;
-  /** It did not do what it was asked for; `text` says why. */
+  /** It did not do what was asked; `text` says why. */
   refused?: true;
   /** Recorded with the answer. */
   effect?: ToolEffect;
@@ -99,12 +102,12 @@ export interface Sessions {
     schema?: Json;
   }): Promise<ToolAnswer>;
   send(request: { agent: string; message: string | JsonObject; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
-  /** @param limit how often a topic may be asked about in one try */
+  /** @param limit how often one try may ask about a topic */
   consult(request: ConsultRequest, limit: number): Promise<ToolAnswer>;
   list(): Promise<SessionView[]>;
-  /** How many more may live beside those that do. */
+  /** How many more may live in addition to the living ones. */
   childrenLeft(): number;
-  /** What was said there; undefined where there is no such session of this agent's. */
+  /** The messages there; undefined if this agent has no such session. */
   history(id: string): Promise<Json[] | undefined>;
 }
 
@@ -116,9 +119,9 @@ export interface ConsultRequest {
   urgency: Urgency;
 }
 
-/** What an agent has its run do. */
+/** An agent's requests to its run. */
 export interface RunRequests {
-  /** @param limit how many of the kind one try may ask for */
+  /** @param limit how many of the kind one try may make */
   ask(order: RunRequestBody, limit: number): ToolAnswer;
   start(order: Pick<RunRequestBody & { kind: 'start' }, 'pipeline' | 'plan' | 'args'>, limit: number): ToolAnswer;
 }

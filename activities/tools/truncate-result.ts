@@ -1,7 +1,7 @@
 /** How much of a result an agent reads, in characters. A note says what is left out, and how to get it. */
 export const RESULT_CHARACTERS = 30_000;
 
-/** Whole items one after the other, as far as they fit. At least one, so that continuing after the last makes progress. */
+/** Whole items one after the other, as many as fit. At least one, so that continuing after the last makes progress. */
 export function fitText(items: readonly string[], characters = RESULT_CHARACTERS): string[] {
   const kept: string[] = [];
   let used = 0;
@@ -27,10 +27,10 @@ export function shortLine(line: string, characters: number): string {
   return `${kept} … [${line.length - kept.length} more characters in this line]`;
 }
 
-/** As a process reports what it has not kept (`CommandRequest.cut`). */
+/** Matches a process's note on output that it has not kept (`CommandRequest.cut`). */
 const NOT_KEPT = /\n\[… (\d+) bytes omitted …\]\n/;
 
-/** The two ends of a text, with a note of what is between; with it, what was left out there before. */
+/** The two ends of a text, with a note on the part between, including what was omitted there before. */
 export function headAndTail(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);

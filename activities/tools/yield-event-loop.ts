@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long the worker's other work may wait for what a tool does in one go. */
+/** How long a tool may block the worker's other work in one go. */
 const BREATH_MS = 20;
 
-/** To be awaited between the parts of long work that is all computing: lets others have their turn where it is time. */
+/** Must be awaited between the parts of long computations: lets others have their turn when it is time. */
 export function eventLoopYielder(): () => Promise<void> {
   let since = performance.now();
   return async () => {

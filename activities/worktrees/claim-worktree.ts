@@ -17,12 +17,12 @@ import { setupCommands } from './setup-commands';
 import { signedCommit } from './signed-commit';
 import { ownerOf, readSlot, readsOf, recordSlot, type SlotRecord } from './slot-record';
 
-/** Where a host says nothing of it. */
+/** The default if a host says nothing of it. */
 const SILENT_MS = 30_000;
 
 /**
- * Makes a step's worktree on this host, or takes one over whose host no longer answers: from the last commit that was pushed of it. Runs
- * twice, on this host or another, without harm: an epoch belongs to one host alone.
+ * Makes a step's worktree on this host, or takes over one whose host no longer answers: from its last pushed commit. Running twice, on this
+ * host or another, is harmless: an epoch belongs to one host alone.
  *
  * Fails with `worktree.unavailable`, `worktree.setup-failed`, and the codes of `REPOSITORY_PROBLEMS`.
  */
@@ -55,8 +55,8 @@ interface Claiming {
 }
 
 /**
- * Made, set up, and saved with what `setup` has put there that git does not ignore: that is part of the work, and no command throws it away. One that
- * cannot be had leaves nothing behind: no run knows of it.
+ * Makes, sets up, and saves a worktree with the files of `setup` that git does not ignore: they are part of the work, and no command
+ * discards them. A failed one leaves nothing behind: no run knows of it.
  */
 async function make(
   { toolbox, call, run, worktrees }: Claiming,
@@ -77,13 +77,13 @@ async function make(
   }
 }
 
-/** By Temporal, or by the worker that takes over. */
+/** Retried by Temporal, or by the worker that takes over. */
 function isTriedAgain({ signal, isCancelled }: ActivityCall, error: unknown): boolean {
   if (signal.aborted) return isCancelled?.() !== true;
   return error instanceof ThermidorFailure && FAILURES[error.code].retried === 'temporal';
 }
 
-/** Before the run hears of the failure; its janitor does what this has no time for. */
+/** The time for clearing before the run hears of the failure; its janitor does the rest. */
 const CLEAR_MS = 5000;
 
 async function cleared({ log }: Toolbox, worktrees: HostWorktrees, at: WorktreePlace, plan: WorktreePlan): Promise<void> {
@@ -102,7 +102,7 @@ export function requireWorktrees({ worktrees }: Toolbox): HostWorktrees {
   );
 }
 
-/** A lease holds while its host is alive. One that lost an epoch to a claim that ended half-way has lost the worktree all the same. */
+/** A lease holds while its host is alive. A host that lost an epoch to a claim that ended half-way has still lost the worktree. */
 async function isHeld(
   toolbox: Toolbox,
   { key }: ActivityCall,
@@ -135,7 +135,7 @@ async function settledSlot(
   return await recordSlot(toolbox.ledger, call.key, slot, { plan, reads });
 }
 
-/** What the worktree lacks is in the step's log: who reads it may wonder about just that. */
+/** Logs what the worktree lacks: a reader of the step's log may wonder about just that. */
 async function sayNotes(toolbox: Toolbox, call: ActivityCall, { notes = [] }: WorktreePlan, secrets: RunSecrets): Promise<void> {
   if (notes.length === 0) return;
   const log = openStepLog(toolbox, call, secrets);
@@ -149,7 +149,7 @@ function requireSame(slot: string, { repository }: WorktreePlan, carried: Carrie
   throw new ThermidorFailure('worktree.unavailable', message, { slot });
 }
 
-/** Where a worktree begins that no epoch before has pushed anything of. */
+/** Where a worktree begins if no earlier epoch has pushed anything of it. */
 async function beginning(
   worktrees: HostWorktrees,
   { slot, carried }: ClaimWorktreeInput,
@@ -159,7 +159,7 @@ async function beginning(
 ): Promise<string> {
   if (!carried || (carried.commit === carried.base && !isShared)) return plan.base;
   const last = await worktrees.pushed(plan, carried.ref, signal);
-  // The run knows what each has left there, and not who was last.
+  // The run knows what each has left there, but not who was last.
   if (last !== undefined) return isShared ? last : carried.commit;
   const message = `${carried.ref}, which has what the run before left in the worktree of "${slot}", is gone; rerun from "${slot}" to begin anew`;
   throw new ThermidorFailure('worktree.unavailable', message, { slot, ref: carried.ref });

@@ -4,11 +4,11 @@ import { field } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 
 /**
- * Which host has which epoch of a worktree, as the run's ledger says.
+ * Which host has which epoch of a worktree, by the run's ledger.
  *
- * Invariants: 1. the epochs of a slot have no gaps, and each belongs to the host that came first; 2. a host takes an epoch before it reads what
- * the epochs before have pushed, and a host that has pushed looks for a newer epoch before it records a result: so a result that is recorded
- * is in what the next host begins with.
+ * Invariants: 1. the epochs of a slot have no gaps, and each belongs to the host that came first; 2. a host takes an epoch before it reads
+ * what earlier epochs have pushed, and a host that has pushed looks for a newer epoch before it records a result: so a recorded result is
+ * in what the next host begins with.
  */
 export type Epochs = Pick<Ledger, 'get' | 'putIfAbsent'>;
 

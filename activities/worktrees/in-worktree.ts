@@ -17,16 +17,16 @@ import { ownerOf, requireSlot } from './slot-record';
 
 /** The worktree that a step works in, as its work sees it. */
 export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
-  /** Where a step works that names a folder. Fails as `HostWorktrees.folderIn`. */
+  /** The folder of a step that names one. Fails as `HostWorktrees.folderIn`. */
   folderFor(cwd: string | undefined): Promise<string>;
   /** Pushes the commits that somebody at work there has made. Fails as `HostWorktrees.push`. */
   push(): Promise<void>;
 }
 
 interface Beginning {
-  /** From what was saved last, without what a killed command left half-done. */
+  /** Begins from the last saved state, without half-done work of a killed command. */
   discard?: boolean;
-  /** From a commit that it has had before. */
+  /** Begins from an earlier commit of it. */
   backTo?: string;
 }
 
@@ -40,7 +40,7 @@ export interface WorkedIn<T> {
  * Does a step's work in its worktree: opens it before, saves it after. A result is returned only once the work is pushed, and only while no
  * other host has the worktree. The work of a failed or cancelled try is saved as well, and its failure has the commit.
  *
- * @param begins where: without `discard` or `backTo` with what is there
+ * @param begins where it begins: by default, with what is there
  */
 export async function inWorktree<T>(
   toolbox: Toolbox,
@@ -73,7 +73,7 @@ export async function inWorktree<T>(
   } catch (error) {
     throw withSaved(error, await alive(call, () => savedAfter(saves, error)));
   }
-  // An agent that was called off answers with what it has used.
+  // A cancelled agent returns with its usage.
   if (!call.signal.aborted || call.isCancelled?.() !== true) return { result, saved: await alive(call, () => savedInTime(saves)) };
   const saved = await alive(call, () => savedAfter(saves, call.signal.reason));
   if (!saved) throw call.signal.reason;
@@ -112,7 +112,7 @@ function updateCommit(toolbox: Toolbox, call: ActivityCall, slot: string, onto: 
   return signedCommit(toolbox, call, `${slot}: on top of ${onto.slice(0, 12)}`);
 }
 
-/** To what was pushed last, which the run may not know of: a cancelled try says no more where it has saved what it had. */
+/** Resets to the last pushed commit, which the run may not know: a cancelled try does not report where it has saved its work. */
 async function backToSaved(
   worktrees: HostWorktrees,
   place: WorktreePlace,

@@ -1,6 +1,6 @@
 import type { WorktreeUse } from '../../plan/run/worktree';
 
-/** What an agent has to know whose worktree was made again on another host while it was at work: what it remembers of its files is not so any more. */
+/** A note for an agent whose worktree was made again on another host while it worked: its memory of its files is outdated. */
 export function movedNote(worktree: WorktreeUse | undefined): string | undefined {
   if (worktree?.movedFrom === undefined) return undefined;
   const what = `The machine that you worked on was lost. Your worktree was made again, on another one, at commit ${worktree.commit}`;

@@ -9,14 +9,14 @@ import type { HostWorktrees, WorktreePlace, WorktreePlan } from '../worktree-por
 import { notOurs, requireOwn } from './own-epoch';
 import { signedCommit } from './signed-commit';
 
-/** What a try has left in its worktree, saved. */
+/** The saved work of a try in its worktree. */
 export interface Saves {
   toolbox: Toolbox;
   call: ActivityCall;
   worktrees: HostWorktrees;
   place: WorktreePlace;
   plan: WorktreePlan;
-  /** In words, what the try found changed there by nobody who was at work there. */
+  /** In words, changes that the try found there, made by none of the run's steps. */
   unattended?: string;
 }
 
@@ -31,10 +31,10 @@ async function save({ toolbox, call, worktrees, place, plan, unattended }: Saves
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** For this host's own disk, which costs nobody anything to ask: until it is saved, a worker that is killed has the work done again. */
+/** For this host's own disk, which is cheap to ask: if a worker is killed before it is saved, the work is done again. */
 const LONGEST_WAIT_FOR_DISK_MS = 5000;
 
-/** The work is done: where its repository is away, locked or full, or git was killed, only saving is tried again, and heartbeats say so. */
+/** The work is done: if its repository is away, locked or full, or git was killed, only saving is retried, and heartbeats report that. */
 export async function savedInTime(saves: Saves): Promise<WorktreeSaved> {
   const { call, toolbox } = saves;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
@@ -60,10 +60,10 @@ function isPassing(error: unknown): error is ThermidorFailure {
   return error instanceof ThermidorFailure && /^(git|repository)\./.test(error.code) && FAILURES[error.code].retried === 'temporal';
 }
 
-/** Of work that was cancelled: its run waits for that long enough. */
+/** For cancelled work: its run waits long enough for that. */
 const SAVE_LATE_MS = 4000;
 
-/** What the try has done before it failed; the failure matters more than that it could not be saved. */
+/** Saves the work of a try that then failed; the failure matters more than a failure to save. */
 export async function savedAfter(saves: Saves, failure: unknown): Promise<WorktreeSaved | undefined> {
   const { call, toolbox } = saves;
   try {

@@ -12,16 +12,16 @@ import type { Toolbox } from '../toolbox';
 import type { Setup } from '../worktree-port';
 import { ownerOf, type SlotRecord, type WorktreeOwner } from './slot-record';
 
-/** What a command of `setup` may print; of more the beginning and the end are kept. */
+/** How much a command of `setup` may print; the beginning and the end of longer output are kept. */
 const OUTPUT_BYTES = 256 * 1024;
 
 export interface SetupLog {
   setup: Setup;
-  /** What the commands print is in the step's log. */
+  /** The step's log has the commands' output. */
   close(): Promise<void>;
 }
 
-/** A command of `setup` or `teardown`, for a process whose environment is `own`, what the worktree has, and `env`, the later before the earlier. */
+/** A command of `setup` or `teardown`, for a process whose environment is `own`, that of the worktree, and `env`, later ones winning. */
 export interface SetupCommand extends ShellCommand {
   own: Readonly<Record<string, string>>;
 }
@@ -46,8 +46,8 @@ interface OwnedSetup {
 }
 
 /**
- * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. All of `setup` takes no longer than a try of the
- * owner may. Fails with `worktree.setup-failed` at the first that fails.
+ * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. All of `setup` takes
+ * no longer than a try of the owner may. Fails with `worktree.setup-failed` at the first that fails.
  */
 export function setupCommands(
   toolbox: Toolbox,

@@ -6,12 +6,14 @@ import type { Toolbox } from '../toolbox';
 
 const AUTHOR = { name: 'Thermidor', email: 'thermidor@localhost' } as const;
 
-/** A text of people or agents as one line of a message: it begins no line of its own, and steers no terminal on which the log is read. */
+/**
+ * A text of people or agents as one line of a message: it cannot begin a line of its own, or control a terminal on which the log is read.
+ */
 export function messageLine(text: string): string {
   return visibleText(stripVTControlCharacters(text), ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** What the engine commits for a step, with the run that it is of. */
+/** A commit of the engine for a step, naming its run. */
 export function signedCommit(
   { nowMs = Date.now }: Pick<Toolbox, 'nowMs'>,
   { key }: Pick<ActivityCall, 'key'>,

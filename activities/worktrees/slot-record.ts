@@ -10,10 +10,10 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { Readable } from '../run/template-scope';
 import type { WorktreePlan } from '../worktree-port';
 
-/** What a run has settled of a worktree with the first claim, so that every host and every epoch makes the same. */
+/** What the first claim of a worktree settles in its run, so that every host and every epoch makes the same. */
 export interface SlotRecord {
   plan: WorktreePlan;
-  /** What the templates of `setup` and `teardown` read: references, because what they render may be secret. */
+  /** The references that templates of `setup` and `teardown` read, because their rendered values may be secret. */
   reads: Readable;
 }
 
@@ -35,7 +35,7 @@ export async function recordSlot(ledger: Records, key: RunKey, slot: string, rec
   return isSlotRecord(kept) ? kept : record;
 }
 
-/** Fails with `internal` where nothing was claimed. */
+/** Fails with `internal` if nothing was claimed. */
 export async function requireSlot(ledger: Pick<Ledger, 'get'>, key: RunKey, slot: string): Promise<SlotRecord> {
   const found = await readSlot(ledger, key, slot);
   if (found) return found;
@@ -60,7 +60,7 @@ export function readsOf({ inputs, records, loops, end, with: replaced }: ClaimWo
 export type OwnWorktree = Exclude<WorktreeSpec, { of: string }>;
 export type WorktreeOwner = Step & { readonly worktree: OwnWorktree };
 
-/** The step whose worktree a slot is. */
+/** The step that owns a slot's worktree. */
 export function ownerOf({ steps, plan }: LoadedRun, slot: string): WorktreeOwner {
   const address = parseAddress(slot);
   const step = address && steps.get(stepIdOf(address));

@@ -1,6 +1,6 @@
 /**
- * Divides a template expression, `field.path | truncate 80 | replace "a" "b"`: at each `|` and, within a part, at spaces. Both
- * may are in quotes, where a backslash takes the next character as it is. A quote left open ends with the text.
+ * Splits a template expression, `field.path | truncate 80 | replace "a" "b"`: at each `|` and, within a part, at spaces. Both may be
+ * quoted, and in quotes a backslash takes the next character literally. An unclosed quote ends with the text.
  */
 export function filterChain(expression: string): string[] {
   const parts: string[] = [];
@@ -15,7 +15,7 @@ export function filterChain(expression: string): string[] {
   return [...parts, expression.slice(start).trim()];
 }
 
-/** A word is quoted where it begins with a quote; within a bare word a quote is a character. */
+/** A word is quoted if it begins with a quote; within a bare word a quote is a character. */
 export function filterWords(part: string): string[] {
   const words: string[] = [];
   let at = 0;
@@ -39,7 +39,7 @@ function isQuote(character: string | undefined): boolean {
   return character === '"' || character === "'";
 }
 
-/** What is in the quotes that open at `start`, and where they close. */
+/** The content of the quotes that open at `start`, and where they close. */
 function quoted(text: string, start: number): { text: string; end: number } {
   const quote = text[start];
   let inside = '';

@@ -1,6 +1,6 @@
 import { coerced, type Item, joinedItems } from './item';
 
-/** A filter of `{{path | filter …}}` in a template. Its words are texts, as they are there. */
+/** A filter of `{{path | filter …}}` in a template. Its words are literal texts. */
 type Filter = (value: Item, ...words: (string | undefined)[]) => Item;
 
 const TRUNCATED_LENGTH = 80;
@@ -37,13 +37,13 @@ function truncate(whole: string, length: number): string {
   return whole.length > length ? `${whole.slice(0, length)}...` : whole;
 }
 
-/** What is no number stays as it is. */
+/** A value that is no number stays unchanged. */
 function round(value: Item, digits: number): Item {
   const number = typeof value === 'object' && value !== null ? Number(coerced(value)) : Number(value);
   return Number.isNaN(number) ? value : Number(number.toFixed(Math.min(Math.max(digits, 0), 100)));
 }
 
-/** Milliseconds since the epoch, or any date text; without a format, ISO 8601. In UTC. What is no date stays as text. */
+/** Milliseconds since the epoch, or any date text; without a format, ISO 8601. In UTC. A text that is no date stays unchanged. */
 function date(value: Item, format: string | undefined): string {
   const written = coerced(value);
   const moment = new Date(/^\s*\d+\s*$/.test(written) || typeof value === 'number' ? Number(written) : written);

@@ -2,8 +2,8 @@ import type { Json } from '../../../plan/text/json';
 import { jsonText, parseJson } from '../../../plan/text/json-text';
 
 /**
- * What flows through a pipe. Between two stages of one process a value may be missing (`pick` of a field that is not there),
- * as in Lobster; wherever items are stored they become JSON, where a missing list entry is null and a missing field is none.
+ * A value in a pipe. Between two stages of one process a value may be missing (`pick` of a missing field), as in Lobster; stored items
+ * become JSON, where a missing list entry is null and a missing field is absent.
  */
 export type Item = undefined | null | boolean | number | string | Item[] | ItemObject;
 export interface ItemObject {
@@ -14,7 +14,7 @@ export function isItemObject(item: Item): item is ItemObject {
   return typeof item === 'object' && item !== null && !Array.isArray(item);
 }
 
-/** An own property, of a text or a list too (`length`, `0`); never what a prototype has. */
+/** An own property, including those of a text or a list (`length`, `0`); never a prototype's. */
 export function member(item: Item, key: string): Item {
   if (item === undefined || item === null) return undefined;
   if (isItemObject(item)) return Object.hasOwn(item, key) ? item[key] : undefined;
@@ -36,7 +36,10 @@ export function itemObject(fields: Iterable<readonly [string, Item]>): ItemObjec
   return Object.fromEntries(fields);
 }
 
-/** The text JavaScript makes of a value, on which Lobster's comparisons and filters rest; never fails, whatever an object's fields are. */
+/**
+ * The text that JavaScript makes of a value, on which Lobster's comparisons and filters are based; never fails, whatever an object's fields
+ * are.
+ */
 export function coerced(item: Item): string {
   if (Array.isArray(item)) return joinedItems(item, ',');
   return isItemObject(item) ? '[object Object]' : String(item);
@@ -58,7 +61,7 @@ export function stableJson(value: Item): string {
   return JSON.stringify(value, sorted) ?? 'null';
 }
 
-/** A text as it is, anything else as JSON: how an item is written on a line of its own. */
+/** A text unchanged, anything else as JSON: an item on a line of its own. */
 export function asLine(item: Item): string {
   return typeof item === 'string' ? item : (jsonText(item) ?? '');
 }

@@ -4,7 +4,7 @@ import { asLine, byPath, type Item, isItemObject, itemObject, member } from './i
 import { replacePlaceholders } from './placeholders';
 
 /**
- * `map --wrap K`: `{K: item}`; `map --unwrap K`: the item's field; `map k=v id={{id}}`: fields added. What is no object becomes
+ * `map --wrap K`: `{K: item}`; `map --unwrap K`: the item's field; `map k=v id={{id}}`: adds fields. A value that is no object becomes
  * `{value: item}` before it gets fields.
  */
 export function map(call: StageCall, items: readonly Item[]): Item[] {

@@ -1,6 +1,6 @@
 /**
- * Replaces each `{{expression}}` of a text. An expression is not empty and has no `}` in it; anything else in braces is text.
- * Scans once, without a regular expression, whose time on unclosed braces would grow with the square of the text.
+ * Replaces each `{{expression}}` of a text. An expression is not empty and contains no `}`; anything else in braces is text. Scans once,
+ * without a regular expression, whose time on unclosed braces would be quadratic.
  */
 export function replacePlaceholders(text: string, value: (expression: string) => string): string {
   let out = '';

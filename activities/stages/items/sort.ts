@@ -2,13 +2,13 @@ import { flagText, hasFlag, type StageCall } from '../stage-call';
 import { byPath, coerced, type Item } from './item';
 
 /**
- * `sort --key K --desc`, stable. Numbers by value, anything else by text; what is null or missing comes last, and with
- * `--desc`, which turns the whole order round, first.
+ * `sort --key K --desc`, stable. Numbers by value, anything else by text; null or missing values come last, and with `--desc`, which
+ * reverses the whole order, first.
  */
 export function sort(call: StageCall, items: readonly Item[]): Item[] {
   const path = flagText(call, 'key');
   const sign = hasFlag(call, 'desc') ? -1 : 1;
-  // Keyed beforehand, because an array's own sort never compares what is undefined.
+  // Keyed beforehand, because an array's own sort never compares undefined values.
   const keyed = items.map((item) => ({ item, key: path ? byPath(item, path) : item }));
   return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ item }) => item);
 }

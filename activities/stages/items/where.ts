@@ -7,7 +7,7 @@ type Operand = string | number | boolean | null;
 
 const CONDITION = /^([a-zA-Z0-9_.]+)\s*(==|=|!=|<=|>=|<|>)\s*(.+)$/;
 
-/** `where a.b>=30`: the items for which the comparison holds. Values are compared with JavaScript's coercion, as Lobster does. */
+/** `where a.b>=30`: the items for which the comparison holds. Values are compared with JavaScript's coercion, as in Lobster. */
 export function where(call: StageCall, items: readonly Item[]): Item[] {
   const [condition] = call.words;
   if (!condition) throw stageFailed(call, 'where requires an expression (e.g. field=value)');

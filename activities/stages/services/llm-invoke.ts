@@ -8,7 +8,7 @@ import { type LlmPayload, llmPayload, requestKey } from './llm-payload';
 import { askProvider, type LlmProvider, llmProvider } from './llm-provider';
 import { errorMessage, fromEnvironment } from './post-json';
 
-/** Further questions where a reply breaks `--output-schema`. */
+/** How many further questions follow a reply that breaks `--output-schema`. */
 const REPAIRS = 1;
 
 const ANSWER: Json = {
@@ -26,8 +26,8 @@ const ANSWER: Json = {
 };
 
 /**
- * `llm.invoke --prompt P …`: asks a model through an adapter and outputs its answer as one item. Each question is paid for
- * once: after a crash an answer that came is used. An answer whose data break `--output-schema` is asked for again.
+ * `llm.invoke --prompt P …`: asks a model through an adapter and outputs its answer as one item. Each question is paid for once: after a
+ * crash an existing answer is used. An answer whose data break `--output-schema` is requested again.
  */
 export async function llmInvoke(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
   const provider = llmProvider(call, ports);

@@ -7,7 +7,7 @@ import { parseFlag, stageFailed } from '../stage-failure';
 import type { StagePorts } from '../stage-ports';
 import { fromEnvironment, objectFlag } from './post-json';
 
-/** What a model is asked, as it is posted. */
+/** The posted request to a model. */
 export interface LlmPayload extends Record<string, Json> {
   prompt: string;
   artifacts: Json[];
@@ -60,7 +60,7 @@ function artifact(item: Json): Json {
   return { kind: 'text', text: String(item) };
 }
 
-/** What is no number is skipped, as in Lobster. */
+/** A value that is no number is skipped, as in Lobster. */
 function numberFlag(call: StageCall, name: string): number | undefined {
   const written = flagText(call, name);
   const number = Number(written);

@@ -10,7 +10,7 @@ type ProviderName = (typeof LLM_PROVIDERS)[number];
 /** Where a model is asked, and how the question is wrapped. */
 export interface LlmProvider {
   name: ProviderName;
-  /** What the item names as its source. */
+  /** The source that the item names. */
   source: string;
   url: URL;
   token: string;
@@ -18,7 +18,7 @@ export interface LlmProvider {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** By the flag, `LOBSTER_LLM_PROVIDER`, or what the environment offers. Fails with `stage.failed` where that is nothing. */
+/** Chosen by the flag, `LOBSTER_LLM_PROVIDER`, or the environment. Fails with `stage.failed` if there is none. */
 export function llmProvider(call: StageCall, { environment }: StagePorts): LlmProvider {
   const name = providerName(call, environment);
   const token = (...names: string[]) => flagText(call, 'token')?.trim() || fromEnvironment(environment, ...names);
@@ -64,7 +64,7 @@ function endpoint(url: URL): URL {
   return url;
 }
 
-/** Asks once. Gives `{ok, result}` or `{ok: false, error}`, whichever way the answer was wrapped. */
+/** Asks once. Returns `{ok, result}` or `{ok: false, error}`, however the answer was wrapped. */
 export async function askProvider(call: StageCall, provider: LlmProvider, payload: Json, ports: StagePorts): Promise<Json> {
   const body = provider.name === 'openclaw' ? { tool: 'llm-task', action: 'invoke', args: payload } : payload;
   const { ok, status, said, json } = await postJson(call, { url: provider.url, token: provider.token, body }, ports);

@@ -6,10 +6,10 @@ import type { StagePorts } from '../stage-ports';
 import { errorMessage, fromEnvironment, httpUrl, isEnvelope, type PostAnswer, postJson } from './post-json';
 
 /**
- * `openclaw.invoke --tool T --action A --args-json J`: calls a tool of OpenClaw's, by `POST <OPENCLAW_URL>/tools/invoke`. With
- * `--each` once for every item, which goes into the args under `--item-key`; each call is made once, also after a crash.
+ * `openclaw.invoke --tool T --action A --args-json J`: calls a tool of OpenClaw's, by `POST <OPENCLAW_URL>/tools/invoke`. With `--each`
+ * once for every item, which goes into the args under `--item-key`; each call is made once, even after a crash.
  *
- * A token of the environment's goes to this machine alone; another one's has to be named with `--token`.
+ * A token of the environment is sent only to this machine; for another one it has to be named with `--token`.
  */
 export async function openclawInvoke(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
   const target = targetOf(call, ports);

@@ -15,17 +15,17 @@ export interface PostRequest {
   body: Json;
 }
 
-/** An answer of a service, before it is known whether it is a good one. */
+/** An answer of a service, before it is judged. */
 export interface PostAnswer {
   ok: boolean;
   status: string;
   /** The beginning of its text. */
   said: string;
-  /** Undefined where it is not JSON. */
+  /** Undefined if it is not JSON. */
   json: Json | undefined;
 }
 
-/** Posts JSON. Fails with `stage.failed` where nobody answers, `output.too-large`. */
+/** Posts JSON. Fails with `stage.failed` if nobody answers, `output.too-large`. */
 export async function postJson(call: StageCall, { url, token, body }: PostRequest, ports: StagePorts): Promise<PostAnswer> {
   const headers = { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
   const limitBytes = responseLimit(call, ports);
@@ -40,7 +40,7 @@ export async function postJson(call: StageCall, { url, token, body }: PostReques
   };
 }
 
-/** No text at all is null. */
+/** An empty text is null. */
 function parsed(text: string): Json | undefined {
   return text === '' ? null : parseUntrustedJson(text);
 }
@@ -54,7 +54,7 @@ export function errorMessage(envelope: Json | undefined, otherwise: string): str
   return typeof message === 'string' ? message : otherwise;
 }
 
-/** An address of the environment's or the author's. Fails with `stage.failed` where it is no http address. */
+/** An address from the environment or the author. Fails with `stage.failed` if it is no http address. */
 export function httpUrl(call: StageCall, address: string, base?: string): URL {
   const parse = () => new URL(address, base);
   const url = URL.canParse(address, base) ? parse() : undefined;
@@ -81,7 +81,7 @@ function responseLimit(call: StageCall, { environment, limitBytes }: StagePorts)
   return Math.min(limit, limitBytes);
 }
 
-/** The object that a flag gives as JSON; undefined where it is absent or empty. */
+/** The object that a flag gives as JSON; undefined if it is absent or empty. */
 export function objectFlag(call: StageCall, name: string, written: string | undefined): Record<string, Json> | undefined {
   if (!written) return undefined;
   const what = `${call.calledAs} --${name} must be a JSON object`;

@@ -6,15 +6,15 @@ import { requiredText, toolPorts, withRefusals } from '../tool-arguments';
 import { FILE_BYTES, requireBytes, requireText, shownName } from './file-text';
 
 const PLACES_SHOWN = 10;
-/** That one call replaces. */
+/** How many places one call replaces. */
 const MOST_PLACES = 10_000;
 
 /**
- * Replaces a passage that is in the file exactly once, or all of them.
+ * Replaces a passage that occurs in the file exactly once, or all occurrences.
  *
- * What the file will be is in the ledger before it is written. So where a crash came between the two and the record of the answer,
- * the same call finds the file as it was to become and answers so: it replaces nothing a second time, also where the new text holds
- * the old one. A file that was changed by somebody else since it was read is not replaced.
+ * The new content is in the ledger before it is written. So after a crash between that and the record of the answer, the same call finds
+ * the file with the new content and answers accordingly: it replaces nothing a second time, even if the new text contains the old one. A
+ * file that somebody else has changed since it was read is not replaced.
  */
 export const EDIT_FILE: Tool = {
   description:
@@ -69,7 +69,7 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; repo
     );
   if (places.length > 1 && !wanted.all)
     throw new ToolRefusal(`\`old\` occurs ${places.length} times in ${name}, ${where}; give more of the text around it, or \`all\``);
-  // Before it is made: a long text in very many places is more than there is room for.
+  // Checked before it is made: a long text in very many places may exceed the limit.
   requireBytes(content.byteLength + places.length * (Buffer.byteLength(next) - Buffer.byteLength(old)));
   const edited = text.split(old).join(next);
   return { text: edited, report: `replaced ${places.length === 1 ? 'it once' : `it ${places.length} times`} in ${name}, ${where}` };
@@ -86,7 +86,7 @@ function inLineEndsOf(text: string, { old, next }: Edit): Pick<Edit, 'old' | 'ne
   return isOther ? { old: old.replaceAll('\n', '\r\n'), next: next.replace(/\r?\n/g, '\r\n') } : { old, next };
 }
 
-/** At most one more than is replaced. */
+/** At most one more than the limit. */
 function placesOf(text: string, old: string): number[] {
   const places: number[] = [];
   for (let from = text.indexOf(old); from !== -1 && places.length <= MOST_PLACES; from = text.indexOf(old, from + old.length))
@@ -104,7 +104,7 @@ function shownLines(text: string, places: readonly number[]): string {
   return lines.join(', ') + (places.length > PLACES_SHOWN ? ', …' : '');
 }
 
-/** What was answered, or was about to be, where this very call has brought the file to what it is. */
+/** The answer, or the intended one, if this very call has brought the file to its content. */
 async function editDone(use: ToolUse, content: Buffer): Promise<string | undefined> {
   const now = digest(content);
   const lines = await use.toolbox.ledger.lines(use.run.key, editLog(use));

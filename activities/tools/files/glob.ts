@@ -7,12 +7,12 @@ type Token = { kind: 'one'; fits: (character: string) => boolean } | { kind: 'ma
 
 const MOST_PATTERN = 400;
 const MOST_CHOICES = 64;
-/** Of all choices together: what a path costs at most is this many steps a character. */
+/** The limit of all choices together: a path costs at most this many steps for each character. */
 const MOST_TOKENS = 1000;
 
 /**
- * Reads a pattern. What it gives walks a path once for all the ways to read it, so no pattern takes long: time is at most
- * pattern × path. Fails with a `ToolRefusal`.
+ * Reads a pattern. The result walks a path once for all the ways to read it, so no pattern takes long: time is at most pattern × path.
+ * Fails with a `ToolRefusal`.
  */
 export function readGlob(pattern: string): Glob {
   if (pattern.length > MOST_PATTERN) throw new ToolRefusal(`a file pattern may have at most ${MOST_PATTERN} characters`);
@@ -29,7 +29,7 @@ function choicesOf(pattern: string): string[] {
   let open = [pattern];
   for (;;) {
     const next = open.flatMap((one) => {
-      // The innermost, so that one within another is read too.
+      // The innermost, so that nested ones are read too.
       const found = /\{([^{}]*)\}/.exec(one);
       if (!found) return [one];
       const [whole, inner = ''] = found;
@@ -98,7 +98,7 @@ function fits(tokens: readonly Token[], path: readonly string[]): boolean {
   return places[tokens.length] === 1;
 }
 
-/** Adds the places behind what may stand for nothing; `**` is left between names alone, or at its end. */
+/** Adds the places after tokens that may match nothing; `**` may be skipped only between names, or at its end. */
 function passOver(tokens: readonly Token[], places: Uint8Array, atName: boolean): void {
   for (let place = 0; place < tokens.length; place += 1) {
     const kind = places[place] ? tokens[place]?.kind : undefined;

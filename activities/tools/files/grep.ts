@@ -9,7 +9,7 @@ import { type Glob, readGlob } from './glob';
 const MOST_HITS = 200;
 const MOST_CONTEXT = 10;
 const MOST_FILES = 5000;
-/** Looked at, searched or not. */
+/** How many files are examined, searched or not. */
 const MOST_SEEN = 50_000;
 const MOST_DEPTH = 32;
 
@@ -24,7 +24,7 @@ interface Tally {
   ended?: 'enough' | 'late' | 'many';
 }
 
-/** Lines of files that an expression matches, as `path:line:text`. The expression never runs where the worker's own work is done. */
+/** Lines of files that match an expression, as `path:line:text`. The expression never runs in the worker's own thread. */
 export const GREP: Tool = {
   description:
     "Finds lines in text files of the step's folder by a regular expression (JavaScript's), as path:line:text; lines around them as " +
@@ -76,7 +76,7 @@ async function* filesAt({ files }: ToolPorts, { cwd, signal }: ToolUse, path: st
     if (!isWanted) continue;
     signal.throwIfAborted();
     if ((found.sizeBytes ?? 0) > FILE_BYTES) tally.large.push(found.path);
-    // One that has gone since, or may not be read, is as one that is no text.
+    // A file that is gone, or unreadable, counts as one that is no text.
     else yield await files.read({ folder, path: found.path }, FILE_BYTES).catch(() => ({ path: found.path, content: undefined }));
   }
 
@@ -86,7 +86,7 @@ async function* filesAt({ files }: ToolPorts, { cwd, signal }: ToolUse, path: st
     else yield { kind: 'file', path: name, below: name.split('/').at(-1) ?? name };
   }
 
-  /** Undefined where a folder is named: reading it says so by refusing, as the walk will where it is neither. */
+  /** Undefined if it is a folder: reading it is refused, as the walk will be if it is neither. */
   async function nameOfFile(from: string): Promise<string | undefined> {
     try {
       return (await files.read({ folder, path: from }, FILE_BYTES)).path;
@@ -121,7 +121,7 @@ async function searchFile(search: OpenSearch, tally: Tally, { file, content, con
   if (tally.hits >= MOST_HITS) tally.ended = 'enough';
 }
 
-/** Groups of lines that do not follow each other are set apart where there is context. */
+/** Groups of lines that are not consecutive are separated if there is context. */
 function rowsOf(name: string, lines: readonly SearchedLine[], context: number): string[] {
   return lines.flatMap(({ line, text, hit }, i) => {
     const before = lines[i - 1];

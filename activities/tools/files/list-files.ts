@@ -9,7 +9,7 @@ import { readGlob } from './glob';
 const MOST_DEPTH = 32;
 const DEFAULT_DEPTH = 3;
 const MOST_LISTED = 1000;
-/** Looked at, listed or not. */
+/** How many entries are examined, listed or not. */
 const MOST_SEEN = 20_000;
 
 /** Names of files and folders, sorted. */

@@ -1,12 +1,12 @@
 import { RESULT_CHARACTERS } from '../truncate-result';
 
-/** Of what is read page by page: which arguments choose the page. */
+/** The arguments that choose the page of a text. */
 export const PAGE_PARAMETERS = {
   offset: { type: 'integer', minimum: 0, description: 'how many characters to skip at the beginning' },
   limit: { type: 'integer', minimum: 1, maximum: RESULT_CHARACTERS, description: 'how many characters to show' },
 };
 
-/** A page of a text, with a note that says what it is of and where to continue. Counted in characters; none is halved. */
+/** A page of a text, with a note on its position and where to continue. Counted in characters; none is halved. */
 export function pageOf(
   text: string,
   { offset = 0, limit = RESULT_CHARACTERS }: { offset?: number | undefined; limit?: number | undefined },

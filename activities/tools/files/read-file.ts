@@ -6,7 +6,7 @@ import { FILE_BYTES, linesOfText, requireText } from './file-text';
 const LINES = 2000;
 const LINE_CHARACTERS = 2000;
 
-/** Lines with their numbers, from the one that is asked for. Text alone; bytes that are no UTF-8 are replaced, and that is said. */
+/** Lines with their numbers, from the requested one. Text only; bytes that are not UTF-8 are replaced, with a note. */
 export const READ_FILE: Tool = {
   description:
     "Reads a text file in the step's folder. Each line is shown behind its number and a tab, which are no part of the file. " +

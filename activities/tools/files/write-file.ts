@@ -2,7 +2,7 @@ import type { Tool } from '../tool';
 import { requiredText, toolPorts, withRefusals } from '../tool-arguments';
 import { FILE_BYTES, requireSize, shownName } from './file-text';
 
-/** Whole or not at all. Written twice for one call, it is the same file. */
+/** Writes completely or not at all. Writing twice for one call gives the same file. */
 export const WRITE_FILE: Tool = {
   description:
     "Writes a text file in the step's folder, replacing one that is there. Folders are made. " +
@@ -21,7 +21,7 @@ export const WRITE_FILE: Tool = {
     const [path, content] = [requiredText(args, 'path'), requiredText(args, 'content')];
     requireSize(content);
     await toolPorts(use).files.write({ folder: use.cwd, path }, content);
-    // Not whether it was there before: called again after a crash, that would be another answer.
+    // Does not say whether it existed before: repeated after a crash, that would be another answer.
     return { text: `wrote ${shownName(path)}: ${Buffer.byteLength(content)} bytes` };
   }),
 };

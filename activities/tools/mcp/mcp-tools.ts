@@ -13,9 +13,9 @@ export interface McpTools {
 }
 
 /**
- * Opens the servers that an agent's list of tools names, each once, for one try: `mcp__server` is all that the server has,
- * `mcp__server__tool` one tool. An agent that lists a tool is meant to have it, so a server that cannot be reached, or has not what is
- * listed, fails with `tool.failed` before anything is paid for. Fails with `secret.missing`, too; nothing is left open then.
+ * Opens the servers in an agent's list of tools, each once, for one try: `mcp__server` is every tool of the server, `mcp__server__tool` one
+ * tool. An agent is meant to have its listed tools, so a server that cannot be reached, or lacks a listed tool, fails with `tool.failed`
+ * before anything is paid for. Fails with `secret.missing`, too; nothing is left open then.
  */
 export async function openMcpTools(
   { toolServers }: Pick<Toolbox, 'toolServers'>,
@@ -57,7 +57,7 @@ export async function openMcpTools(
 
 const ALL = '*';
 
-/** By server, which of its tools are listed. */
+/** The listed tools by server. */
 function serversOf(tools: readonly string[]): Map<string, Set<string>> {
   const servers = new Map<string, Set<string>>();
   for (const entry of tools) {

@@ -5,9 +5,9 @@ import type { AgentSession, AttemptScope } from '../../agent/agent-session';
 import { openMcpTools } from './mcp-tools';
 
 /**
- * Lets the agent work with the tools of the servers that it lists, as far as the step allows them. They have ended when
- * the promise settles. A script replaces their answers. A program cannot have them: its calls could not be checked. So one
- * that lists them fails with `tool.failed`, before anything is paid for.
+ * Lets the agent work with the tools of its listed servers, as far as the step allows them. The servers have ended when the promise
+ * settles. A script replaces their answers. A program cannot have them, because its calls could not be checked: one that lists them fails
+ * with `tool.failed`, before anything is paid for.
  */
 export async function withMcpTools<T>(
   scope: AttemptScope,

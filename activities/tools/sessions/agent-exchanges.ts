@@ -7,11 +7,12 @@ import type { AttemptScope } from '../../agent/agent-session';
 import { section } from '../../agent/prompt/prompt';
 
 /**
- * What an agent was asked and answered in a run, by whomever and from whatever step: a log of the run's ledger, `sessions/<agent>`, so it is there
- * for every worker and every execution of the run. Each talk continues from what is there when it begins.
+ * An agent's questions and answers in a run, with anybody and in any step: a log of the run's ledger, `sessions/<agent>`, available to
+ * every worker and every execution of the run. Each conversation continues from what exists when it begins.
  *
- * Invariants: 1. an exchange counts once, however often a crash has it noted: the first line of its talk and turn; 2. what a talk begins with
- * stays the same over its turns and crashes; 3. what is shown is bounded, the newest first, and what is left out is said.
+ * Invariants: 1. an exchange counts once, however often a crash repeats its record: the first line of its conversation and turn; 2. the
+ * beginning of a conversation stays the same over its turns and crashes; 3. the shown part is bounded, the newest first, and omissions are
+ * noted.
  */
 export interface Exchange {
   /** The talk's id, and its turn in it. */
@@ -24,7 +25,7 @@ export interface Exchange {
   answer: ArtifactRef;
 }
 
-/** Of what is shown of earlier exchanges, in bytes. */
+/** The limit of shown earlier exchanges, in bytes. */
 const SHOWN_BYTES = 128 * 1024;
 
 export async function noteExchange({ toolbox, call }: AttemptScope, agent: string, exchange: Exchange): Promise<void> {
@@ -32,8 +33,8 @@ export async function noteExchange({ toolbox, call }: AttemptScope, agent: strin
 }
 
 /**
- * @param own ids of the talk that continues: what was said there is in its own transcript
- * @param until when the talk began; absent: now
+ * @param own ids of the continuing conversation, which has its own transcript
+ * @param until when the conversation began; absent: now
  */
 export async function earlierTurns(
   { toolbox, call }: AttemptScope,

@@ -24,7 +24,7 @@ import type { ToolAnswer } from '../tool';
 import { earlierTurns, noteExchange } from './agent-exchanges';
 import { type Message, shownMessage } from './message';
 
-/** One turn of a talk: asks the other agent and waits (protocol.md point 2). */
+/** One turn of a conversation: asks the other agent and waits (protocol.md point 2). */
 export interface TalkTurn {
   agent: string;
   message: Message;
@@ -32,9 +32,9 @@ export interface TalkTurn {
   turn: number;
   /** Absent: as long as the try has. */
   timeoutMs?: number;
-  /** What the answer must satisfy; absent: the agent's own schema, or a report. */
+  /** The schema of the answer; absent: the agent's own schema, or a report. */
   schema?: Sha256;
-  /** What it is besides a message, for the journal: the question, and the answer. */
+  /** The journal's signals for the question and the answer, in addition to the messages. */
   signals?: { asked: JournalEvent; answered(text: string | undefined, failure: string | undefined): JournalEvent };
   /** How many requests the talk had before, repairs among them. */
   asked: number;
@@ -46,10 +46,9 @@ export function talkId(id: string, agent: string): string {
 }
 
 /**
- * Asks within the activity of who asks: what it costs is charged to the same try. What is recorded of it is not paid for again.
- * The agent continues in its session of this run. One that fails, does not answer in time or, after a repair, not in the form it was
- * asked for is
- * no failure of the caller: it gets the reason. Each message has an envelope, when it is sent.
+ * Asks within the asker's activity: the cost is charged to the same try. Recorded turns are not paid for again. The agent continues in its
+ * session of this run. If it fails, does not answer in time or, after a repair, not in the requested form, that is no failure of the
+ * caller: it gets the reason. Each message has an envelope, when it is sent.
  */
 export async function askOtherAgent(scope: AttemptScope, from: AgentSession, asking: TalkTurn, outer: AbortSignal): Promise<ToolAnswer> {
   const { agent, message: question, turn, timeoutMs, asked, signals } = asking;
@@ -103,7 +102,7 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
   }
 }
 
-/** Asks, and asks once more where the answer is not in its form. */
+/** Asks, and asks once more if the answer is not in its form. */
 async function converseInTalk(
   scope: AttemptScope,
   from: AgentSession,
@@ -153,14 +152,14 @@ function lastAsk(transcript: Transcript): number {
   return transcript.entries().reduce((last, { ask }) => Math.max(last, ask), 0);
 }
 
-/** Opened once in a try: what it holds is counted from then on. */
+/** Opened once in a try: its content counts from then on. */
 async function talkTranscript({ toolbox, call, secrets, transcripts, broken }: AttemptScope, id: string): Promise<Transcript> {
   const open = transcripts.get(id) ?? (await openTranscript(toolbox, { ...call, id }, secrets, broken && id.replace(call.id, broken)));
   transcripts.set(id, open);
   return open;
 }
 
-/** Those that the try had before: what they cost counts from the start. */
+/** Conversations that the try had before: their cost counts from the start. */
 export async function openTalks(scope: AttemptScope, transcript: Transcript, own: string): Promise<void> {
   for (const { tool, args } of transcript.turns().flatMap(({ calls = [] }) => calls)) {
     const agent = tool === 'sessions_send' ? field(args, 'agent') : tool === 'consult' ? await consultantFor(scope, own, args) : undefined;

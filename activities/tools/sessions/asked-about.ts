@@ -8,7 +8,7 @@ import { field } from '../../../plan/text/json';
 import type { AttemptScope } from '../../agent/agent-session';
 import { endedChildren } from '../../agent/children/child-announcements';
 
-/** Something delivered that a spawn is about: what it is, whose, and the schema that it was asked for in. */
+/** Something delivered that a spawn is about: its content, its author, and its requested schema. */
 export interface Delivered {
   artifact: ArtifactRef;
   /** Absent: no agent has made it. */
@@ -17,9 +17,9 @@ export interface Delivered {
 }
 
 /**
- * What `previous` of a spawn names: a child of the agent's own by its id, or what its step was given of earlier steps, by the step, by the
- * name of the artifact, or by the address of the try that has delivered it. Nothing else of the run can be reached by it; in words why there
- * is no such thing.
+ * What `previous` of a spawn names: a child of the agent's own by its id, or an input of its step, by the step, by the name of the
+ * artifact, or by the address of the try that has delivered it. It reaches nothing else of the run; returns in words why there is no such
+ * thing.
  */
 export async function askedAbout(
   scope: AttemptScope,
@@ -34,7 +34,7 @@ export async function askedAbout(
   const { inputs, upstream, with: replaced } = scope.input;
   const address = parseAddress(previous);
   const step = address && stepIdOf(address);
-  // Where an operator has replaced the inputs, what he gave is all there is.
+  // If an operator has replaced the inputs, there are no others.
   const refs = replaced === undefined ? Object.entries({ ...inputs, ...upstream }) : [];
   const found = refs.filter(([id, ref]) => id === previous || ref.name === previous || id === step);
   const [only] = found;

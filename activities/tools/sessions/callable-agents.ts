@@ -4,9 +4,8 @@ import type { LoadedRun } from '../../run/loaded-run';
 import type { CallingAgent } from '../tool';
 
 /**
- * Whom an agent may call on (seed 002, 4.2 and 4.4). It spawns agents of the pipeline but those above itself: work goes down. It sends to
- * independent ones: a step's agent is its owner's child, whoever asks. One that stands above the owner spawns nobody: the pipeline's work is
- * its owner's to give.
+ * The agents that an agent may call. It spawns agents of the pipeline except its superiors: work goes down. It sends to independent ones: a
+ * step's agent is its owner's child, whoever asks. An agent above the owner spawns nobody: only the owner gives out the pipeline's work.
  */
 export function callableAgents(run: Pick<LoadedRun, 'plan' | 'steps'>, agent: string, isAbove: boolean): Callable {
   const { plan } = run;

@@ -29,8 +29,8 @@ export interface Consultation extends Pick<TalkTurn, 'agent' | 'turn' | 'asked'>
 }
 
 /**
- * Asks a specialist in a talk, for an agent that keeps its work (patterns.md, CP-8). Request and advice are feedback signals in the journal. An answer that does not
- * come in time, or at all, is no failure of the caller: it is to go by its own judgement, and to say so.
+ * Asks a specialist in a conversation, for an agent that keeps its work (patterns.md, CP-8). Request and advice are feedback signals in the
+ * journal. A late or missing answer is no failure of the caller: it should use its own judgement, and say so.
  */
 export async function consultAgent(
   scope: AttemptScope,
@@ -55,7 +55,7 @@ export async function consultAgent(
   return { ...answer(toldTo(advice, text, options, left)), effect: { ...effect, consulted: topic } };
 }
 
-/** What the caller reads of it. */
+/** The caller's text of it. */
 function toldTo(advice: Advice | undefined, text: string, options: readonly string[], left: number): Json {
   if (!advice) return { status: 'unverified', reason: text, marked: UNVERIFIED, hint: OWN_JUDGEMENT };
   const given = { ...advice, ...defined({ option: optionOf(advice, options) }) };

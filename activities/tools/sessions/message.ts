@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { fenced } from '../../agent/prompt/prompt';
 
-/** What one agent says to another: a text, or a JSON object. In an envelope it is JSON in either case (protocol.md point 4). */
+/** A message from one agent to another: a text, or a JSON object. In an envelope it is JSON in either case (protocol.md point 4). */
 export type Message = string | JsonObject;
 
 const MOST_CHARACTERS = 16_000;
@@ -19,7 +19,7 @@ export function messageOf(given: Json | undefined): Message | undefined {
   return isJsonObject(given) && JSON.stringify(given).length <= MOST_CHARACTERS ? given : undefined;
 }
 
-/** As the agent reads it. */
+/** The message as the agent reads it. */
 export function shownMessage(message: Message): string {
   return typeof message === 'string' ? message : fenced(message);
 }

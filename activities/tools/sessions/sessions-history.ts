@@ -4,7 +4,7 @@ import { refused, type Tool } from '../tool';
 import { numberArgument } from '../tool-arguments';
 import { sessionsBarred } from './sessions-spawn';
 
-/** What was said in a session of this agent's own. */
+/** The messages of a session of this agent's own. */
 export const SESSIONS_HISTORY: Tool = {
   description:
     'Shows what was said by a child that you have spawned, or in a talk of yours, by its id. Long ones come page by page: a note at ' +

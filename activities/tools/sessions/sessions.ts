@@ -10,14 +10,14 @@ import { askedAbout } from './asked-about';
 import { consultAgent } from './consult-agent';
 
 const MOST_CHILDREN = 20;
-/** However few live at once: an agent that spawns without end comes to one. */
+/** The limit of children in a try, however few live at once: it stops an agent that spawns without end. */
 const CHILDREN_A_TRY = 100;
 
 /**
- * The agents that this agent has called. All of it is read from its transcript, so after a crash it is what it was.
+ * The agents that this agent has called, read from its transcript, so they are the same after a crash.
  *
- * Invariants: 1. the ids of children get one after the other, and the same call gets the same; 2. an agent knows of its own
- * children and talks, and of nobody else's.
+ * Invariants: 1. ids of children are consecutive, and the same call gets the same one; 2. an agent knows only its own children and
+ * conversations.
  */
 export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: CallingAgent, signal: AbortSignal): Sessions {
   const { transcript } = session;
@@ -91,7 +91,7 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
     },
     async history(id) {
       if (!(await list()).some((session) => session.id === id)) return undefined;
-      // Read again: a child's is written by another activity.
+      // Read again: another activity writes a child's.
       const child = children().find((one) => one.id === id);
       const [ended] = child ? await endedChildren(scope, [child]) : [];
       const other = await readRecordedConversation(scope.toolbox.ledger, scope.call.key, ended?.call ?? id);

@@ -5,8 +5,8 @@ import { firstCharacters, RESULT_CHARACTERS } from '../truncate-result';
 import { htmlText } from './html-text';
 
 /**
- * What a page says, in the characters that it, its server or its own head name; else UTF-8. Bytes that are none there are shown as `�`.
- * Undefined where it is no text.
+ * The text of a page, in the encoding that it, its server or its own head names; else UTF-8. Invalid bytes are shown as `�`. Undefined if
+ * it is no text.
  */
 function pageText(body: Buffer, charset: string | undefined, mediaType: string): string | undefined {
   const label =
@@ -29,7 +29,7 @@ function ownCharset(body: Buffer): string | undefined {
   return /<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)=["']?([\w.:-]+)/i.exec(head)?.[1];
 }
 
-/** Pages name characters that nobody knows. */
+/** Pages may name unknown encodings. */
 function decoded(body: Buffer, label: string): string {
   try {
     return new TextDecoder(label).decode(body);

@@ -1,10 +1,10 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
 /**
- * What a reader sees of a web page, as plain text: headings behind `#`, items behind `-`, links with their address. For reading and
- * nothing else: it is no parser that shows whether a page is right, and its output must not be shown in a browser.
+ * A web page as its reader sees it, in plain text: headings after `#`, items after `-`, links with their address. It is only for reading:
+ * it does not validate a page, and its output must not be shown in a browser.
  *
- * Invariants: 1. it goes through the page once, so no page takes long; 2. it stops soon after it has as much text as is wanted.
+ * Invariants: 1. it goes through the page once, so no page takes long; 2. it stops soon after it has enough text.
  */
 export function htmlText(html: string, characters = Number.POSITIVE_INFINITY): { text: string; isWhole: boolean } {
   const page = new Page();
@@ -18,13 +18,13 @@ export function htmlText(html: string, characters = Number.POSITIVE_INFINITY): {
   return { text: page.text(), isWhole: page.characters <= characters };
 }
 
-/** What is within them is no text of the page. */
+/** Elements whose content is no text of the page. */
 const UNSEEN = ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'select'];
 const BLOCKS =
   /^(p|div|section|article|header|footer|nav|main|aside|table|ul|ol|dl|dd|dt|figure|figcaption|blockquote|form|fieldset|address|details|summary|title|hr|h[1-6]|pre|li|tr|br)$/;
 const NAME = /[a-z][a-z0-9:-]*/iy;
 
-/** Takes what begins with `<`; answers with the place behind it. */
+/** Reads a tag that begins with `<`; returns the place after it. */
 function tagAt(html: string, open: number, page: Page): number {
   if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
   const isEnd = html[open + 1] === '/';
@@ -54,7 +54,7 @@ function tagEnd(html: string, from: number): number {
     const character = html[place] ?? '';
     if (quote !== '') quote = character === quote ? '' : quote;
     else if (character === '>') return place + 1;
-    // Elsewhere than behind `=` it is a stray one.
+    // Anywhere but after `=` it is a stray one.
     else if ((character === '"' || character === "'") && /=\s*$/.test(html.slice(Math.max(0, place - 4), place))) quote = character;
   }
   return html.length;
@@ -84,7 +84,7 @@ function textOfEntities(text: string): string {
 }
 
 class Page {
-  /** Said so far, a tag for one: a page of tags alone has an end too. */
+  /** The amount so far, with a tag counting as one: a page of only tags has an end too. */
   characters = 0;
   private readonly said: string[] = [];
   private preformatted = 0;
