@@ -1,6 +1,5 @@
-// The recorded cases. A case: what a change of the workflows would break (`guards`), a pipeline of the project or one given here, the
-// script that answers for agents, how people and operators act (`drive`), and how the run ends. Cases are never changed once their history
-// is recorded.
+// The recorded cases. A case: what a change of the workflows would break (`guards`), a pipeline, the script that answers for agents, how
+// people and operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
 import { BUDGET_CASES } from './budgets.mjs';
 import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';

@@ -182,7 +182,7 @@ async function mergeOnto(
   }
 }
 
-/** The candidate's own changes since it left the target: if the two were merged crosswise, those since every commit in which they met. */
+/** The candidate's own changes since it left the target; if the two were merged crosswise, since each commit in which they met. */
 async function inAll(bases: readonly ObjectId[], look: (base: ObjectId) => Promise<GitPath[]>): Promise<GitPath[]> {
   const [first = [], ...others] = await Promise.all(bases.map(look));
   return first.filter((path) => others.every((paths) => paths.some((other) => other.equals(path))));
@@ -211,8 +211,7 @@ async function advance(
   const origin = await hostRepository(host, target, signal);
   const { repository, source, url } = origin;
   const head = await headOf(host, origin, target, signal);
-  // After a crash the target may have moved already, and somebody may have moved it further since. At `from` it has not: `to` is on top of
-  // that.
+  // After a crash the target may have moved already, perhaps further since. At `from` it has not: `to` is on top of that.
   if (head !== from && (await isIn(host, origin, to, head, signal))) return { kind: 'moved' };
   const swap = { ref: branchRef(target), from, to };
   if (!source) {

@@ -2,7 +2,7 @@ import type { Cancellable, RunContext } from '../run-context';
 
 /** Wakes sleepers at their moments. */
 export interface Alarms {
-  /** Wakes `name` at a moment, unless what it returns is called before. */
+  /** Wakes `name` at a moment, unless the returned function is called before. */
   set(atMs: number, path: string, name: string): () => void;
   /** Takes back those of the places that it picks. */
   forget(picks: (path: string) => boolean): void;
@@ -17,8 +17,9 @@ interface Alarm {
 }
 
 /**
- * All alarms of a run share one timer, for the earliest of them. It runs on when that one is taken back: most deadlines are kept, and a timer that was started and
- * cancelled for each would write two events into history each time. A timer that fires for nothing costs less, and seldom comes.
+ * All alarms of a run share one timer, for the earliest of them. It keeps running when that alarm is cancelled: most deadlines are kept,
+ * and starting and cancelling a timer for each would write two events into history each time. A timer that fires for nothing costs less,
+ * and is rare.
  */
 export function createAlarms(ctx: Pick<RunContext, 'now' | 'timer'>, wake: (name: string) => void): Alarms {
   const alarms = new Set<Alarm>();
@@ -32,7 +33,7 @@ export function createAlarms(ctx: Pick<RunContext, 'now' | 'timer'>, wake: (name
     started.promise.then(
       () => ring(),
       () => {
-        // It was cancelled for an earlier one, or with all that the run has in progress.
+        // It was cancelled for an earlier one, or with everything that the run has in progress.
         if (timer === started) timer = undefined;
       },
     );

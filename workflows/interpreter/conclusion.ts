@@ -27,11 +27,11 @@ import { controlScope } from './steps/expression-scope';
 import { listSteps } from './views/listing';
 import { closeWorktrees } from './worktrees/close-worktrees';
 
-/** Closes an execution: hands over to the next, or reports how the run ended and ends it so. */
+/** Closes an execution: hands over to the next, or reports how the run ended and ends it accordingly. */
 export async function conclude(it: Interpreter): Promise<RunResult> {
   const { run } = it;
   if (run.ending?.kind === 'continue') await handOver(run);
-  // What came in during the hand-over may have ended the run after all.
+  // Messages during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
@@ -57,7 +57,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       const { code, message } = ending;
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
-      // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
+      // One message for one failure: the pipeline that failed first sends it, and those around it add nothing.
       await sayEnd(it, { kind: 'ended', state: 'failed', code, message, reported: true });
       if (!ending.reported) {
         const where = ending.step ? ` at ${ending.step}` : '';
@@ -83,7 +83,7 @@ async function sayEnd(it: Interpreter, end: ChildEndMessage): Promise<void> {
   await reportToStarter(it.run, end);
 }
 
-/** Stores the state and continues in a fresh execution. Returns only where the run has ended meanwhile. */
+/** Stores the state and continues in a fresh execution. Returns only if the run has ended meanwhile. */
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
   for (;;) {
@@ -103,7 +103,7 @@ function heardBy({ state }: Run): string {
   return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.pendingSignals?.length ?? 0}`;
 }
 
-/** Waits, not forever, for messages that are still on their way, then hands the rest of the journal over. */
+/** Waits, within limits, for messages that are still on their way, then stores the rest of the journal. */
 async function lastWords(it: Interpreter): Promise<void> {
   const { run } = it;
   it.changed('gates');
@@ -152,7 +152,7 @@ function childOutput(run: Run): ChildOutput {
   return output;
 }
 
-/** What the last step that ran output: in the Lobster dialect also where that is nothing. */
+/** The output of the last step that ran: in the Lobster dialect even if it is empty. */
 function lastArtifact(run: Run): ArtifactRef | undefined {
   const ran = (record: StepRecord | undefined) =>
     run.plan.dialect === 'lobster' ? record?.state === 'done' : record?.artifact !== undefined;
@@ -160,7 +160,7 @@ function lastArtifact(run: Run): ArtifactRef | undefined {
   return last && run.state.records[last.id]?.artifact;
 }
 
-/** In characters, of up to three bytes each: the server takes no result over 2 MiB. */
+/** The limit in characters, of up to three bytes each: the server accepts no result over 2 MiB. */
 const ARTIFACTS_CHARACTERS = 400_000;
 
 function artifactsByStep(run: Run): Pick<RunResult, 'artifacts' | 'moreArtifacts'> {

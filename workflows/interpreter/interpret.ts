@@ -36,10 +36,10 @@ import { createWorktreeTurns } from './worktrees/worktree-turns';
 const OPEN_MS = 60_000;
 
 /**
- * Executes a run from its input to its end, whatever the context is bound to. Answers with the run's result, or fails with
- * `ThermidorFailure` or `Cancelled`; continue-as-new ends it by the context's own means.
+ * Executes a run from its input to its end, whatever the context is bound to. Returns the run's result, or fails with `ThermidorFailure` or
+ * `Cancelled`; continue-as-new ends it by the context's own means.
  *
- * Signals that come before the plan is there wait for it, in order.
+ * Signals that come before the plan is loaded wait for it, in order.
  */
 export async function interpret(ctx: RunContext, input: RunInput, kinds: KindCode): Promise<RunResult> {
   const door = openDoor(ctx);
@@ -97,7 +97,7 @@ function createInterpreter(ctx: RunContext, kinds: KindCode, opened: WholeRun, s
       it.pump();
     },
     resume(place) {
-      // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
+      // Inner steps need the slots: with few of them, a container that kept one would block itself for good.
       if (!isContainerPlace(place.step)) slots.take(place.child?.id ?? place.path, place);
     },
     changed(what) {
@@ -146,11 +146,11 @@ function leaveToNewer(run: VersionsOfRun): void {
   if (tooOld !== undefined) throw new WorkerTooOld(tooOld);
 }
 
-/** As many as the server takes for one execution; and in characters. */
+/** As many as the server accepts for one execution; and in characters. */
 const EARLY_SIGNALS = 10_000;
 const EARLY_CHARACTERS = 16_000_000;
 
-/** Where messages wait until the plan is there; signals that find no room are counted, and journalled so. */
+/** Messages wait here until the plan is loaded; signals without room are counted, and journalled as such. */
 function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why: Error): void } {
   const ready: Deferred<Interpreter> = deferred();
   const early: ((it: Interpreter) => void)[] = [];

@@ -14,7 +14,7 @@ import type { StepRecord } from './state/step-record';
 import type { StepResult } from './steps/step-result';
 import type { WorktreeTurns } from './worktrees/worktree-turns';
 
-/** What the parts of the interpreter share: the run, the blocks in progress, and the notification of changes. */
+/** The shared state of the interpreter's parts: the run, the blocks in progress, and the notification of changes. */
 export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
@@ -27,13 +27,13 @@ export interface Interpreter {
   readonly kinds: KindCode;
   readonly startStep: SchedulerPort['startStep'];
   readonly takeUpStep: SchedulerPort['takeUpStep'];
-  /** Starts what may start now, in whatever block. */
+  /** Starts everything that may start now, in any block. */
   pump(): void;
   /** A place gives its slot to others while it waits for a person or a moment. */
   rest(place: Place): void;
   /** It continues. */
   resume(place: Place): void;
-  /** To be called after anything that people can see has changed; `gates` where lists and the inbox show it. */
+  /** Called after a visible change; `gates` if lists and the inbox show it. */
   changed(what?: 'gates'): void;
 }
 
@@ -42,13 +42,13 @@ export interface OpenFrame {
   owner: FrameOwner;
 }
 
-/** What a container, or the run, does about what happens in its block. */
+/** How a container, or the run, reacts to events in its block. */
 export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'done'> {
   /** A step failed and nothing says that the block continues. Its record says `failed` already. */
   stopped(place: Place, failure: ThermidorFailure): void;
 }
 
-/** Does a step's work. Undefined: it is done; fails with what it failed of. */
+/** Does a step's work. Undefined: it is done; fails with the work's failure. */
 export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
 
 /**

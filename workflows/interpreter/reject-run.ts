@@ -2,7 +2,7 @@ import type { Interpreter } from './interpreter';
 import type { Place } from './scheduling/place';
 import type { StepResult } from './steps/step-result';
 
-/** A person's no at a step ends the run. The step itself is done: it has its answer. */
+/** A person's refusal at a step ends the run. The step itself is done: it has its answer. */
 export function rejectRun({ run, slots }: Interpreter, { path }: Place, reason: string): StepResult {
   const record = run.record(path);
   record.state = 'done';

@@ -7,7 +7,7 @@ export interface AgentCall {
   address: string;
   options: Omit<ActivityOptions, 'address'>;
   input: () => StepInput;
-  /** Where what it holds of budgets, and the children that it spawned, are kept. */
+  /** Where its budget reservation and its spawned children are kept. */
   keeps: AgentCallState;
   /** Called in the moment in which it is done. */
   done?: (output: StepOutput) => void;

@@ -31,9 +31,9 @@ import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 export type OpenContext = (place: Place, scope: LogScope) => StepContext;
 
 /**
- * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
- * lacks and the same activity continues from its transcript. What it uses is charged as it goes, also where it fails. Each of its turns
- * has a log, so that a fresh execution goes on with what the agent lacks.
+ * Calls an agent until its work is done. When it pauses, for budget, for a person's approval, for children that it spawned, it gets what it
+ * lacks and the same activity continues from its transcript. Its usage is charged as it goes, even if it fails. Each of its turns has a
+ * log, so that a fresh execution continues with what the agent lacks.
  */
 export async function callAgent(it: Interpreter, place: Place, given: AgentCall, open: OpenContext): Promise<StepOutput> {
   const { keeps } = given;
@@ -60,21 +60,21 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
   } catch (error) {
     // A child that ends before the failure of its parent's call reaches it is done.
     if (output && place.child?.over) return output;
-    // What it remembers of a reservation holds no longer.
+    // What it remembers of a reservation is no longer valid.
     delete keeps.turn;
     leaveGateTurn(it, place, call.address);
-    // Where the step or the run ends, all that it has in progress is cancelled together.
+    // If the step or the run ends, all that it has in progress is cancelled together.
     const ends = error instanceof ThermidorFailure ? children.endAll() : undefined;
     if (ends) await ends;
     throw error;
   } finally {
     children.close();
-    // Whatever it ended with: what stays reserved is waited for forever.
+    // Whatever it ended with: others would wait forever for what stays reserved.
     if (keeps.hold) release(it, holderOf(place, call));
   }
 }
 
-/** How a turn of an agent's activity ended: what it has put out, or what it has paused for. Plain JSON, since it is remembered. */
+/** How a turn of an agent's activity ended: its output, or what it has paused for. Plain JSON, since it is remembered. */
 type TurnEnd = { output: StepOutput } | { lacks: Lack };
 
 type Lack =
@@ -88,7 +88,7 @@ type Lack =
   | { kind: 'room' }
   | { kind: 'cancelled' };
 
-/** Where nothing limits it, this costs no promise beside that of the call. */
+/** Without a limit, this costs no promise in addition to that of the call. */
 function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, children: SpawnedAgents): Promise<TurnEnd> {
   const { run } = it;
   const { address, options } = call;
@@ -113,7 +113,7 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
   return isLimited ? reserve(it, ctx, holderOf(place, call)).then(request) : request();
 }
 
-/** What has come of a turn is charged, journalled and released in one step with the mark that it is over. */
+/** The result of a turn is charged, journalled and released in one step with the mark that it is over. */
 function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: SpawnedAgents, output: StepOutput): TurnEnd {
   noteEvents(it, call.keeps, output.journal);
   const { paused } = output;
@@ -146,7 +146,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
       holdBack(it.run, place);
       return { lacks: { kind: 'room' } };
     case 'cancelled':
-      // A child of a try that is made again continues where it was, and what it has used by then counts once.
+      // A child of a repeated try continues where it was, and its usage so far counts once.
       if (!place.child?.over) settleUp(it, place, it.run.record(place.path), call, output.usage);
       return { lacks: { kind: 'cancelled' } };
     default:
@@ -189,7 +189,7 @@ async function provide(
   }
 }
 
-/** What a try has used that failed; of one that nobody needs any more that is charged already. */
+/** The usage of a failed try; that of an unneeded one is charged already. */
 function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unknown): void {
   if (place.child?.over) return;
   const { usage, journal } = workOf(error);
@@ -198,7 +198,7 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(call.keeps, error));
 }
 
-/** What an activity hands up is of its whole try: what the journal has already is left out. */
+/** An activity returns the events of its whole try: those that the journal already has are left out. */
 function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: readonly HandedEvent[] = []): void {
   for (const event of events.slice(keeps.journalled ?? 0)) run.journal.add(event);
   if (events.length > 0) keeps.journalled = events.length;
@@ -209,7 +209,7 @@ function holderOf(place: Place, { address, keeps }: AgentCall): ReservationOwner
   return { key: address, place, hold: keeps.hold, ...(place.child ? { over: () => isSuperseded(place) } : {}) };
 }
 
-/** The try is over: what it used is charged, the rest given back. What a failed one used is kept in its record. */
+/** The try is over: its usage is charged, the rest given back. The usage of a failed one is kept in its record. */
 function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined, call: AgentCall, usage: Usage | undefined): void {
   const { keeps } = call;
   if (keeps.hold || usage) {
@@ -222,7 +222,7 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   if (failed && sum) failed.usage = sum;
 }
 
-/** Children that have ended and that their parent has no report of, and what it need not hand up again. */
+/** Ended children that their parent has no report of, and what it need not return again. */
 function newsFor(run: Run, { agent, keeps: { spawned, runRequests } }: AgentCall): Pick<StepInput, 'spawned' | 'runRequests' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests }), ...runsStartedBy(run, agent) };
@@ -232,7 +232,7 @@ function workOf(error: unknown): FailedWork {
   return (error instanceof ThermidorFailure ? error.work : undefined) ?? {};
 }
 
-/** A try whose worker was lost has spent all that it was given, for all anybody knows. */
+/** A try whose worker was lost counts as having spent all that it was given. */
 function lostUsage({ hold }: AgentCallState, error: unknown): Usage | undefined {
   const { costMicroUsd: atMostMicroUsd, tokens: atMostTokens } = hold?.granted ?? {};
   if (atMostMicroUsd === undefined && atMostTokens === undefined) return undefined;

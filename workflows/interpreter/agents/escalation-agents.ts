@@ -20,10 +20,10 @@ const REVISIONS_BY_AGENTS = 3;
 const ANSWER_WITHIN_MS = 15 * 60_000;
 
 export type AgentTarget = Extract<EscalationTarget, { kind: 'agent' }>;
-/** What the next in the chain sees of one before. */
+/** What the next in the chain sees of an earlier one. */
 export type AdviceGiven = Omit<EarlierAdvice, 'agent'>;
 
-/** Asks an agent of the chain. Answers with its decision, or with its advice, or with why it gave neither. */
+/** Asks an agent of the chain. Returns its decision, or its advice, or why it gave neither. */
 export async function askEscalationAgent(
   it: Interpreter,
   place: Place,
@@ -56,7 +56,7 @@ export async function askEscalationAgent(
       depth: ownDepth(run.plan, agent),
     }),
   );
-  // What it said is taken once: its words, and what it used.
+  // Its answer is taken once: its words, and its usage.
   return ctx.once(`said-${agent}`, () => {
     if ('failure' in asked) {
       const { code, message } = asked.failure;
@@ -69,7 +69,7 @@ export async function askEscalationAgent(
   });
 }
 
-/** What it advises, as the person reads it who decides. */
+/** Its advice, as the deciding person reads it. */
 function adviceOf({ run }: Interpreter, { path }: Place, agent: string, { decision: word, rationale }: EscalationAnswer): AdviceGiven {
   const payload = { advice: word, rationale };
   sendEnvelope(run, path, { from: agent, to: ownerOf(run), intent: 'deliver_report', payload, expect_response: false });
@@ -114,10 +114,10 @@ function decisionOf(
   return decision;
 }
 
-/** In the words of a gate of escalation. */
+/** Decisions in the words of an escalation's gate. */
 const CHOICES = { pass: 'approve', revise: 'revise', abort: 'reject' } as const;
 
-/** Every round of the step, and of what it judges, oldest first. */
+/** Every round of the step, and of the step it judges, oldest first. */
 function historyOf({ run }: Interpreter, { step, path, frame }: Place): EscalationRound[] {
   const judged = judges(step) ? pathById(run, frame, step.of) : undefined;
   return roundsAt(run, judged === undefined ? [path] : [judged, path]);

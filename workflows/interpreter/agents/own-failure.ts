@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../../plan/run/failure';
 
-/** Whether an agent has failed of something that another attempt of its own may do better, and no worker, budget or repository is to blame. */
+/** Whether an agent's failure is its own, so that another attempt may do better: no worker, budget or repository is to blame. */
 export function isAgentsOwn(code: FailureCode): boolean {
   return AGENTS_OWN.test(code);
 }

@@ -5,20 +5,20 @@ import type { InterpreterState } from '../state/state';
 import type { StepRecord } from '../state/step-record';
 
 /**
- * The owner's one context of a run (`action: self`), by its heads: what steps have left that is within nothing a later one has left. The
- * run continues from its heads; a rerun from those of the steps that it carries.
+ * The owner's one context of a run (`action: self`), by its heads: contexts of steps that no later one contains. The run continues from its
+ * heads; a rerun from those of the steps that it carries.
  */
 export function addOwnerContext(state: InterpreterState, record: StepRecord, left: ArtifactRef): void {
   const kept = agentStateOf(record);
   if (!kept) return;
   const given = (kept.context ?? []).map(({ sha256 }) => sha256);
-  // What others have left meanwhile is beside it.
+  // Contexts that other steps have left meanwhile stay heads too.
   state.ownContext = [...without(state.ownContext ?? [], given), left];
   kept.leftContext = left;
   if (given.length > 0) kept.contextWithin = given;
 }
 
-/** Keeps what the steps of an iteration have left, which leave no record. */
+/** Keeps the contexts of an iteration's steps, which leave no record. */
 export function keepOwnerContexts(loop: Pick<LoopRecord, 'leftContexts'>, ended: readonly StepRecord[]): void {
   const left = ended.flatMap(contextsLeft);
   if (left.length === 0) return;
@@ -26,7 +26,7 @@ export function keepOwnerContexts(loop: Pick<LoopRecord, 'leftContexts'>, ended:
   loop.leftContexts = without([...(loop.leftContexts ?? []), ...left], within);
 }
 
-/** What the owner has said in some steps, the oldest first. Where one is within another it is read once. */
+/** The owner's contexts from some steps, the oldest first. One that is within another is read once. */
 export function ownerContextOf(records: readonly StepRecord[]): ArtifactRef[] {
   const endOf = ({ endedAtMs }: StepRecord) => endedAtMs ?? Number.MAX_SAFE_INTEGER;
   return records.toSorted((a, b) => endOf(a) - endOf(b)).flatMap(contextsLeft);

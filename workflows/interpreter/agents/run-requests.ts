@@ -17,7 +17,7 @@ type Raised = Extract<RunRequest, { kind: 'escalate' }>;
 /** Escalations by agents that people can see: the last so many. */
 const RAISED_KEPT = 20;
 
-/** Takes up what an agent has its run do, each request once: that it is taken and what comes of it enter the state together. */
+/** Takes up an agent's requests to its run, each once: taking it and its result enter the state together. */
 export async function takeRunRequests(
   it: Interpreter,
   place: Place,
@@ -46,7 +46,7 @@ function take(it: Interpreter, place: Place, request: Exclude<RunRequest, { kind
   }
 }
 
-/** The one above gets an envelope, and people a message in the channel of the first of them. */
+/** The superior gets an envelope, and people a message in the channel of the first superior. */
 function raise(it: Interpreter, { path }: Place, { agent, reason, artifacts }: Raised): void {
   const { run } = it;
   const step = run.name(path);

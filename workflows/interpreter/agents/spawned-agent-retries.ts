@@ -10,9 +10,9 @@ import type { Place } from '../scheduling/place';
 import { noteOf } from '../steps/retries';
 
 /**
- * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): where it does not have its format after a repair
- * either, or does not come in time, a fresh agent is asked, with the reason. What fails otherwise, or for the last time, fails the child.
- * Each try has a transcript of its own.
+ * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): if the answer is still malformed after a
+ * repair, or does not come in time, a fresh agent is asked, with the reason. Any other failure, or the last one, fails the child. Each try
+ * has a transcript of its own.
  */
 export async function retrySpawned(
   run: Run,
@@ -44,7 +44,7 @@ export async function retrySpawned(
   }
 }
 
-/** What the child's activity is given: all of the request, and why it is asked again. */
+/** The input of the child's activity: the whole request, and why it is asked again. */
 export function spawnedAgentInput({ id, agent, from, task, schema, previous, lacks, depth, try: tries, note }: SpawnRecord): SpawnedWork {
   return {
     ...{ id, agent, task, depth },

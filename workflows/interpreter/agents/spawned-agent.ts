@@ -18,7 +18,7 @@ import { callOfSpawned, retrySpawned, spawnedAgentInput } from './spawned-agent-
 /** Calls an agent until its work is done. */
 export type CallAgent = (place: Place, call: AgentCall) => Promise<StepOutput>;
 
-/** Those of some children that are new become records of their parent's, and get their task. Answers with them. */
+/** Makes records for the new ones of some children, and gives them their task. Returns the new ones. */
 export function admitSpawned({ run }: Interpreter, place: Place, parent: AgentCall, wanted: readonly SpawnRequest[]): SpawnRecord[] {
   const known = parent.keeps.spawned ?? [];
   const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
@@ -37,7 +37,7 @@ function requestOf({ id, task, previous, lacks }: SpawnRequest): Pick<Envelope, 
   return { intent: 'request_clarification', payload: { id, ...about, missing_fields: lacks, question: task } };
 }
 
-/** A child's work, in a context of its own. What comes of it, a failure too, is for its parent alone; siblings never meet. */
+/** A child's work, in a context of its own. Its result, even a failure, is for its parent alone; siblings never meet. */
 export async function resultOfSpawned(
   it: Interpreter,
   place: Place,
@@ -67,7 +67,7 @@ export async function resultOfSpawned(
   }
 }
 
-/** A child may read by reference whatever is upstream of the step, its direct inputs too; none of it is in its task. */
+/** A child may read by reference everything upstream of the step, including its direct inputs; none of it is in its task. */
 function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpstream' | 'loops'> {
   const { inputs, upstream, moreUpstream, loops } = agentInput(run, place);
   const all = { ...inputs, ...upstream };
@@ -78,7 +78,7 @@ function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpst
   };
 }
 
-/** Its result counts; what it held is given back by now. */
+/** Its result counts; its reservation is given back by now. */
 export function endSpawned({ run }: Interpreter, place: Place, parent: string, child: SpawnRecord, result: SpawnResult): void {
   child.result = result;
   delete child.note;

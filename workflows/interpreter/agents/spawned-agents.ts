@@ -16,36 +16,36 @@ import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spa
 
 /**
  * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity continues: it writes each
- * request into its transcript and wakes its run, which looks there. What becomes of one is in the ledger before it is in state, so the
- * parent finds it before its next turn, or, where it has paused, when it is called again.
+ * request into its transcript and wakes its run, which looks there. A child's end is in the ledger before it is in state, so the parent
+ * finds it before its next turn, or, if it has paused, when it is called again.
  *
- * Invariants: 1. a wake brings nothing but a look, and at most one look is in progress, and one to follow; 2. a child is started once in an
- * execution, and again in the next unless it has a result: its own transcript continues; 3. a parent that has paused continues once a child
- * has ended that it was not called with; 4. no child outlives its parent's call.
+ * Invariants: 1. a wake only causes a look, and at most one look is in progress, with one to follow; 2. a child is started once in an
+ * execution, and again in the next unless it has a result: its own transcript continues; 3. a paused parent continues once a child has
+ * ended that it was not called with; 4. no child outlives its parent's call.
  */
 export interface SpawnedAgents {
   /** Children that have not ended continue, those that a try before has left too. */
   begin(): void;
   /** The parent's activity begins a turn. */
   begun(): void;
-  /** The parent has paused for these. Answers which of them it waits for: none where it only shares its budget. */
+  /** The parent has paused for these. Returns those that it waits for: none if it only shares its budget. */
   admit(children: readonly SpawnRequest[], goesOn: boolean): string[];
   /** Waits until one of some children has ended. */
   untilOneEnds(ctx: StepContext, awaits: readonly string[]): Promise<void>;
   /** The call is in line for a slot of the fleet: waits until it is woken, or for a while. */
   untilTurn(ctx: StepContext): Promise<void>;
-  /** The parent's call has failed: ends those that live. Settles when they have stopped; undefined where there are none. */
+  /** The parent's call has failed: ends the living children. Settles when they have stopped; undefined if there are none. */
   endAll(): Promise<unknown> | undefined;
   /** The call is over. */
   close(): void;
 }
 
-/** A queued call that nobody wakes asks again: its waker may be gone. */
+/** A queued call that is not woken asks again: its waker may be gone. */
 const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
 
-/** Who looks when it is woken, by the address of the call. */
+/** The listeners that look when they are woken, by the address of the call. */
 const listeners = new WeakMap<Run, Map<string, SpawnListener>>();
 interface SpawnListener {
   woken(): void;
@@ -55,18 +55,18 @@ interface SpawnListener {
 /** Children that are running in this execution. */
 const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
 
-/** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
+/** A signal that anybody can send: if nobody listens at the address, there is nothing to look for. */
 export function onSpawnSignal({ run }: Interpreter, payload: unknown): void {
   const step = isJsonObject(payload) ? payload['step'] : undefined;
   if (typeof step === 'string') wakeAt(run, step);
 }
 
-/** What a signal of an activity does, where the run itself has news for `address`. */
+/** The same as an activity's signal, for news that the run itself has for `address`. */
 export function wakeAt(run: Run, address: string): void {
   listeners.get(run)?.get(address)?.woken();
 }
 
-/** Calls `woken` whenever an activity wakes the run for `address`, until the answer is called. */
+/** Calls `woken` whenever an activity wakes the run for `address`, until the returned function is called. */
 export function listenAt(run: Run, address: string, woken: () => void): () => void {
   const known = listeners.get(run) ?? new Map<string, SpawnListener>();
   listeners.set(run, known);
@@ -91,7 +91,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   let waits = 0;
   let looking = false;
   let again = false;
-  /** Those that the parent's last call was given. */
+  /** The children that the parent's last call was given. */
   let announced = new Set<string>();
 
   const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
@@ -113,7 +113,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   }
 
   function woken(): void {
-    // Its activity may be about to say that it is in line.
+    // Its activity may be about to report that it is in line.
     turnCame = true;
     if (listener.inLine) {
       run.wake(line);
@@ -143,7 +143,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         atWork.delete(child);
         it.slots.give(child.id);
         ended.resolve();
-        // Also where it was cancelled: steps may wait for its slot.
+        // Also if it was cancelled: steps may wait for its slot.
         it.pump();
       }
       it.pump();
@@ -205,7 +205,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   };
 }
 
-/** Activities by their label; waits for budget, a person, a child or a slot by what wakes them. */
+/** Cancels activities by their label; waits for budget, a person, a child or a slot by their wake key. */
 function cancelSpawned(run: Run, at: Place, record: SpawnRecord): Promise<void> {
   const { path, child } = at;
   if (child) {
@@ -218,12 +218,12 @@ function cancelSpawned(run: Run, at: Place, record: SpawnRecord): Promise<void> 
   return run.ctx.cancelActivities(placeLabel(at), 'itself');
 }
 
-/** What a parent wakes by whose child has ended. */
+/** The key that wakes a parent whose child has ended. */
 function newsWakeKey(address: string): string {
   return `spawned:${address}`;
 }
 
-/** What a call wakes by that is in line for a slot of the fleet. */
+/** The key that wakes a call in line for a slot of the fleet. */
 function lineWakeKey(address: string): string {
   return `line:${address}`;
 }

@@ -15,23 +15,23 @@ import { containerPath, type Frame, isWithin, type Place, stepIdAt } from '../sc
 import type { AccountRecord, Reservation } from './account-record';
 
 /**
- * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.
+ * The accounts of budgets: one for the run, and one for each step that has a budget of its own, including everything within it.
  *
- * Invariants: 1. what is spent in an account is spent in every account around it; 2. what is spent and what is held together never
- * exceed a ceiling by a reservation; 3. an account outlives the rounds of its step.
+ * Invariants: 1. spending in an account counts in every account around it; 2. a reservation never brings spent and reserved amounts
+ * together above a ceiling; 3. an account outlives the rounds of its step.
  */
 export interface Account {
-  /** Of the step whose budget it is; `` for the run's. */
+  /** The path of the step with the budget; `` for the run's. */
   path: string;
   ceilings: BudgetSpec;
-  /** The current one; it is in state only once something has been entered (`openAccountRecord`), so that looking changes nothing. */
+  /** The current book; it is in state only once something has been entered (`openAccountRecord`), so that looking changes nothing. */
   book: AccountRecord;
   owner: { account?: AccountRecord };
   /** When its clock began, in milliseconds since the epoch. */
   sinceMs: number;
 }
 
-/** The accounts around a place, its own first, the run's last. Empty where nothing has a budget. */
+/** The accounts around a place, its own first, the run's last. Empty if nothing has a budget. */
 export function accountsAround(run: Run, place: Place): Account[] {
   const accounts = accountsAbove(run, place.path);
   if (outermost(place).kind !== 'finally') return accounts;
@@ -54,13 +54,13 @@ function outermost({ frame }: Place): Frame {
   return frame.container ? outermost(frame.container) : frame;
 }
 
-/** What cleans up runs whatever the hour. */
+/** Clean-up runs without a time limit. */
 function timeless(account: Account): Account {
   const { wallClockMs: _over, ...ceilings } = account.ceilings;
   return { ...account, ceilings };
 }
 
-/** Whether anything sets a limit to what an agent at this place may use. */
+/** Whether anything limits what an agent at this place may use. */
 export function isBudgeted(run: Run, place: Place): boolean {
   if (run.plan.budget || run.state.account?.ceilings || run.state.account?.allowance) return true;
   for (let at: Place | undefined = place; at; at = at.frame.container) if (at.step.budget) return true;
@@ -75,7 +75,7 @@ export function runAccount(run: Run): Account | undefined {
   return { path: '', ceilings, book, owner: run.state, sinceMs: run.startedAtMs };
 }
 
-/** Of what a run and its parent say the stricter word. */
+/** The stricter words of a run and its parent. */
 function wordsOf(own: BudgetSpec = {}, given: Allowance = {}): Pick<BudgetSpec, BudgetWord> {
   const words: Pick<BudgetSpec, BudgetWord> = {};
   for (const key of BUDGET_WORDS) {
@@ -85,7 +85,7 @@ function wordsOf(own: BudgetSpec = {}, given: Allowance = {}): Pick<BudgetSpec, 
   return words;
 }
 
-/** Whether a parent holds what its child's own budgets would let run, and nobody has allowed it since. */
+/** Whether a parent holds what its child's own budgets would allow, and nobody has permitted it since. */
 export function isLimitedByParent({ path, ceilings, book }: Account, key: BudgetWord): boolean {
   return path === '' && book.allowance?.[key] === 'hold' && ceilings[key] === 'hold';
 }
@@ -102,7 +102,7 @@ export function accountAt(run: Run, path: string): Account {
   const budget = path === '' ? undefined : run.steps.get(stepIdAt(path))?.step.budget;
   const own = path === '' ? runAccount(run) : stepAccount(run, path, budget);
   if (own) return own;
-  // A run without a budget gets one now; what its agents have used so far counts.
+  // A run without a budget gets one now; its agents' usage so far counts.
   return { path: '', ceilings: {}, book: run.state.account ?? usedSoFar(run), owner: run.state, sinceMs: run.startedAtMs };
 }
 
@@ -124,13 +124,13 @@ function emptyBook(): AccountRecord {
   return { spent: { tokens: 0, costMicroUsd: 0 } };
 }
 
-/** Before something is entered. */
+/** Called before something is entered. */
 export function openAccountRecord({ owner, book }: Account): AccountRecord {
   owner.account ??= book;
   return owner.account;
 }
 
-/** Of an amount: the ceiling of the account, what its parent run allows it included. */
+/** The ceiling of an account for an amount, including its parent run's allowance. */
 export function ceilingOf({ ceilings, book }: Account, kind: AmountKind): number | undefined {
   const [own, given] = [ceilings[kind], book.allowance?.[kind]];
   if (own === undefined || given === undefined) return own ?? given;
@@ -146,14 +146,14 @@ export function reservedTotal({ granted, charged }: Reservation, kind: AmountKin
   return Math.max(0, (granted[kind] ?? 0) - charged[kind]);
 }
 
-/** What all together hold of an account and have not used yet. */
+/** What all reservations of an account hold and have not used yet. */
 export function reservedBy({ holdings }: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
   let held = 0;
   for (const { path, hold } of holdings.values()) if (covers(account, path)) held += reservedTotal(hold, kind);
   return held;
 }
 
-/** What nobody has spent and nobody holds; below zero where a ceiling was overrun. */
+/** What is neither spent nor reserved; below zero if a ceiling was overrun. */
 export function remainingOf(run: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
   const ceiling = ceilingOf(account, kind);
   return ceiling === undefined ? Number.POSITIVE_INFINITY : ceiling - account.book.spent[kind] - reservedBy(run, account, kind);
@@ -163,7 +163,7 @@ export function amountsOf(usage: Usage): Required<Amounts> {
   return { tokens: chargedTokens(usage), costMicroUsd: chargedMicroUsd(usage) };
 }
 
-/** Enters what a try has used in all so far, in every account around it; what was entered before counts once. */
+/** Enters a try's total usage so far in every account around it; what was entered before counts once. */
 export function charge(accounts: readonly Account[], hold: Reservation, total: Required<Amounts>, unknownCost: boolean): void {
   for (const kind of AMOUNTS) {
     const more = Math.max(0, total[kind] - hold.charged[kind]);

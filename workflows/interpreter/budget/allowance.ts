@@ -2,7 +2,7 @@ import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../pl
 import type { Interpreter } from '../interpreter';
 import { wakeBudgetWaiters } from './reservation';
 
-/** What a parent has given its child run: new ceilings beside the run's own, which only grow, and what the parent's budgets say. */
+/** Takes a parent's allowance: new ceilings in addition to the run's own, which only grow, and the words of the parent's budgets. */
 export function takeAllowance(it: Interpreter, amounts: Allowance): void {
   const { run } = it;
   run.state.account ??= { spent: { tokens: 0, costMicroUsd: 0 } };

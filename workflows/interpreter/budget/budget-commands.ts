@@ -12,8 +12,8 @@ import { type Account, accountAt, openAccountRecord, remainingOf } from './accou
 import { wakeBudgetWaiters } from './reservation';
 
 /**
- * New ceilings, as an operator sends them: for the budget that a gate asks about, for the step that is named, or else for the run.
- * They are absolute, and never below what is spent and held.
+ * New ceilings from an operator: for the budget that a gate asks about, for the named step, or else for the run. They are absolute, and
+ * never below what is spent and reserved.
  */
 export function planBudgetExtension(it: Interpreter, payload: SignalPayload, via: MessageSource): PlannedCommand {
   const { run } = it;
@@ -45,7 +45,7 @@ export function planBudgetExtension(it: Interpreter, payload: SignalPayload, via
   };
 }
 
-/** A budget gate of a child, where it is named or is the only one. */
+/** A budget gate of a child, if it is named or is the only one. */
 function childGateFor({ run }: Interpreter, step: string | undefined): ReturnType<typeof childGates>[number] | undefined {
   const gates = childGates(run).filter(({ view }) => view.kind === 'budget');
   if (step !== undefined) return gates.find(({ view }) => view.step === step);
@@ -53,7 +53,7 @@ function childGateFor({ run }: Interpreter, step: string | undefined): ReturnTyp
   return own || gates.length > 1 ? undefined : gates[0];
 }
 
-/** As it came: the child reads it as if it had been sent there. */
+/** Unchanged: the child reads it as if it had been sent there. */
 function forChild(
   payload: SignalPayload,
   { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost, onUnlimited }: BudgetSpec,

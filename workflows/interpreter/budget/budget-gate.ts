@@ -12,8 +12,8 @@ const MICRO = 1_000_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What `extend_budget` may bring so that work which has come to a ceiling continues: twice that ceiling, and never less than what the
- * work is known to need. People are shown it as a line to paste, so it must be of the ceiling that was reached and no other.
+ * The `extend_budget` that lets work at a ceiling continue: twice that ceiling, and never less than the work is known to need. People see
+ * it as a command to paste, so it must be for the ceiling that was reached and no other.
  */
 function raisedCeilings(account: Account, short: BudgetShort): BudgetOrder {
   const { ceilings } = account;
@@ -35,7 +35,7 @@ function raisedCeilings(account: Account, short: BudgetShort): BudgetOrder {
   }
 }
 
-/** What a person is to be asked for: more of what an account has. Plain JSON, since it is remembered. */
+/** The question for a person: more of what an account has. Plain JSON, since it is remembered. */
 export interface BudgetQuestion {
   /** Path of the account, `` for the run's. */
   account: string;
@@ -43,9 +43,9 @@ export interface BudgetQuestion {
 }
 
 /**
- * A ceiling is reached: it is the holder's turn to ask for more, or (false) it has waited for the answer to another's question, and looks
- * again. One question an account, and one a step at a time. The account is known before the gate is open, so that what reaches the same
- * ceiling meanwhile asks for none of its own.
+ * At a ceiling: whether it is the holder's turn to ask for more; if not (false), it has waited for the answer to another's question, and
+ * looks again. One question for each account, and one for each step at a time. The account is known before the gate is open, so that others
+ * that reach the same ceiling meanwhile do not ask too.
  */
 export async function mayAskForMore(it: Interpreter, holder: ReservationOwner, { account: path, short }: BudgetQuestion): Promise<boolean> {
   const { run } = it;
@@ -68,8 +68,8 @@ export async function mayAskForMore(it: Interpreter, holder: ReservationOwner, {
 }
 
 /**
- * Asks for more, where it is the holder's turn: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises the
- * ceiling or `abort` ends the run.
+ * Asks for more, if it is the holder's turn: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises the ceiling
+ * or `abort` ends the run.
  */
 export async function askForMore(
   it: Interpreter,
@@ -79,7 +79,7 @@ export async function askForMore(
   { account: path, short }: BudgetQuestion,
 ): Promise<void> {
   const { place } = holder;
-  // What it keeps while it waits is known not to be given back. Where the answer is remembered, it has what it was granted since.
+  // What it keeps while it waits counts as not coming back. If the answer is remembered, it has what it was granted since.
   if (hasGateTurn(it, place, holder.key)) releaseWhileWaiting(it, holder);
   const account = accountAt(it.run, path);
   const leave = (): void => {
@@ -89,7 +89,7 @@ export async function askForMore(
   try {
     await ctx.gate(key, {
       kind: 'budget',
-      // In the moment of the answer: the execution may close by then, and the next one only remembers it.
+      // At the moment of the answer: the execution may close by then, and the next one only remembers it.
       taken: leave,
       show: [],
       channel: APPROVALS_CHANNEL,
@@ -104,7 +104,7 @@ export async function askForMore(
   }
 }
 
-/** Asks as often as something is lacking that only an answer can bring, as leave to go on when the time is up. */
+/** Asks as often as something is lacking that only an answer can bring, such as permission to continue when the time is up. */
 export async function askUntilAllowed(
   it: Interpreter,
   ctx: StepContext,
@@ -156,7 +156,7 @@ function statementOf(it: Interpreter, account: Account, at: string, short: Budge
   }
 }
 
-/** Where it says nothing itself, it decides for a budget within it. */
+/** If it says nothing itself, it decides for a budget within it. */
 function isInDollars(account: Account): boolean {
   return ceilingOf(account, 'costMicroUsd') !== undefined || ceilingOf(account, 'tokens') === undefined;
 }
@@ -172,7 +172,7 @@ function wholeHundredths(microUsd: number): number {
 
 const HUNDREDTH_OF_A_CENT = 100;
 
-/** To the hundredth of a cent, as budgets are shown: one request may cost less than a cent. */
+/** In hundredths of a cent, as budgets are shown: one request may cost less than a cent. */
 function dollars(microUsd: number): string {
   return (microUsd / 1_000_000).toFixed(4);
 }

@@ -12,8 +12,8 @@ import type { StepRecord } from '../state/step-record';
 import { type Account, covers } from './accounts';
 
 /**
- * How many share what is left of an account: the asker, and all that could ask beside it now, because it has begun or
- * may begin and holds nothing; a spawned child too, and its parent. What holds a share already has had its part.
+ * How many share what is left of an account: the asker, and all that could ask at the same time, because they have begun or may begin and
+ * hold nothing; including spawned children and their parents. A holder of a share already has its part.
  */
 export function sharersOf(it: Interpreter, account: Account, asking: string, key: string): number {
   const { frames, run } = it;
@@ -32,7 +32,7 @@ export function sharersOf(it: Interpreter, account: Account, asking: string, key
   return Math.min(lanes, run.plan.concurrent ?? lanes);
 }
 
-/** Children that have not ended, and each whose child that is, by the addresses of their calls. */
+/** Children that have not ended, with their parents, by the addresses of their calls. */
 function callsWithChildren(run: Run, account: Account): Set<string> {
   const found = new Set<string>();
   const visit = ({ spawned = [] }: AgentCallState): void => {
@@ -55,11 +55,11 @@ function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySe
   if (!goesOverItems(step)) return opened.has(path) ? 0 : 1;
   const loop = loopStateOf(run.state.records[path]);
   if (!loop) return 1;
-  // Iterations that may begin beside those that have.
+  // Iterations that may begin in addition to the running ones.
   return Math.max(0, Math.min((step.maxConcurrent ?? 1) - loop.live.length, loop.total - loop.next));
 }
 
-/** Whether all agents of a step have said their last, although it has not settled yet. */
+/** Whether all agents of a step have finished, although it has not settled yet. */
 function hasWorked(step: ControlStep, record: StepRecord | undefined): boolean {
   const agents = (record?.attempt?.work ?? []).filter(({ kind }) => kind === 'agent');
   const all = 'critic' in step && step.critic !== undefined ? 2 : 1;

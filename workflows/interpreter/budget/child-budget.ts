@@ -15,11 +15,11 @@ import { accountWithRule, type ReservationOwner } from './reservation';
 import { reserve } from './reserve';
 
 /**
- * What a child pipeline may use of its parent's budgets: a share is reserved before it starts, and more is reserved when it asks. What
- * becomes of it in the end is `settle-step.ts`.
+ * A child pipeline's use of its parent's budgets: a share is reserved before it starts, and more is reserved when it asks. `settle-step.ts`
+ * ends it.
  */
 
-/** The first share; undefined where nothing that is counted has a ceiling. */
+/** The first share; undefined if no counted amount has a ceiling. */
 export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<Allowance | undefined> {
   await reserve(it, ctx, holderOf(it, place, record));
   const { granted } = holdFor(record);
@@ -52,7 +52,7 @@ function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allo
   return allowance;
 }
 
-/** After continue-as-new: what was reserved and is not used up yet is still held, of children that continue and of agents that have not begun. */
+/** After continue-as-new: unused reservations of continuing children, and of agents that have not begun, are still held. */
 export function resumeReservations({ run }: Interpreter): void {
   for (const [path, record] of run.index.live(run.state.records)) {
     const { child, hold } = childKeptOf(record) ?? {};

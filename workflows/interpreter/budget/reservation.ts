@@ -8,9 +8,9 @@ import { type Account, accountsAround, amountsOf, ceilingOf, charge, isLimitedBy
 import type { BudgetWaiter } from './held-reservation';
 import { budgetWakeKey } from './wake-key';
 
-/** What is in progress and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
+/** A user of a reservation: a try of an agent, a child that it spawned, a child pipeline. */
 export interface ReservationOwner {
-  /** Unique among what is in progress: the address of the activity. */
+  /** Unique in the run's current work: the address of the activity. */
   key: string;
   place: Place;
   hold: Reservation;
@@ -20,7 +20,7 @@ export interface ReservationOwner {
   keeps?: true;
 }
 
-/** What an agent said it stopped at: the next reservation is to bring that. Answers with the account to be asked, where asking is all that helps. */
+/** The amount at which an agent stopped: the next reservation must bring it. Returns the account to ask about, if only asking helps. */
 export function noteShort(it: Interpreter, { place, hold }: ReservationOwner, short: BudgetShort): Account | undefined {
   const accounts = accountsAround(it.run, place);
   switch (short.kind) {
@@ -41,12 +41,12 @@ export function noteShort(it: Interpreter, { place, hold }: ReservationOwner, sh
   }
 }
 
-/** The budget that decides: the innermost that says anything; where a parent run says `hold`, that does. */
+/** The budget that decides: the innermost that says anything; if a parent run says `hold`, that wins. */
 export function accountWithRule(accounts: readonly Account[], key: BudgetWord): Account | undefined {
   return accounts.find((account) => isLimitedByParent(account, key)) ?? accounts.find(({ ceilings }) => ceilings[key] !== undefined);
 }
 
-/** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling that the word is about. */
+/** The account whose budget decides, or must decide, whether it is allowed. Undefined if no ceiling concerns the word. */
 export function decidingAccount(accounts: readonly Account[], key: BudgetWord): Account | undefined {
   const limited = accounts.find((account) => WORD_IS_ABOUT[key].some((kind) => ceilingOf(account, kind) !== undefined));
   return limited && (accountWithRule(accounts, key) ?? limited);
@@ -57,7 +57,7 @@ export function chargeFor(it: Interpreter, { place, hold }: ReservationOwner, us
   if (usage) charge(accountsAround(it.run, place), hold, amountsOf(usage), usage.costMicroUsd === null);
 }
 
-/** The call of an agent is in progress in this execution, and gives back itself what it holds. */
+/** The call of an agent is in progress in this execution, and gives back its reservation itself. */
 export function takeUpReservation({ run }: Interpreter, key: string): void {
   const held = run.holdings.get(key);
   if (held) delete held.carriedOver;
@@ -79,7 +79,7 @@ function wakeWaitersWhere(run: Run, picks: (lacking: BudgetWaiter) => boolean): 
   for (const [key, lacking] of [...run.lacking]) if (picks(lacking)) run.wake(budgetWakeKey(key));
 }
 
-/** A swarm holds up a place, or no longer does: what that place keeps is not waited for. */
+/** A swarm delays a place, or no longer does: nobody waits for what that place keeps. */
 export function noteHeldUp(it: Interpreter, { path, child }: Place, holds: boolean): void {
   const { run } = it;
   for (const [key, held] of run.holdings) {
@@ -91,8 +91,8 @@ export function noteHeldUp(it: Interpreter, { path, child }: Place, holds: boole
 }
 
 /**
- * Waits for what others give back, or (`forAnswer`) for an answer alone; without a slot, because others may need it. Two that look again
- * whenever the other has would never rest.
+ * Waits for what others give back, or (`forAnswer`) only for an answer; without a slot, because others may need it. Two waiters that looked
+ * again whenever the other had would never rest.
  */
 export async function waitForBudget(it: Interpreter, { key, place }: ReservationOwner, forAnswer?: true): Promise<void> {
   const { run } = it;
@@ -108,8 +108,8 @@ export async function waitForBudget(it: Interpreter, { key, place }: Reservation
 }
 
 /**
- * Before it waits: nobody waits in a circle, because a waiter holds nothing, or is known not to give it back. The others are informed
- * once: two that woke each other whenever they look again would never rest.
+ * Called before waiting: nobody waits in a circle, because a waiter holds nothing, or is known not to give it back. The others are informed
+ * once: two that woke each other whenever they looked again would never rest.
  */
 export function releaseWhileWaiting(it: Interpreter, holder: ReservationOwner): void {
   if (!holder.keeps) {

@@ -12,11 +12,11 @@ import type { HeldReservation } from './held-reservation';
 import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
 
 /**
- * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so what runs
- * in parallel cannot together overspend; 2. who waits for others to give back holds nothing itself, so that nobody waits in a
- * circle; 3. where nothing is in progress that could give back, a person is asked.
+ * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so parallel work
+ * cannot together overspend; 2. a waiter for others' reservations holds nothing itself, so that nobody waits in a circle; 3. if nothing in
+ * progress could give back, a person is asked.
  */
-/** Waits until what the holder needs is reserved. Answers with what it may use in all; undefined where it need not wait any more. */
+/** Waits until what the holder needs is reserved. Returns what it may use in total; undefined if it need not wait any more. */
 export async function reserve(it: Interpreter, ctx: StepContext, holder: ReservationOwner): Promise<BudgetLimits | undefined> {
   for (let n = 1; ; n++) {
     const room = await ctx.through(`room-${n}`, () => untilRoomOrTurn(it, holder));
@@ -25,7 +25,7 @@ export async function reserve(it: Interpreter, ctx: StepContext, holder: Reserva
   }
 }
 
-/** What is reserved, or the question that has to be put first. Plain JSON, since it is remembered. */
+/** A reservation, or the question that has to be asked first. Plain JSON, since it is remembered. */
 type Room = { limits?: BudgetLimits } | { question: BudgetQuestion };
 
 async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promise<Room> {
@@ -50,7 +50,7 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
   }
 }
 
-/** Who waits for a swarm does not keep what that may need. */
+/** While a place waits for a swarm it keeps nothing that the swarm may need. */
 async function untilNoSwarm(it: Interpreter, holder: ReservationOwner): Promise<void> {
   const { run } = it;
   if (holder.keeps || !run.isHeldUp(holder.place)) return;
@@ -62,7 +62,7 @@ function shortOf(it: Interpreter, holder: ReservationOwner, lack: Lack): BudgetS
   return { kind: lack.kind, needed: neededInAll(it, holder, lack) };
 }
 
-/** Of some accounts the first whose time is up. */
+/** The first account whose time is up. */
 export function lateAccount({ ctx }: Run, accounts: readonly Account[]): Account | undefined {
   return accounts.find((account) => dueOf(account) <= ctx.now());
 }
@@ -74,11 +74,11 @@ export function outOfTime({ path }: Account): BudgetQuestion {
 interface Lack {
   account: Account;
   kind: AmountKind;
-  /** Beyond what is charged. */
+  /** In addition to what is charged. */
   need: number;
 }
 
-/** Takes a share of what is left, in all amounts that are limited; or nothing, and answers with what is lacking. */
+/** Takes a share of what is left, in all limited amounts; or nothing, and returns what is lacking. */
 function take(it: Interpreter, { key, place, hold }: ReservationOwner, accounts: readonly Account[]): Lack | undefined {
   const grants: [AmountKind, number][] = [];
   for (const kind of AMOUNTS) {
@@ -128,20 +128,20 @@ function othersHold(it: Interpreter, account: Account): boolean {
   return false;
 }
 
-/** Whether what is held may be given back while somebody waits for it. */
+/** Whether a reservation may be given back while somebody waits for it. */
 function mayComeBack(run: Run, { path, waiting, heldUp }: HeldReservation): boolean {
   if (waiting || heldUp) return false;
   // A child pipeline that a swarm has paused begins nothing with what it has.
   return !(childStateOf(run.state.records[path]) && pausedFor(run.state, { path }));
 }
 
-/** Whether it is not the run's own ceiling, but what its parent gave it. */
+/** Whether it is not the run's own ceiling, but its parent's allowance. */
 function isParents({ account, kind }: Lack): boolean {
   const given = account.book.allowance?.[kind];
   return given !== undefined && given === ceilingOf(account, kind) && given !== account.ceilings[kind];
 }
 
-/** The ceiling that would do: what is spent, what others hold and do not give back while they wait, and what is lacking. */
+/** The sufficient ceiling: what is spent, what others hold and do not give back while they wait, and what is lacking. */
 function neededInAll(it: Interpreter, { key }: ReservationOwner, { account, kind, need }: Lack): number {
   let needed = account.book.spent[kind] + need;
   for (const [other, { path, hold }] of it.run.holdings) if (other !== key && covers(account, path)) needed += reservedTotal(hold, kind);

@@ -5,8 +5,8 @@ import { accountsAbove, charge } from './accounts';
 import { release } from './reservation';
 
 /**
- * Before a run reports what it has used: agents that are cancelled and have not stopped, such as that of a branch which nobody needs,
- * still use what they hold. They are waited for a while; one that does not stop counts as having used all of it.
+ * Called before a run reports its usage: cancelled agents that have not stopped, such as that of an unneeded branch, still use their
+ * reservations. They are awaited for a while; one that does not stop counts as having used all of it.
  */
 export async function settleReservations(it: Interpreter): Promise<void> {
   const { run } = it;

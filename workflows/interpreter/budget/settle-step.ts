@@ -5,8 +5,8 @@ import { accountsAbove, charge } from './accounts';
 import { release } from './reservation';
 
 /**
- * Gives back what a step holds that no code in progress gives back. What stayed reserved would be waited for forever, so this is called on
- * each way out of a step, and before what the step keeps is dropped.
+ * Gives back a step's reservations that no code in progress gives back. Others would wait forever for them, so this is called on each way
+ * out of a step, and before the step's state is dropped.
  */
 export function settleStepBudget(it: Interpreter, path: string): void {
   settleChildBudget(it, path);
@@ -14,8 +14,8 @@ export function settleStepBudget(it: Interpreter, path: string): void {
 }
 
 /**
- * Ends a child pipeline's share: what it has used is charged, the rest is given back. A child that has not begun has used nothing, and
- * one that has not reported what it used counts as having used all of it.
+ * Ends a child pipeline's share: its usage is charged, the rest is given back. A child that has not begun has used nothing, and one that
+ * has not reported its usage counts as having used all of it.
  */
 function settleChildBudget(it: Interpreter, path: string): void {
   const { run } = it;
@@ -30,7 +30,7 @@ function settleChildBudget(it: Interpreter, path: string): void {
   delete kept.hold;
 }
 
-/** An agent whose step ends before this execution has taken up its call uses nothing of what it was granted. */
+/** An agent whose step ends before this execution has taken up its call uses nothing of its reservation. */
 function releaseCarriedOver(it: Interpreter, path: string): void {
   for (const [key, { path: held, hold, carriedOver }] of [...it.run.holdings]) if (carriedOver && held === path) release(it, { key, hold });
 }

@@ -6,13 +6,13 @@ import { accountsAround, openAccountRecord } from './accounts';
 import { askUntilAllowed } from './budget-gate';
 import { decidingAccount } from './reservation';
 
-/** What a stage asks a model, with why nobody can keep it within a ceiling. */
+/** Requests of stages to a model, with why they cannot be kept within a ceiling. */
 const UNCOUNTED = [
   ['onUnlimited', { kind: 'unlimited', adapter: 'llm.invoke' }],
   ['onUnknownCost', { kind: 'unknownCost', model: 'llm.invoke' }],
 ] as const satisfies readonly (readonly [string, BudgetShort])[];
 
-/** A step that asks a model itself begins under a ceiling only where budgets allow it; its cost is unknown then. */
+/** A step that asks a model itself begins under a ceiling only if budgets allow it; its cost is unknown then. */
 export async function requireMeteredModels(it: Interpreter, place: Place, ctx: StepContext): Promise<void> {
   const { run } = it;
   const key = `${run.address(place.path)}/uncounted`;

@@ -1,4 +1,4 @@
-/** What wakes a holder, by its key, that waits until others give back what they hold of a budget. */
+/** The key that wakes a holder that waits until others give back their reservations. */
 export function budgetWakeKey(key: string): string {
   return `budget:${key}`;
 }

@@ -6,21 +6,20 @@ import type { CancelledWork } from '../state/cancelled-work';
 import { CANCEL_WAIT_MS, LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
 /**
- * Work that was cancelled may be done all the same: its worker died before it could say so, or said it too late. The ledger knows,
- * and is asked once the work has stopped.
+ * Cancelled work may still be done: its worker died before it could report, or reported too late. The ledger knows, and is asked once the
+ * work has stopped.
  *
- * Invariants: 1. what is noted is in state until it is looked up, so an execution that closes leaves it to the next; 2. one local
- * activity is asked about many; 3. it is given up after `LOOK_UP_MS`: a ledger that does not answer holds up no run, and the step stays as
- * it is.
+ * Invariants: 1. noted work is in state until it is looked up, so an execution that closes leaves it to the next; 2. one local activity
+ * looks up many; 3. the look-up is given up after `LOOK_UP_MS`: a ledger that does not answer delays no run, and the step stays unchanged.
  */
 export interface CancelledWorkLookup {
   /** Looks it up in the background, once `releaseWhileWaiting` has settled. */
   note(work: readonly CancelledWork[], whenStopped: () => Promise<void>): void;
-  /** Looks up what an execution before had no time for. Its activities have ended with it. */
+  /** Looks up what an earlier execution had no time for. Its activities have ended with it. */
   resume(): void;
-  /** Keeps it for `lookUp`. */
+  /** Settles, before long, when cancelled work within a container is looked up. Undefined if that is done already. */
   keep(work: readonly CancelledWork[]): void;
-  /** Settles, before long, when what was cancelled within a container is looked up. Undefined where that is so already. */
+  /** The results that are found become the step's. */
   pendingWithin(container: string): Promise<unknown> | undefined;
   /** Looks up all that is noted, now. */
   lookUp(): Promise<void>;
@@ -28,10 +27,10 @@ export interface CancelledWorkLookup {
   take: TakeRecovered;
 }
 
-/** What becomes of a step whose work is done: `output`; or whose ledger did not answer: `problem`. */
+/** The result of finished work: `output`; or of a ledger that did not answer: `problem`. */
 export type TakeRecovered = (work: CancelledWork, found: { output: StepOutput } | { problem: string }) => void;
 
-/** Of the input of one activity, and of what it reads at once. */
+/** The limit of one activity's input, and of what it reads at once. */
 const LOOKED_UP_AT_ONCE = 200;
 
 export function createCancelledWorkLookup(run: Run, take: TakeRecovered): CancelledWorkLookup {

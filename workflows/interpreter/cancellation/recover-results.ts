@@ -20,7 +20,7 @@ import { recordOutput } from '../steps/record-output';
 import { closeRecord, noteApprovalUse } from '../steps/settle';
 import type { TakeRecovered } from './cancelled-work';
 
-/** The work of steps that is in progress: what the ledger may have as done, without the run's knowledge. */
+/** Steps' work in progress, which the ledger may have as done, without the run's knowledge. */
 export function pendingWork(run: Run, isMeant: (path: string) => boolean): CancelledWork[] {
   const found = new Map<string, CancelledWork>();
   for (const [path, record] of run.index.live(run.state.records)) {
@@ -55,7 +55,7 @@ function workAt(run: Run, path: string, { kind }: ControlStep, record: StepRecor
   };
 }
 
-/** The call that is in progress, as the ledger names it, and what budgets have been charged for it. */
+/** The call in progress, by its name in the ledger, and what budgets have been charged for it. */
 function callAt(record: StepRecord): { call: string; charged?: CancelledWork['charged'] } | undefined {
   for (const entry of openEntries(record)) {
     if (entry.kind === 'agent') return { call: entry.ledger, ...(entry.keeps.hold ? { charged: entry.keeps.hold.charged } : {}) };
@@ -64,7 +64,7 @@ function callAt(record: StepRecord): { call: string; charged?: CancelledWork['ch
   return undefined;
 }
 
-/** Steps that may have gone along with one, and whose turn has not come. */
+/** Steps that may have been done in a chain with one, and whose turn has not come. */
 function* chainBehind(run: Run, path: string, step: ControlStep): Generator<CancelledWork> {
   const { container } = run.steps.get(step.id) ?? {};
   const blocks = container ? [stepsWithin<ControlStep>(container.step)] : [run.plan.block.steps, run.plan.finally?.steps ?? []];
@@ -77,7 +77,7 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Canc
   }
 }
 
-/** The same, and what was cancelled once it had begun, of a run that will get no further news. */
+/** The same, and work that was cancelled after it had begun, for a run that will get no further news. */
 export function unreportedWork(run: Run): CancelledWork[] {
   const known = pendingWork(run, () => true);
   const cancelled = Object.entries(run.state.records).flatMap(([path, record]) => {
@@ -88,7 +88,7 @@ export function unreportedWork(run: Run): CancelledWork[] {
   return [...known, ...cancelled];
 }
 
-/** The run as it would be if it knew what the ledger has, by call. Nothing of the run itself changes. */
+/** The run as it would be if it knew what the ledger has, by call. The run itself does not change. */
 export function withRecovered(run: Run, found: Readonly<Record<string, StepOutput>>): Run {
   const records = { ...run.state.records };
   const state = { ...run.state, records };
@@ -106,13 +106,13 @@ export function withRecovered(run: Run, found: Readonly<Record<string, StepOutpu
   return { ...run, state, record: (path) => records[path] ?? freshRecord(1) };
 }
 
-/** What the ledger has becomes the step's record, whatever became of the block around it. */
+/** The ledger's result becomes the step's record, whatever happened to the enclosing block. */
 export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => void): TakeRecovered {
   const find = placeFinder(run);
   return (work, found) => {
     const { path } = work;
     const record = run.state.records[path];
-    // Its round was sent back, its container has begun again, or its own word came in time after all.
+    // Its round was sent back, its container has begun again, or its own result came in time after all.
     if (!record || record.round !== work.round || record.state === 'done') return;
     if ('problem' in found) {
       const reason = `cancelled; whether it was done is unknown: ${found.problem}`;
@@ -121,7 +121,7 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     }
     record.try = work.try;
     const place = find(path);
-    // Its word came, too late for the step to end by it.
+    // Its own result came, too late for the step to end with it.
     const isTaken = record.artifact !== undefined && record.artifact.sha256 === found.output.artifact?.sha256;
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!isTaken && step) takeWork(run, record, step, place, found.output, work);

@@ -8,7 +8,7 @@ import { childStateOf } from '../state/kind-state';
 import { sendToChild } from './child-runs';
 import type { ChildRecord } from './container-record';
 
-/** An operator's order to a run that is for its children as well, or for one of them. */
+/** An operator's order to a run that also concerns its children, or one of them. */
 
 /** Every child that is in progress is informed. */
 export function commandChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {

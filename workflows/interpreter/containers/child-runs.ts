@@ -19,7 +19,7 @@ import type { ChildRecord } from './container-record';
 import { openRunMessages, type RunMessages } from './run-messages';
 import { onStartedRunSignal } from './started-runs';
 
-/** A run's side of the line to its child pipelines: what they say, and what is said to them. */
+/** A run's side of the line to its child pipelines: messages from and to them. */
 
 const lines = new WeakMap<ChildRecord, RunMessages>();
 
@@ -57,7 +57,7 @@ export function onChildSignal(it: Interpreter, payload: unknown): void {
 const late = new WeakMap<Run, number>();
 const LATE_NOTED = 100;
 
-/** Of the first in an execution: a flood of them is no news. */
+/** The first in an execution: a flood of them is no news. */
 function noteLate(run: Run): void {
   const many = (late.get(run) ?? 0) + 1;
   late.set(run, many);
@@ -95,7 +95,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (isSettled(record.state)) settleStepBudget(it, path);
   keepLateChild(it, path, child);
   run.wake(childWakeKey(path));
-  // Where it was about to be given more, nobody needs that now.
+  // If it was about to be given more, nobody needs that now.
   run.wake(gateWakeKey(path));
   run.wake(budgetWakeKey(run.address(path)));
   it.changed('gates');
@@ -105,7 +105,7 @@ export function childWakeKey(path: string): string {
   return `child:${path}`;
 }
 
-/** Takes a decision to the child whose gate it is for, and with it the run that a proof in it is sealed for. */
+/** Takes a decision to the child with the gate, together with the run for which a proof in it is sealed. */
 export function planChildDecision(
   it: Interpreter,
   gate: ChildGate,
@@ -122,7 +122,7 @@ export function planChildDecision(
       const sealed = payload.proof ? { sealedFor } : {};
       const word: ParentMessage = { kind: 'signal', name, payload: withStep(payload, gate.step), ...sealed };
       run.spawn(() => sendToChild(it, gate.path, child, word));
-      // Who hands their place on answers nothing.
+      // Delegating is not an answer.
       if (name === 'delegate') return;
       // Until the child says otherwise the gate counts as answered: of two at once the second is refused.
       child.gates = child.gates.filter((other) => other.step !== gate.step);
@@ -136,7 +136,7 @@ function withStep(payload: SignalPayload, step: string): JsonObject {
   return joined<JsonObject>(payload, { step });
 }
 
-/** A child that is gone has said, or will be found to have said, how it ended. */
+/** A child that is gone has reported how it ended, or its end will be found. */
 export async function sendToChild(it: Interpreter, path: string, child: ChildRecord, word: ParentMessage): Promise<void> {
   const { run } = it;
   try {

@@ -17,7 +17,7 @@ export async function keepCompletedChildren(it: Interpreter): Promise<void> {
   await Promise.all(running.map(({ path, child }) => keepEndedChild(it, path, child)));
 }
 
-/** One whose step was cancelled before it said that it had completed. */
+/** A child whose step was cancelled before it reported its completion. */
 export function keepLateChild(it: Interpreter, path: string, child: ChildRecord): void {
   const { run } = it;
   if (run.state.records[path]?.state !== 'skipped' || child.ended?.state !== 'completed') return;
@@ -30,7 +30,7 @@ async function keepEndedChild({ run, cancelledWork }: Interpreter, path: string,
   const work = { path, kind: 'pipeline', round, try: again, call: `${run.address(path)}/called-off` } as const;
   const from = compositionOf(ended.output);
   try {
-    // Its own composing may be in progress still, under its own address.
+    // Its own composing may still be in progress, under its own address.
     const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });
     cancelledWork.take(work, { output });
   } catch (error) {

@@ -7,7 +7,7 @@ import { isSuperseded, type Place } from '../scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { recordOutput } from '../steps/record-output';
 
-/** Has an activity make the output of a step that did not produce one itself. A round that is called off meanwhile has none. */
+/** Makes the output of a step that did not produce one itself, by an activity. A round that is cancelled meanwhile has none. */
 export function composeOutput({ run }: Interpreter, place: Place, from: Composition, suffix = 'compose'): Promise<void> {
   const input = { run: run.ctx.info.firstRunId, from };
   const options = { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS };
@@ -21,12 +21,12 @@ export function compositionOf(output: ChildOutput): Composition {
   return 'artifact' in output ? { kind: 'artifact', ...output } : valueIn(output, 'value');
 }
 
-/** The value of a field, null where there is none; a number goes on being written as it was. */
+/** The value of a field, null if there is none; a number keeps its spelling. */
 export function valueIn(container: object, key: string): Composition {
   const composition = { kind: 'value', value: null } as const;
   if (Reflect.get(container, key) !== undefined) copyField(container, key, composition, 'value');
   return composition;
 }
 
-/** Of a large loop, minutes. */
+/** A large loop takes minutes. */
 const COMPOSE_MS = 10 * QUICK_ACTIVITY_MS;

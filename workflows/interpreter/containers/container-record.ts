@@ -6,36 +6,36 @@ import type { ChildMessage } from '../../../plan/run/child';
 import type { HeldStepView, RunState as RunStateName } from '../../../plan/run/status';
 import type { Json } from '../../../plan/text/json';
 
-/** How far a loop is. Iterations that are done leave nothing behind but their output. */
+/** A loop's progress. Finished iterations leave only their output. */
 export interface LoopRecord {
-  /** Absent where it goes over a stream. */
+  /** Absent if it goes over a stream. */
   list?: ArtifactRef;
   stream?: StreamRecord;
-  /** Of a stream: those that are known. */
+  /** For a stream: the known items. */
   total: number;
   /** The first that has not begun. */
   next: number;
-  /** Those that have begun and are not done. */
+  /** Iterations that have begun and are not done. */
   live: number[];
-  /** Those that are done and in no part yet, with the outputs of their steps. */
+  /** Iterations that are done and in no part yet, with the outputs of their steps. */
   done: Record<string, Record<string, ArtifactRef>>;
   /** The output, as far as it is made. */
   parts: ArtifactRef[];
   /** The first that is in no part. */
   unparted: number;
-  /** Of those that are done: what the owner has said in them. */
+  /** The owner's contexts from finished iterations. */
   leftContexts?: ArtifactRef[];
-  /** What control reads of the items of iterations that are live or come next, by index. */
+  /** Values that control reads of the items of live or next iterations, by index. */
   values?: Record<string, Record<string, Json>>;
-  /** What people call the items of iterations that are live or come next, by index. Absent: no item has a name. */
+  /** Names of the items of live or next iterations, by index. Absent: no item has a name. */
   names?: Record<string, string>;
-  /** The names of all, where there are more than come with the list. */
+  /** All names, if there are more than come with the list. */
   nameList?: ArtifactRef;
   /** When the pause ends that it makes now. */
   resumeAtMs?: number;
 }
 
-/** What a loop knows of the stream that it goes over. */
+/** A loop's knowledge of its stream. */
 export interface StreamRecord {
   /** `plan/steps/stream.ts`. */
   name: string;
@@ -43,66 +43,66 @@ export interface StreamRecord {
   lines: number;
   /** Items that are in no part of the output yet, by index. */
   items: Record<string, OrderedItem & { item: ArtifactRef; name?: string }>;
-  /** Those that have not begun, in order. */
+  /** Items that have not begun, in order. */
   waiting: number[];
-  /** It looks for new items: since when. */
+  /** Since when it looks for new items. */
   looksSinceMs?: number;
   /** The producer is held back. */
   full?: true;
   /** How many items no longer wait, as the producer can read it. */
   taken?: number;
-  /** Nothing more comes. */
+  /** There are no further items. */
   over?: true;
-  /** Keys of those that are done, as canonical JSON, where items depend on each other. */
+  /** Keys of finished items, as canonical JSON, if items depend on each other. */
   done?: string[];
-  /** Of items in progress: when their time is up, and how often their steps have begun again. */
+  /** For items in progress: when their time is up, and how often their steps have begun again. */
   dueMs?: Record<string, number>;
   fixes?: Record<string, number>;
-  /** What has become of those that are not done. */
+  /** The failures of items that are not done. */
   errors?: Record<string, { code: string; message: string }>;
-  /** All that was left depended on what is not done: the rest goes one after the other. */
+  /** All remaining items depended on unfinished ones: the rest runs one after the other. */
   linear?: true;
 }
 
-/** How far a loop of rounds is. Of rounds that are over only the last leaves something behind. */
+/** A loop of rounds' progress. Of finished rounds only the last leaves something behind. */
 export interface RoundsRecord {
   /** Rounds that are over. */
   over: number;
-  /** The round after which there is no other. A try that follows one that was exhausted has as many again. */
+  /** The last allowed round. A try that follows an exhausted one has as many again. */
   limit: number;
-  /** What ends it has come about. */
+  /** Its end condition is met. */
   met?: true;
   /** The try in which `limit` was reached. */
   exhaustedIn?: number;
-  /** What the steps of the last round that is over put out, by id, and what control reads of it. */
+  /** The outputs of the last finished round's steps, by id, and their control values. */
   outputs: Record<string, ArtifactRef>;
   values?: Record<string, Record<string, Json>>;
   /** As in `LoopRecord`. */
   leftContexts?: ArtifactRef[];
 }
 
-/** What a `pipeline` step knows of its child. */
+/** A `pipeline` step's knowledge of its child. */
 export interface ChildRecord {
   workflowId: string;
   line: ChildMessages;
   state?: RunStateName;
   gates: GateView[];
-  /** Steps of it, and of its own children, that wait for an operator. */
+  /** Steps of the child, and of its own children, that wait for an operator. */
   held?: HeldStepView[];
-  /** What it lacks, in all, of what was reserved for it. */
+  /** What it lacks, in total, of its reservation. */
   short?: Amounts;
-  /** What it has used up of it. */
+  /** How much of it is used. */
   spent?: { amounts: Amounts; unknownCost?: true };
-  /** What it said of its end. */
+  /** Its report of its end. */
   ended?: Extract<ChildMessage, { kind: 'ended' }>;
 }
 
-/** Its reader. */
+/** The reader of its messages. */
 export interface ChildMessages {
   /** Id of its first execution, once it has started. */
   run?: string;
   /** Lines of its log that have been read. */
   read: number;
-  /** It was quicker than the news of its start. */
+  /** It came before the news of its start. */
   woken?: true;
 }

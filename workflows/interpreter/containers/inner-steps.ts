@@ -11,11 +11,11 @@ import { iterationsOf } from '../state/iterations';
 import { kindStateAfter } from '../state/kind-state';
 import { freshRecord, type StepRecord, type WithinRecord } from '../state/step-record';
 
-/** What becomes of the steps within a container when the container itself runs again. */
+/** What happens to the steps within a container when the container itself runs again. */
 
 /**
- * For a container's next round: everything within begins again. Answers with the round that it begins in, which no step within
- * has had yet: an address is never used twice.
+ * For a container's next round: everything within begins again. Returns the round in which it begins, which no inner step has had yet: an
+ * address is never used twice.
  */
 export function supersedeInnerSteps(it: Interpreter, container: Place): number | undefined {
   if (!isContainerPlace(container.step)) return undefined;
@@ -42,8 +42,8 @@ function addUsageOfDropped(container: StepRecord, dropped: StepRecord): void {
 }
 
 /**
- * What is over within a container that goes on, as an iteration or a turn, leaves nothing in state but what it has used, whose eyes its
- * decisions rest on, and the rounds that it has had: a later round of the container must not meet an address that was used.
+ * Finished parts of a continuing container, such as an iteration or a turn, leave only their usage in state, the people on whom its
+ * decisions depend, and the rounds that it has had: a later round of the container must not reuse an address.
  */
 export function forget(it: Interpreter, container: StepRecord, paths: readonly string[]): void {
   const { run } = it;
@@ -68,7 +68,7 @@ export function forget(it: Interpreter, container: StepRecord, paths: readonly s
   state.skipRest = state.skipRest.filter((key) => !frames.has(key));
 }
 
-/** For a container's next try: what is done stays done; what failed, or was cancelled, begins its next round. */
+/** For a container's next try: finished steps stay done; failed or cancelled ones begin their next round. */
 export function resumeInnerSteps(it: Interpreter, container: Place): void {
   if (!isContainerPlace(container.step)) return;
   const { run } = it;
@@ -84,8 +84,8 @@ export function resumeInnerSteps(it: Interpreter, container: Place): void {
 }
 
 /**
- * A loop within a container that failed keeps what its iterations have done, and what people decided in them; a step with parts where it is in its turns, since those
- * of them that are done stay done.
+ * In a failed container a loop keeps its finished iterations, and people's decisions in them; a step with parts keeps its turns, since
+ * finished parts stay done.
  */
 function begunWithin({ run }: Interpreter, path: string, record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
   const { base, top, eyes } = record.within ?? {};

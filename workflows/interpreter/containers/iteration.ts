@@ -6,9 +6,9 @@ import type { StepRecord } from '../state/step-record';
 import type { LoopRecord } from './container-record';
 import { forget } from './inner-steps';
 
-/** What the times that a block runs have in common, be they items of a list or rounds. */
+/** The common part of a block's repetitions, be they items of a list or rounds. */
 
-/** One that is over leaves no records: what was paid is its container's, and what people decided there. */
+/** A finished one leaves no records: its usage and people's decisions move to its container. */
 export function closeRecords(it: Interpreter, container: Place, index: number, keeps: Pick<LoopRecord, 'leftContexts'>): void {
   const prefix = `${container.path}[${index}]`;
   const ended = it.run.index.within(it.run.state.records, prefix);
@@ -23,7 +23,7 @@ export function closeRecords(it: Interpreter, container: Place, index: number, k
   );
 }
 
-/** The records of the steps of a block as one of its times left them, by id. */
+/** The records that one repetition of a block left, by step id. */
 export function* recordsIn(it: Interpreter, { path }: Place, block: ControlBlock, index: number): Generator<[id: string, StepRecord]> {
   for (const { id } of block.steps) {
     const record = it.run.state.records[pathWithin(path, index, id)];

@@ -11,17 +11,17 @@ import { readable } from '../steps/step-input';
 import type { LoopRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';
 
-/** What a loop keeps in state, and how it is kept small. */
+/** A loop's state, and how it is kept small. */
 
 type LoopPlace = PlaceOf<'for_each'>;
 
-/** Items whose control values are fetched at once. */
+/** How many items' control values are fetched at once. */
 const VALUES_AHEAD = 25;
 const WHOLE_ITEM = pathKey([]);
-/** References in the input of one activity that makes a part of the output. */
+/** How many references the input of one activity has that makes a part of the output. */
 const REFERENCES_PER_PART = 200;
 
-/** Has the list evaluated and stored, unless an earlier try or execution had. */
+/** Evaluates and stores the list, unless an earlier try or execution has. */
 export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<LoopRecord> {
   const kept = openKindState(record, place.step.kind);
   if (kept.loop) return kept.loop;
@@ -36,7 +36,7 @@ export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRe
   return kept.loop;
 }
 
-/** Brings what control reads of an item into state. */
+/** Brings an item's control values into state. */
 export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): Promise<void> {
   const { itemReads: paths } = place.step;
   const { list } = loop;
@@ -82,7 +82,7 @@ function addNames(loop: LoopRecord, from: number, names: readonly Json[]): void 
   loop.names = { ...loop.names, ...Object.fromEntries(known) };
 }
 
-/** An iteration is done: its output stays, and nothing else of it. */
+/** An iteration is done: only its output stays. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
   const results: Record<string, ArtifactRef> = {};
   for (const [id, { artifact }] of recordsIn(it, place, place.step.block, index)) if (artifact) results[id] = artifact;
@@ -93,7 +93,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
   if (loop.names) delete loop.names[index];
 }
 
-/** Makes parts of the output from iterations that are done and follow each other; `rest` takes the last ones too. */
+/** Makes parts of the output from consecutive finished iterations; `rest` takes the last ones too. */
 export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: LoopRecord, rest?: 'rest'): Promise<void> {
   const { run } = it;
   const size = Math.max(1, Math.floor(REFERENCES_PER_PART / place.step.block.steps.length));
@@ -117,7 +117,7 @@ export async function composeLoopParts(it: Interpreter, place: LoopPlace, loop: 
   }
 }
 
-/** Of the next iterations that become a part. */
+/** The outputs of the next iterations that become a part. */
 function itemsOf({ list, stream, unparted }: LoopRecord, count: number): Pick<IterationsComposition, 'list' | 'items' | 'errors'> {
   if (list) return { list };
   const indexes = Array.from({ length: count }, (_, i) => unparted + i);

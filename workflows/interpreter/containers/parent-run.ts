@@ -13,20 +13,20 @@ import { openRunMessages, type RunMessages } from './run-messages';
 
 /** Reports gates and state to the parent, and, at the end, how it ended. A parent that is gone gets nothing. */
 export interface ParentMessages {
-  /** To be called after gates or state may have changed; says nothing where they have not. */
+  /** Called after gates or state may have changed; says nothing if they have not. */
   gates(): void;
-  /** More is needed of what the parent has reserved: so much in all. */
+  /** More of the parent's reservation is needed: that much in total. */
   short(amounts: Amounts): void;
   ended(news: ChildEndMessage): Promise<void>;
-  /** The parent took a gate for answered: says again what is open. */
+  /** The parent took a gate for answered: reports again what is open. */
   report(): void;
-  /** A signal in the parent's name has come, which anybody can send. Answers whether there is a parent. */
+  /** A signal in the parent's name has come, which anybody can send. Returns whether there is a parent. */
   woken(): boolean;
-  /** Does it at once, or behind a word of the parent that is on its way: an order that ends the run says why it ends. */
+  /** Works at once, or after a parent's message that is on its way: an order that ends the run gives the reason. */
   behindWords(work: () => void): void;
-  /** Settles when no word is on its way: a run that ends leaves none unread. */
+  /** Settles when no message is on its way: a run that ends leaves none unread. */
   drained(): Promise<void>;
-  /** What an execution before had no time to say is said again, with the next report. */
+  /** What an earlier execution had no time to say is said with the next report. */
   resume(): void;
 }
 
@@ -39,7 +39,7 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
   const { parent } = run;
   let said = JSON.stringify({ gates: [], state: 'running' });
   const line = parent && openToParent(run, parent, obey);
-  /** One after the other, so that they come in order. */
+  /** One after the other, so that they arrive in order. */
   let last: Promise<void> = Promise.resolve();
 
   async function say(...news: News[]): Promise<void> {

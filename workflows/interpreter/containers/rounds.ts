@@ -7,7 +7,7 @@ import { valuesRead } from '../state/values-read';
 import type { RoundsRecord } from './container-record';
 import { closeRecords, recordsIn } from './iteration';
 
-/** What a loop of rounds keeps in state, and how it is kept small. */
+/** The state of a loop of rounds, and how it is kept small. */
 
 /** @param most rounds of one try that is not cut short by a failure */
 export function openRounds(record: StepRecord, step: { kind: KindInRounds }, most: number): RoundsRecord {
@@ -21,7 +21,7 @@ export function openRounds(record: StepRecord, step: { kind: KindInRounds }, mos
   return rounds;
 }
 
-/** A round is over: what it put out stays, in place of what the one before did, and nothing else of it. */
+/** A round is over: its outputs replace those of the earlier one, and nothing else of it stays. */
 export function closeRound(it: Interpreter, place: PlaceOf<KindInRounds>, rounds: RoundsRecord, met: boolean): void {
   const { run } = it;
   const round = rounds.over + 1;

@@ -10,9 +10,9 @@ import { type Frame, type Place, pathWithin } from '../scheduling/place';
 type BlockEnd = 'done' | { place: Place; failure: ThermidorFailure };
 
 /**
- * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was in progress has been
- * cancelled; or with `step.timeout` where its time runs out first.
- * @param oneOf `many`: others like it run beside it or follow, and their deadlines share a timer
+ * Runs the block of a container to its end. Fails with the failure of a step in it, after other work in progress has been cancelled; or
+ * with `step.timeout` if its time runs out first.
+ * @param oneOf `many`: others like it run in parallel or follow, and their deadlines share a timer
  */
 export async function runBlock(it: Interpreter, frame: Frame, container: Place, deadlineMs?: number, oneOf?: 'many'): Promise<void> {
   let end: BlockEnd | undefined;
@@ -39,7 +39,7 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place, 
   throw locatedFailure(failure, it.run.name(place.path));
 }
 
-/** When a try's time is up, counted from the first call; undefined where the step has none. */
+/** When a try's time is up, counted from the first call; undefined if the step has no limit. */
 export function deadlineOf({ run }: Interpreter, { timeoutMs }: Place['step'], ctx: StepContext): number | undefined {
   return timeoutMs === undefined ? undefined : ctx.once('deadline', () => run.ctx.now() + timeoutMs);
 }

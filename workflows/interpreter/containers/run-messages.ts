@@ -7,15 +7,15 @@ import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 /**
  * One end of the line between a run and its parent or child (plan/run/run-messages.ts).
  *
- * Invariants: 1. what is said is in the own ledger before the other is woken; 2. a wake brings nothing but a look into the other's
- * ledger; 3. what is found there is taken once, in order: `cursor` is in state; 4. at most one look is in progress, and one to follow.
+ * Invariants: 1. a message is in the sender's ledger before the other is woken; 2. a wake only causes a look into the other's ledger; 3.
+ * messages found there are taken once, in order: `cursor` is in state; 4. at most one look is in progress, with one to follow.
  */
 export interface RunMessages {
-  /** Settles when the other is woken. Fails with `child.lost` where it is not running: it can read what was said all the same. */
+  /** Settles when the other is woken. Fails with `child.lost` if it is not running: it can still read the message. */
   say(...says: object[]): Promise<void>;
-  /** Settles when all that has been said so far has woken the other. */
+  /** Settles when everything said so far has woken the other. */
   silent(): Promise<unknown>;
-  /** Settles when all that stood there at the time of the call is taken. */
+  /** Settles when everything that was there at the time of the call is taken. */
   hear(): Promise<void>;
   /** A wake has come: looks in the background. */
   woken(): void;
@@ -86,7 +86,7 @@ export function openRunMessages(run: Run, { other, cursor, wake, take }: Message
   };
 }
 
-/** To a run that has not started, and whose id is not known: the last of it counts. */
+/** Sends to a run that has not started, and whose run id is not known: the last message counts. */
 export function sendBeforeStart(ctx: RunContext, workflowId: string, says: object): Promise<void> {
   return write(ctx, workflowId, [{ by: ctx.info.runId, n: 0, says: says as Json }]);
 }

@@ -14,15 +14,15 @@ import { QUICK_ACTIVITY_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts
 import type { ChildEndMessage } from './parent-run';
 
 /**
- * Runs that agents have started. Each is a run of its own: nobody waits for it, its gates and budgets are its own, and what becomes of this
- * run does not touch it. It says its end in its own ledger and wakes this run, which looks there and believes no signal.
+ * Runs that agents have started. Each is a run of its own: nobody waits for it, its gates and budgets are its own, and the end of this run
+ * does not touch it. It records its end in its own ledger and wakes this run, which looks there and believes no signal.
  */
 
 type Start = RunRequest & { kind: 'start' };
 
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
 
-/** What it is to do is in this run's ledger before it starts. The same run is started once, whatever try asks for it. */
+/** Its order is in this run's ledger before it starts. The same run is started once, whatever try asks for it. */
 export async function startRequestedRun(it: Interpreter, place: Place, start: Start): Promise<void> {
   const { run } = it;
   const { workflowId, pipeline, agent, args } = start;
@@ -48,12 +48,12 @@ export async function startRequestedRun(it: Interpreter, place: Place, start: St
   }
 }
 
-/** The try that it was asked for in, which is not always the one that hands it up. */
+/** The try that asked for it, which is not always the one that returns the request. */
 function stepOf({ id }: Start): string {
   return /^[^#~]+#\d+~\d+/.exec(id)?.[0] ?? id;
 }
 
-/** Those of an agent that are not known to have ended. */
+/** Runs of an agent that are not known to have ended. */
 export function runsStartedBy({ state }: Run, agent: string): { started?: StartedRunView[] } {
   const going = Object.entries(state.started ?? {}).flatMap(([workflowId, { agent: by, run }]) =>
     by === agent && run !== undefined ? [{ workflowId, run }] : [],
@@ -61,7 +61,7 @@ export function runsStartedBy({ state }: Run, agent: string): { started?: Starte
   return going.length > 0 ? { started: going } : {};
 }
 
-/** A signal that anybody can send. Answers whether it is about a run that an agent has started. */
+/** A signal that anybody can send. Returns whether it is about a run that an agent has started. */
 export function onStartedRunSignal(it: Interpreter, payload: unknown): boolean {
   const workflowId = isJsonObject(payload) ? payload['started'] : undefined;
   if (typeof workflowId !== 'string' || !Object.hasOwn(it.run.state.started ?? {}, workflowId)) return false;
@@ -69,12 +69,12 @@ export function onStartedRunSignal(it: Interpreter, payload: unknown): boolean {
   return true;
 }
 
-/** Those that may have ended while nobody listened. */
+/** Runs that may have ended while nobody listened. */
 export function resumeStartedRuns(it: Interpreter): void {
   for (const workflowId of Object.keys(it.run.state.started ?? {})) hearLater(it, workflowId);
 }
 
-/** What has come while a look was in progress: it is followed by one more. */
+/** News during a look: one more look follows. */
 const looks = new WeakMap<StartedRecord, { again: boolean; closed?: 'closed' }>();
 
 function hearLater(it: Interpreter, workflowId: string, closed?: 'closed'): void {
@@ -132,7 +132,7 @@ function noteEnd(it: Interpreter, workflowId: string, record: StartedRecord, end
   it.changed();
 }
 
-/** The end of a run that an agent of another one has started. That one may be over: then there is nobody to inform. */
+/** Reports the end of a run that another run's agent has started. If the other one is over, nobody is informed. */
 export async function reportToStarter(run: Run, end: ChildEndMessage): Promise<void> {
   const { startedFrom } = run.opened;
   if (!startedFrom) return;

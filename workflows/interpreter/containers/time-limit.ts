@@ -9,11 +9,11 @@ import { deadlineOf } from './run-block';
 export interface TimeLimit {
   /** When the time is up. Undefined: never, or not as long as it rests. */
   readonly dueMs: number | undefined;
-  /** Nobody waits for it any more. */
+  /** Ends a limit that nobody waits for any more. */
   close(): void;
 }
 
-/** How long the time of a try has rested, and since when it does. The log of the try has it. */
+/** How long a try's time has been paused, and since when it is. The log of the try has it. */
 interface Rest {
   forMs: number;
   sinceMs?: number;
@@ -22,8 +22,8 @@ interface Rest {
 const NONE: TimeLimit = { dueMs: undefined, close: () => undefined };
 
 /**
- * Counted from the first call. A Lobster file's time is that of its work, as with Lobster, where a call that asks has ended: it rests while a
- * person is asked within, so no time-out goes on past a question. `sleeper` is woken when it runs again.
+ * A time limit, counted from the first call. A Lobster file's limit is for its work, as with Lobster, where a call that asks has ended: it
+ * is paused while a person is asked within, so that a question is never timed out. `sleeper` is woken when it runs again.
  */
 export function timeLimitOf(it: Interpreter, { path, step }: Place, ctx: StepContext, sleeper: string): TimeLimit {
   const { run } = it;

@@ -25,11 +25,11 @@ export function runAll(within: OpenScope, key: string, branches: Branches, how: 
 
 /** A branch in progress in this execution. */
 interface Underway {
-  /** Answers the blocks that end with it. */
+  /** Cancels; returns the blocks that end with it. */
   cancel(): Frame[];
-  /** What its log has is done again, so to speak: it says nothing of the branch's end. */
+  /** It is still replaying its log, which says nothing of the branch's end. */
   behind: boolean;
-  /** A person's answer is there, and the part is about to end by it. One to an agent's question leaves the agent at work. */
+  /** A person has answered, and the part is about to end with that. An answer to an agent's question leaves the agent at work. */
   isAnswered?(): boolean;
 }
 
@@ -43,7 +43,7 @@ async function sideBySide(within: OpenScope, entry: EntryOf<'all'>, branches: Br
   if (!entry.over) {
     const sleeper = `all:${placeLabel(place)}:${entry.key}`;
     const open = openBranches(within, entry, branches, how, () => run.wake(sleeper));
-    // What the log has comes first, and then the clock is looked at: what had ended in time has not run out of it.
+    // The log is replayed first, and then the clock is checked: what had ended in time did not time out.
     const isBehind = () => open.some((one) => one.behind || one.isAnswered?.());
     const isOver = () => !isBehind() && isEnough(entry, how.enough);
     const isLate = () => isPast(run, entry.dueMs) && !isBehind();
@@ -92,7 +92,7 @@ function isEnough(entry: EntryOf<'all'>, enough: AllOptions['enough']): boolean 
   return enough !== undefined && branches.filter(({ end }) => end && !end.failure).length >= enough;
 }
 
-/** Its time has run out: whether it gets more, which is decided once. */
+/** Its time has run out: decides once whether it gets more. */
 function extended({ it }: OpenScope, entry: EntryOf<'all'>, { extend }: AllOptions): boolean {
   if (!extend || entry.extended) return false;
   entry.extended = true;
@@ -166,7 +166,7 @@ function openCode(
       ends({ value });
     } catch (error) {
       const failure = failureRecord(error);
-      // What was called off has not failed.
+      // A cancelled part has not failed.
       if (!child.over) ends({ failure });
     } finally {
       underway.behind = false;
@@ -176,7 +176,7 @@ function openCode(
   return underway;
 }
 
-/** Of the parts that code has begun and that have not ended. */
+/** The frames of parts that code has begun and that have not ended. */
 function framesOf(it: Interpreter, { path: container }: Place, { scope }: BranchLog): Frame[] {
   const parts = new Set(partsIn(scope));
   return [...it.frames.keys()].filter(
@@ -184,7 +184,7 @@ function framesOf(it: Interpreter, { path: container }: Place, { scope }: Branch
   );
 }
 
-/** What the ledger has of parts that were cancelled is theirs, although they had not said so in time. */
+/** Results of cancelled parts in the ledger belong to them, although they had not reported in time. */
 function endOf({ it }: OpenScope, entry: EntryOf<'all'>, timedOut: boolean, { ended }: AllOptions): AllEnd {
   const found: AllEnd = { ended: {}, failed: {}, missing: [], timedOut };
   for (const [name, branch] of Object.entries(entry.branches)) {

@@ -10,29 +10,29 @@ import type { TakenDecision } from '../gates/gate-record';
 import type { Fault } from '../merging/outcomes';
 
 /**
- * What a try of a step remembers, as plain JSON in the step's record: a log of its calls for each of its two phases. A new try drops all
- * of it. Code that runs again in another execution gets from the log what its calls brought (`open-context.ts`).
+ * What a try of a step remembers, as plain JSON in the step's record: a log of its calls for each of its two phases. A new try drops all of
+ * it. Code that runs again in another execution gets the results of its calls from the log (`open-context.ts`).
  */
 export interface AttemptRecord {
   /** Calls of the step's work. */
   work: LogScope;
   /** The work has ended, well or not. */
   ended?: WorkEnd;
-  /** Calls of what follows the work: `on_error`, an approval behind it, escalation. */
+  /** Calls after the work: `on_error`, an approval after it, escalation. */
   after?: LogScope;
   /** The try begins at this moment, in milliseconds since the epoch. */
   startsAtMs?: number;
-  /** What people have said to actions of this try that need a yes. */
+  /** People's answers to actions of this try that need approval. */
   approvals?: RecordedApproval[];
-  /** The yes to the step's own action, of this try or of one before it. */
+  /** The approval of the step's own action, in this try or an earlier one. */
   given?: TakenDecision;
   /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */
   leave?: true;
-  /** Gates whose people have to agree to the inputs that an operator has given. Fixed for the try. */
+  /** Gates whose people have to agree to an operator's inputs. Fixed for the try. */
   asks?: string[];
-  /** The question that is put to a person here, and whose it is. */
+  /** The question to a person here, and its asker. */
   question?: AgentQuestion;
-  /** What the try before leaves to this one's agent: its children, where it continues in the same transcript. */
+  /** What the earlier try leaves to this one's agent: its children, if it continues in the same transcript. */
   adopted?: Pick<AgentCallState, 'spawned' | 'runRequests'>;
 }
 
@@ -40,36 +40,36 @@ export interface AttemptRecord {
 export interface AgentQuestion {
   /** Address of the activity that asks. */
   key: string;
-  /** Of a budget: the account, `` for the run's. */
+  /** For a budget: the account, `` for the run's. */
   account?: string;
 }
 
 /** How a step's work ended. None of these: done. */
 export interface WorkEnd {
   failure?: FailureRecord;
-  /** Before the next try, where the failure says so. */
+  /** The wait before the next try, if the failure demands one. */
   retryAfterMs?: number;
-  /** A person said no, or nobody said anything; or its rounds are over and have not come to what they were for. */
+  /** A person refused, or nobody answered; or its rounds are over without reaching their goal. */
   cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | ExhaustedCause | ReturnedCause;
   /** The run ends as rejected. */
   rejectRun?: string;
   /** There was nothing to do: the step ends as skipped. */
   skipped?: true;
-  /** For the journal, where the step is done. */
+  /** The reason for the journal, if the step is done. */
   reason?: string;
-  /** When the work ended, where that is not now. */
+  /** When the work ended, if that is not now. */
   atMs?: number;
 }
 
-/** Its rounds are over, and have not come to what they were for. */
+/** Its rounds are over without reaching their goal. */
 export interface ExhaustedCause {
   kind: 'exhausted';
   message: string;
   /** Which actions of the step follow. @default those of its rounds' end */
   list?: 'onRootCause' | 'onBlocked';
-  /** What it fails with. @default 'repeat.exhausted' */
+  /** The failure's code. @default 'repeat.exhausted' */
   code?: FailureCode;
-  /** Its output, where somebody lets it pass. Absent: the one that it has. */
+  /** Its output, if somebody lets it pass. Absent: the one that it has. */
   overruled?: Pick<StepOutput, 'artifact' | 'values'>;
 }
 
@@ -104,7 +104,7 @@ interface Ends {
   end?: EntryEnd;
 }
 
-/** What a call brought, or what it failed with. */
+/** A call's result, or its failure. */
 export interface EntryEnd {
   value?: unknown;
   failure?: FailureRecord;
@@ -112,9 +112,9 @@ export interface EntryEnd {
 
 interface Call extends Ends {
   kind: 'call';
-  /** Name of what it does in the ledger, for steps that may be cancelled while it is in progress. */
+  /** The name of the call's work in the ledger, for steps that may be cancelled while it is in progress. */
   ledger?: string;
-  /** Of a local one, which the server does not list while it is in progress: when it began. */
+  /** For a local activity, which the server does not list while it is in progress: when it began. */
   localSinceMs?: number;
 }
 interface Once extends Ends {
@@ -127,12 +127,12 @@ interface Sleep extends Ends {
 interface GateEntry extends Ends {
   kind: 'gate';
 }
-/** Something that comes from outside, such as a signal. */
+/** Waits for something from outside, such as a signal. */
 interface Awaited extends Ends {
   kind: 'awaited';
   dueMs?: number;
 }
-/** Work that knows by itself how it continues in another execution. */
+/** Work that itself knows how it continues in another execution. */
 interface Through extends Ends {
   kind: 'through';
 }
@@ -147,29 +147,29 @@ interface AgentEntry {
   ledger: string;
   keeps: AgentCallState;
 }
-/** What is kept of a call of an agent while it lasts. */
+/** The state of an agent's call while it lasts. */
 export interface AgentCallState {
-  /** What it holds of the budgets around it. */
+  /** Its reservation in the budgets around it. */
   hold?: Reservation;
   /** Children that it has spawned. */
   spawned?: SpawnRecord[];
-  /** Ids of the requests that the run has taken up; those of tries before it count, because it may continue from one. */
+  /** Ids of the requests that the run has taken up; those of earlier tries count, because it may continue from one. */
   runRequests?: string[];
   /** How many of its events the journal has. */
   journalled?: number;
-  /** Calls since its activity was last begun: what it paused for, and how that is provided. */
+  /** Calls since its activity was last begun: what it paused for, and what answered that. */
   turn?: LogScope;
 }
 
 export interface SpawnRecord extends SpawnRequest, AgentCallState {
   depth: number;
   result?: SpawnResult;
-  /** Which fresh agent is asked, from 2 on, and why. */
+  /** The number of the fresh agent, from 2 on, and the reason. */
   try?: number;
   note?: TryNote;
 }
 
-/** Of its activity: each try has a transcript of its own. */
+/** The address of its activity: each try has a transcript of its own. */
 export function addressOfSpawned({ id, try: tries }: SpawnRecord): string {
   return tries === undefined ? id : `${id}/try-${tries}`;
 }
@@ -183,7 +183,7 @@ interface AllEntry extends Ends {
   dueMs?: number;
   /** Its time has run out once, and it may have been extended. */
   extended?: true;
-  /** Why no branch is waited for any more, which is decided once: what was called off is then looked up, and an execution may end meanwhile. */
+  /** Why no branch is awaited any more, decided once: cancelled work is then looked up, and an execution may end meanwhile. */
   over?: 'enough' | 'late';
   branches: Record<string, BranchLog>;
   /** Once it has ended: the parts that ran in it. */
@@ -201,14 +201,14 @@ interface LoopEntry extends Ends {
 
 export interface BranchLog {
   scope: LogScope;
-  /** Of a branch that is a part. */
+  /** For a branch that is a part. */
   path?: string;
   end?: EntryEnd;
 }
 
 export type EntryOf<K extends EntryKind> = Extract<LogEntry, { kind: K }>;
 
-/** Paths of the parts that the calls of a scope have run, those in scopes within it included. */
+/** Paths of the parts that the calls of a scope, and of its inner scopes, have run. */
 export function partsIn(scope: LogScope): string[] {
   return scope.flatMap((entry) => {
     if (entry.kind === 'part') return [entry.path];
@@ -234,7 +234,7 @@ function* openIn(scope: LogScope): Generator<LogEntry> {
   }
 }
 
-/** What agents that are running in a step hold of budgets, and the children that they have spawned. */
+/** Reservations of a step's running agents, and their spawned children. */
 export function* agentsAtWork(record: { attempt?: AttemptRecord }): Generator<EntryOf<'agent'>> {
   for (const entry of openEntries(record)) if (entry.kind === 'agent') yield entry;
 }

@@ -11,13 +11,14 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { forgetError } from '../steps/record-output';
 
-/** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
+/** Nobody's choices: a gate returns this if its time ran out and that is no decision by itself. */
 const DEFAULTED = 'defaults';
 const GIVEN_UP = 'ended';
 
 /**
- * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
- * activity; the decision binds to that hash. `taken` is called in the moment in which the decision is. Rejects with `Cancelled` when the run, or a frame around, ends first.
+ * Opens a gate at a place, unless it is open already, and waits for its decision. An activity renders and hashes what is shown; the
+ * decision binds to that hash. `taken` is called at the moment of the decision. Rejects with `Cancelled` when the run, or an enclosing
+ * frame, ends first.
  */
 export async function decisionAt(
   it: Interpreter,
@@ -42,7 +43,7 @@ export async function decisionAt(
     const name = gateWakeKey(place.path);
     if (due === undefined) await run.sleepUntilWoken(name, place.path);
     else if (await run.until(due, place.path, name)) {
-      // Where both fall together the gate closes: nobody is reminded of what asks nothing any more.
+      // If both fall on the same moment the gate closes: there are no reminders of a question that is no longer asked.
       const over = onTimeout !== undefined && due === gate.deadlineMs;
       if (due === gate.remindAtMs && !over) remindOf(run, place.path, gate, spec.remindMs ?? 0);
       else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
@@ -81,7 +82,7 @@ function outcomeOfTime({ kind, onTimeout, choices }: GateSpec): string | undefin
   return onTimeout === 'conservative' ? mostCareful(choices ?? GATE_CHOICES[kind]) : onTimeout;
 }
 
-/** Of the answers that a person could give it is no; else the last, because authors list them from bold to careful. */
+/** Of the possible answers the refusal; else the last, because authors list them from bold to careful. */
 function mostCareful(choices: readonly string[]): string {
   return choices.includes('reject') ? 'reject' : (choices.at(-1) ?? 'reject');
 }

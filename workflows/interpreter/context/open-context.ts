@@ -34,7 +34,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
     return entry;
   }
 
-  /** A pause that is over by now says so at once: of what comes behind it nothing is known yet. */
+  /** An elapsed pause ends at once: what follows it is not known yet. */
   function isWaitedFor(entry: LogEntry): boolean {
     return !entry.end && !(entry.kind === 'sleep' && entry.atMs <= run.ctx.now());
   }
@@ -57,7 +57,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
     throw error;
   }
 
-  /** Back to the code; not while the execution closes, because the next one continues from the log. */
+  /** Returns to the code; not while the execution closes, because the next one continues from the log. */
   function left(): Promise<never> | undefined {
     log.leave();
     if (run.ending?.kind === 'continue') return NEVER;

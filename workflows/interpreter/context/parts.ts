@@ -35,7 +35,7 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
   return end.value;
 }
 
-/** Lets a part run, from wherever its record says that it is. `settled` is called once, also where it had settled before. */
+/** Runs a part from wherever its record says that it is. `settled` is called once, even if it had settled before. */
 export function openPart(
   it: Interpreter,
   place: Place,
@@ -64,7 +64,7 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
   };
 }
 
-/** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
+/** Parts of a finished turn leave only their usage, and the rounds that they have had. */
 export function forgetParts(it: Interpreter, { path: container }: Place, scope: LogScope): void {
   const { run } = it;
   const parts = partsIn(scope);

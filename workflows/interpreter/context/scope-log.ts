@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import type { EntryEnd, EntryKind, EntryOf, FailureRecord, LogEntry, LogScope } from './attempt-log';
 
 /**
- * Reads a scope's log while its code runs, and adds what the code does for the first time.
+ * Reads a scope's log while its code runs, and adds the code's new calls.
  *
  * Invariants: 1. one call at a time; 2. the code makes the calls of the log, in its order, and leaves none over: otherwise the program has
  * changed since the log was written, and `step.program-changed` says so.
@@ -54,7 +54,7 @@ function changed(where: string, what: string): ThermidorFailure {
   return new ThermidorFailure('step.program-changed', `${where}: ${what}; finish the run with the version that it began with`);
 }
 
-/** What a call brought. The log has it from the same call, by kind and key. */
+/** The result of a call. The log has it from the same call, by kind and key. */
 export function resultOfEntry<T>({ value, failure }: EntryEnd): T {
   if (failure) throw failureOfEntry(failure);
   return value as T;
@@ -64,7 +64,7 @@ export function failureOfEntry({ code, message, details, located }: FailureRecor
   return new ThermidorFailure(code, message, details, retryAfterMs, undefined, located);
 }
 
-/** A step's failure as it is kept; anything else that is thrown is thrown on. */
+/** The record of a step's failure; anything else is thrown on. */
 export function failureRecord(error: unknown): FailureRecord {
   if (!(error instanceof ThermidorFailure)) throw error;
   return { code: error.code, message: error.message, ...defined({ details: error.details, located: error.located }) };

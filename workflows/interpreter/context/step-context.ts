@@ -12,25 +12,25 @@ import type { GateSpec } from '../gates/gate-spec';
 import type { AgentCallState, EntryEnd, FailureRecord } from './attempt-log';
 
 /**
- * What a step's straight-line code does, remembered: in a fresh execution the code runs again from its top and gets what its calls have
- * brought. Nothing is done twice.
+ * The memory of a step's straight-line code: in a fresh execution the code runs again from its top and gets the results of its calls.
+ * Nothing is done twice.
  *
  * Invariants: 1. one call at a time; in parallel only in `all`; 2. kinds and keys of the calls are those of the log, in its order; 3. a
- * call
- * is in the log before it is waited for; 4. what can be decided in two ways is decided in a call, and remembered; 5. moments are absolute;
+ * call is in the log before it is waited for; 4. everything that can be decided in two ways is decided in a call, and remembered; 5.
+ * moments are absolute;
  * 6. an effect and the mark that it is done are one synchronous step; 7. once the place, its round or the run has ended, every call rejects
- * with `Cancelled`, and while an execution closes none returns; 8. a failure is remembered like a value, and `Cancelled` is none; 9. a scope
- * that has ended leaves one entry; 10. a new try has an empty log, and its calls new addresses.
+ * with `Cancelled`, and while an execution closes none returns; 8. a failure is remembered like a value, and `Cancelled` is not one; 9. a
+ * scope that has ended leaves one entry; 10. a new try has an empty log, and its calls new addresses.
  */
 export interface StepContext {
-  /** An activity. `ledger`: its record's name in the ledger, where the step may be cancelled meanwhile. */
+  /** Calls an activity. `ledger`: its record's name in the ledger, if the step may be cancelled meanwhile. */
   call<N extends ActivityName>(
     key: string,
     name: N,
     input: () => ActivityArgument<N>,
     options: ActivityOptions & { ledger?: string },
   ): Promise<ActivityResult<N>>;
-  /** The same, where something follows from its outcome in the moment in which it is known. */
+  /** The same, if something must happen at the moment in which its outcome is known. */
   callThen<N extends ActivityName, R>(
     key: string,
     name: N,
@@ -40,50 +40,52 @@ export interface StepContext {
   ): Promise<R>;
   /** A synchronous effect, or a decision. Its value is plain JSON. */
   once<T>(key: string, effect: () => T): T;
-  /** From the moment of the first call, in milliseconds. */
+  /** Sleeps for so many milliseconds from the moment of the first call. */
   sleep(key: string, ms: number): Promise<void>;
-  /** A question to people. A step has one at a time: where several agents work in it, each asks when it has its turn (`gates/gate-queue.ts`). */
+  /**
+   * Asks people a question. A step has one at a time: if several agents work in it, each asks when it has its turn (`gates/gate-queue.ts`).
+   */
   gate(key: string, spec: GateSpec): Promise<TakenDecision>;
-  /** Looks for what comes from outside each time that `sleeper` is woken; undefined where it does not come by `dueMs`. */
+  /** Looks for something from outside each time that `sleeper` is woken; undefined if it does not come by `dueMs`. */
   awaited<T>(key: string, how: { sleeper: string; dueMs?: number }, look: () => T | undefined): Promise<T | undefined>;
-  /** Work that knows by itself how it continues in another execution, and is left out once it is through. */
+  /** Runs work that itself knows how it continues in another execution, and is left out once it is through. */
   through<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Something that outlives the execution that begins it: `first` there, and `again` in each that follows. */
   begun(key: string, first: () => Promise<void>, again: () => Promise<void>): Promise<void>;
   agent(key: string, call: Omit<AgentCall, 'keeps'>, adopted?: AgentCallState): Promise<StepOutput>;
-  /** A step that the plan has beneath this one, in a turn of its own. Fails with what the part failed with. */
+  /** Runs a step that the plan has beneath this one, in a turn of its own. Fails with the part's failure. */
   step(part: Part, call: PartCall): Promise<PartEnd>;
   all: All;
   loop: Loop;
   /** A failure as a value. */
   attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: FailureRecord }>;
-  /** The code has ended: fails with `step.program-changed` where the log has more. */
+  /** The code has ended: fails with `step.program-changed` if the log has more. */
   close(): void;
 }
 
-/** What follows from a call at once, in the same step as the mark that it has ended. */
+/** What happens at the end of a call, in the same step as the mark that it has ended. */
 export interface CallOutcome<T, R> {
-  /** What is remembered of its result, and what the code gets. */
+  /** The remembered part of its result, and the result for the code. */
   done(result: T): R;
   failed(error: unknown): void;
 }
 
 /**
  * A step that the plan has beneath another, with an address of its own: `decide[1]/security` is the part `security` in turn 1 of `decide`.
- * It is tried, repaired, budgeted and journalled as a step that is in the file.
+ * It is tried, repaired, budgeted and journalled like a step of the file.
  */
 export type Part = ControlStep;
 
 export interface PartCall {
-  /** From 1. The same part runs once in a turn. */
+  /** Counts from 1. The same part runs once in a turn. */
   turn: number;
-  /** What it reads beside its own inputs, by name. */
+  /** Its further inputs, by name. */
   given?: Record<string, ArtifactRef>;
   /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
   onto?: string;
-  /** What its step was sent back with. */
+  /** The findings with which its step was sent back. */
   findings?: Findings;
-  /** Of a person's vote: what it is about. */
+  /** For a person's vote: its subject. */
   ballot?: BallotPaper;
 }
 
@@ -95,8 +97,8 @@ export interface PartEnd {
 }
 
 /**
- * Turns one after the other; of those that are over only the last state is kept, so that sixty take no more room than one. `turn` counts
- * from 1. The code says itself when it is done; `MOST_TURNS` stops one that never does.
+ * Turns one after the other; of finished ones only the last state is kept, so that sixty take no more room than one. `turn` counts from 1.
+ * The code decides when it is done; `MOST_TURNS` stops one that never is.
  */
 export type Loop = <S, R>(
   key: string,
@@ -104,15 +106,15 @@ export type Loop = <S, R>(
   turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
 ) => Promise<R>;
 
-/** What runs in parallel, by name: parts, or code with a context of its own. */
+/** Parallel work, by name: parts, or code with a context of its own. */
 export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepContext) => Promise<unknown>)>;
 
 export interface AllOptions {
-  /** From the first call on. Time runs while the run is paused and while branches wait for slots. */
+  /** Counted from the first call. Time runs while the run is paused and while branches wait for slots. */
   timeoutMs?: number;
   /** How many must succeed, or whether those that have ended suffice; the others are cancelled then. @default all must have ended */
   enough?: number | ((ended: Ended) => boolean);
-  /** Asked once, as the time runs out: how much longer to wait. It is an effect, as within `once`. */
+  /** Called once, when the time runs out: returns how much longer to wait. It is an effect, as within `once`. */
   extend?: (ended: Ended) => number | undefined;
   /** Called in each execution, with the branches that had ended before it. */
   opened?: (ended: Ended) => void;
@@ -124,7 +126,7 @@ export interface AllOptions {
 export type Ended = Readonly<Record<string, EntryEnd>>;
 
 export interface AllEnd {
-  /** What the branches have brought that succeeded: of a part a `PartEnd`. */
+  /** The results of successful branches: for a part a `PartEnd`. */
   ended: Record<string, unknown>;
   failed: Record<string, FailureRecord>;
   /** Branches that were cancelled. */

@@ -1,7 +1,7 @@
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { NotApplied } from '../inbound/planned-command';
 
-/** What people send is in workflow state and in the journal, so it has limits, in characters. */
+/** Limits, in characters, of people's messages, which are in workflow state and in the journal. */
 const LONGEST = {
   step: 1000,
   by: 200,
@@ -12,7 +12,7 @@ const LONGEST = {
   reason: 10_000,
 } as const satisfies Partial<Record<keyof SignalPayload, number>>;
 const LONGEST_JSON = 64 * 1024;
-/** Of the parts of a proof, far more than a seal has. */
+/** The limit of a proof's parts, far more than a seal has. */
 const LONGEST_PROOF = 200;
 
 export function whyTooLarge(payload: SignalPayload): NotApplied | undefined {

@@ -6,11 +6,11 @@ import type { FilledPlace } from './gate-record';
 import { secondPlace } from './whole-question';
 
 /**
- * Whose place somebody decides in. Each approver has one place, which they or their delegate fills; where no approvers are named
- * everybody has a place of their own.
+ * In whose place somebody decides. Each approver has one place, which they or their delegate fill; if no approvers are named everybody has
+ * a place of their own.
  *
- * Invariants: 1. nobody fills two places at one gate, nor in one question (`whole-question.ts`); 2. who is barred fills none, and nobody
- * fills the place of who is barred.
+ * Invariants: 1. nobody fills two places at one gate, nor in one question (`whole-question.ts`); 2. a barred person fills none, and nobody
+ * fills the place of a barred person.
  */
 export interface ApproverSlot {
   /** The approver whose place it is, or the person themselves. Absent: nobody is named, and nobody needs to be. */
@@ -39,7 +39,7 @@ export function approverFor(policy: GatePolicy, by: string | undefined): Approve
   return slotIn(policy, by, open.includes(by) ? [by, ...inOrder.filter((approver) => approver !== by)] : inOrder);
 }
 
-/** The first of these places that is no second one in the question. */
+/** The first of these places that is not a second one in the question. */
 function slotIn(policy: GatePolicy, by: string, places: readonly string[]): ApproverSlot | NotApplied {
   const { others } = policy;
   const of = places.find((place) => !secondPlace(others, by, place));

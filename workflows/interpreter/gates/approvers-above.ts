@@ -1,7 +1,7 @@
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { Interpreter } from '../interpreter';
 
-/** Who decides where neither a gate nor the chain names anybody. */
+/** Who decides if neither a gate nor the chain names anybody. */
 export function approversAbove(it: Interpreter): { approvers?: string[] } {
   const last = peopleInChain(it).at(-1);
   return last?.kind === 'human' && last.approvers ? { approvers: last.approvers } : {};

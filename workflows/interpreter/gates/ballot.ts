@@ -4,15 +4,17 @@ import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { NotApplied } from '../inbound/planned-command';
 import type { GatePolicy } from './gate-policy';
 
-/** Gates at which people vote in a pattern: the choice is the word of the vote, the comment its rationale, and the value what else a vote may have. */
+/**
+ * Gates at which people vote in a pattern: the choice is the word of the vote, the comment its rationale, and the value its further fields.
+ */
 
-/** What a person may answer. An option that is chosen is approved. */
+/** A person's possible answers. A chosen option counts as approved. */
 export function choicesOfBallot({ options }: BallotPaper): string[] {
   const [approve, ...others] = VOTE_CHOICES;
   return [...(options.length < 2 ? [approve] : options), ...others];
 }
 
-/** Why an answer is no vote. What is refused here has not used up the person's one vote. */
+/** Why an answer is no vote. A refused one does not use up the person's one vote. */
 export function whyNoVote({ label, ballot }: GatePolicy, choice: string, { value }: SignalPayload): NotApplied | undefined {
   if (!ballot || value === undefined || value === null) return undefined;
   const problem = problemOf(value, choice);

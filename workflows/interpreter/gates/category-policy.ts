@@ -12,7 +12,7 @@ type PolicySpec = Pick<
   'channel' | 'approvers' | 'notBy' | 'fourEyes' | 'quorum' | 'comment' | 'identity' | 'remindMs' | 'timeoutMs' | 'onTimeout'
 >;
 
-/** What a policy of the pipeline, of a step or of a category, asks of a gate. */
+/** The gate for a policy of the pipeline, of a step or of a category. */
 export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): PolicySpec {
   const { channel, approvers, fourEyes, quorum, comment, identity, remindMs, timeoutMs, onTimeout } = policy;
   return {
@@ -23,8 +23,8 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
 }
 
 /**
- * What of a gate's own policy holds at the gate that its matter is taken to: nobody decides there who could not have decided before,
- * but for people that the chain names, who decide in the place of the approvers. Where neither names anybody, the channel's approvers do.
+ * The part of a gate's own policy that holds at the gate to which its matter is taken: nobody decides there who could not have decided
+ * before, except people that the chain names, who decide in place of the approvers. If neither names anybody, the channel's approvers do.
  */
 export function policyAbove(it: Interpreter, place: Place, target: Person | undefined): PolicySpec {
   const { approvers, notBy, fourEyes, quorum, comment, identity } = policyOfPlace(it, place);

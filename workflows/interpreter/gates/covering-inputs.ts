@@ -13,8 +13,8 @@ import { gateSpecOfPolicy } from './category-policy';
 import type { GateSpec } from './gate-spec';
 
 /**
- * An operator has replaced what a step reads. Where people approved what was there before, each gate that covers the step asks them
- * again, at the step and under its own policy. An action of a category needs nothing of this: it asks for exactly what it is about to do.
+ * An operator has replaced a step's inputs. If people approved the earlier ones, each gate that covers the step asks them again, at the
+ * step and under its own policy. An action of a category does not need this: it asks for exactly what it is about to do.
  */
 
 /** Paths of the gates whose decisions cover a step. */
@@ -28,7 +28,7 @@ export function gatesCovering(run: Run, path: string): string[] {
   });
 }
 
-/** What a person said no to: the run ends as rejected. Undefined where all agree. */
+/** A person's refusal: the run ends as rejected. Undefined if all agree. */
 export async function approvalByInputs(
   it: Interpreter,
   place: Place,
@@ -53,7 +53,7 @@ function statementOf(it: Interpreter, { path }: Place, gate: string, { brief }: 
   return `${what}: ${JSON.stringify(given, null, 2)}`;
 }
 
-/** The gate's own policy, without its timeout: silence is no yes to what nobody has seen before. */
+/** The gate's own policy, without its timeout: silence does not approve what nobody has seen before. */
 function specAt(it: Interpreter, gate: Place | undefined, { brief }: StepRecord, statement: string): GateSpec {
   const { by } = brief?.replaced ?? {};
   const own = gate && isGate(gate.step) ? gate.step : undefined;

@@ -8,8 +8,8 @@ import type { ApproverSlot } from './approver';
 import type { GateRecord } from './gate-record';
 
 /**
- * A decision as it is recorded: who, when, by which way, and the digest of what was shown. `channel` says what has proven who it is:
- * without it the name is claimed.
+ * The record of a decision: who, when, in which way, and the digest of what was shown. `channel` says what has proven the person: without
+ * it the name is claimed.
  */
 export function decisionOf(
   run: Run,
@@ -32,7 +32,7 @@ export function decisionOf(
   return decision;
 }
 
-/** What is recorded of a proof: it has been checked by the time that the decision is made. */
+/** The recorded part of a proof, which has been checked before the decision is made. */
 export function provenBy({ proof }: SignalPayload, { inPlaceOf }: ApproverSlot): Pick<Decision, 'channel' | 'inPlaceOf'> {
   return { ...(proof ? { channel: proof.channel } : {}), ...defined({ inPlaceOf }) };
 }

@@ -17,8 +17,8 @@ import { planVote } from './vote';
 type Answer = 'approve' | 'reject' | 'respond';
 
 /**
- * What a decision would do: which gate it is for, whether it may decide there, and with which choice. `sealedFor` is the run that a
- * proof in it names, where a parent has passed it on.
+ * What a decision would do: which gate it is for, whether it may decide there, and with which choice. `sealedFor` is the run that a proof
+ * in it names, if a parent has passed it on.
  */
 export function planDecision(
   it: Interpreter,
@@ -32,7 +32,7 @@ export function planDecision(
   return proveFirst(it, found, name, payload, sealedFor, () => rule(it, found, name, payload, via, sealedFor));
 }
 
-/** One policy for all ways in: the gate's own. What a child's gate does not say of itself the child will. */
+/** One policy for all ways in: the gate's own. The child itself checks what its gate's view does not contain. */
 function rule(
   it: Interpreter,
   found: FoundGate,

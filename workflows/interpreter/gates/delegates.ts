@@ -1,10 +1,7 @@
 import type { Run } from '../run';
 import type { GateRecord } from './gate-record';
 
-/**
- * Who may decide in an approver's place at a gate: their delegate there, else their standing delegates. Undefined where
- * nobody may.
- */
+/** Who may decide in an approver's place at a gate: their delegate there, else their standing delegates. Undefined if nobody may. */
 export function delegatesAtGate(
   run: Run,
   { approvers, handed }: Pick<GateRecord, 'approvers' | 'handed'>,

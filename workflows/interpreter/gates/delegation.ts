@@ -12,10 +12,10 @@ import { proveFirst } from './proof';
 import type { OtherGates } from './whole-question';
 
 /**
- * An approver hands their place at one gate to somebody else: from then on that one decides there, and they do not. Handing it to
+ * An approver gives their place at one gate to somebody else: from then on that person decides there, and they do not. Giving it to
  * themselves takes it back.
  *
- * Invariant: a delegation never makes fewer people of those who must agree: nobody gets a place who has one there already.
+ * Invariant: a delegation never reduces the number of people who must agree: nobody gets a place who has one there already.
  */
 export function planDelegation(it: Interpreter, payload: SignalPayload, sealedFor?: string): PlannedCommand {
   const { run } = it;

@@ -9,10 +9,10 @@ import { refuseWithoutGate, signalWithoutGate, whoWasFirst } from './missing-gat
 /** Which open gate an answer is for: the run's own, or one of a child pipeline. */
 export type FoundGate = OpenGate | ChildGate;
 
-/** The open gate that a payload names: the only one where it names none. */
+/** The open gate that a payload names: the only one if it names none. */
 export function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplied {
   const all: FoundGate[] = [...openGates(run), ...childGates(run)];
-  // A vote is an answer to a ballot alone: what is asked once it is over, or next to it, is another question.
+  // A vote is an answer to a ballot alone: a later or parallel question is another one.
   const open = payload.type === VOTE_TYPE ? all.filter(isBallot) : all;
   const named = payload.step;
   if (named === undefined) {
@@ -49,7 +49,7 @@ export function gateLabel(run: Run, gate: FoundGate): string {
   return 'view' in gate ? gate.view.step : run.name(gate.path);
 }
 
-/** Why it takes no answer any more, where something has come first since it was found. */
+/** Why it takes no answer any more, if something came first since it was found. */
 export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
   if (isCancelled(run, found.path)) return { outcome: 'late', reason: `the gate of ${gateLabel(run, found)} is closed: the run is ending` };
   const record = run.state.records[found.path];
@@ -64,7 +64,7 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
   };
 }
 
-/** What is in `finally` is still asked about while the run ends; all else is not. */
+/** Gates in `finally` still ask while the run ends; all others do not. */
 function isCancelled({ ending, state, plan }: Run, path: string): boolean {
   if (ending && ending.kind !== 'continue') return true;
   if (!state.closing) return false;

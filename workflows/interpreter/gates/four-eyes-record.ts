@@ -9,8 +9,8 @@ import type { StepRecord } from '../state/step-record';
 import { passedGates } from './passed-gates';
 
 /**
- * Whose eyes a decision rests on: what a rerun has to know of four eyes once the gate itself is forgotten, as of iterations that are over and
- * of child pipelines. Who starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed.
+ * The people on whom a decision depends: a rerun needs them for four eyes once the gate itself is forgotten, as in finished iterations and
+ * child pipelines. The starter of the new run may be none of those who approved. An unproven starter excludes nobody: two must have agreed.
  */
 export function interestedOf(step: ControlStep | undefined, record: StepRecord): FourEyesOfRun | undefined {
   const { eyes } = record.within ?? {};
@@ -18,9 +18,9 @@ export function interestedOf(step: ControlStep | undefined, record: StepRecord):
   return merged(step && ownEyes(step, record), within);
 }
 
-/** Whose eyes there were in a child that has not reported its end is not known. */
+/** The people in a child that has not reported its end are unknown. */
 const UNKNOWN: FourEyesOfRun = { by: [], unknown: true };
-/** A state stays small: of more than these nobody knows who they were. */
+/** Keeps a state small: further people count as unknown. */
 const MOST_NAMES = 200;
 
 function mayHoldFourEyes(step: ControlStep): boolean {
@@ -48,13 +48,13 @@ function merged(one: FourEyesOfRun | undefined, other: FourEyesOfRun | undefined
   };
 }
 
-/** Of what is to be forgotten within a container, or has come from one that is over. */
+/** Notes the people of records that a container forgets, or of a finished one. */
 export function noteInterested(container: StepRecord, eyes: FourEyesOfRun = { by: [] }): void {
   const known = container.within?.eyes === true ? UNKNOWN : container.within?.eyes;
   container.within = { ...container.within, eyes: merged(known, eyes) ?? eyes };
 }
 
-/** Of all that a run has decided: what its parent has to know as it ends. */
+/** The people in all of a run's decisions: its parent needs them as it ends. */
 export function interestedOfRun({ state, steps }: Pick<Run, 'state' | 'steps'>): FourEyesOfRun {
   const all = Object.entries(state.records).map(([path, record]) => interestedOf(steps.get(stepIdAt(path))?.step, record));
   return all.reduce<FourEyesOfRun | undefined>(merged, undefined) ?? { by: [] };

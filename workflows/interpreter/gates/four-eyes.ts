@@ -4,11 +4,11 @@ import type { GateRecord } from './gate-record';
 import type { GateSpec } from './gate-spec';
 
 /**
- * Four eyes: who decides is neither the owner nor who started the run. Who started it is a claim unless a seal proves it, and a claim
- * keeps nobody out: anybody can start a run under another name, and decide themselves.
+ * Four eyes: neither the owner nor the person who started the run decides. The starter is a claim unless a seal proves it, and a claim
+ * excludes nobody: anybody can start a run under another name, and decide themselves.
  *
- * Invariant: at a gate with four eyes and proven identities two different people are proven, of those who started the run and those
- * who agree to it. Where the starter is not proven, two must agree, whatever `quorum` and the escalation chain say.
+ * Invariant: at a gate with four eyes and proven identities two different people are proven, among those who started the run and those who
+ * agree to it. If the starter is not proven, two must agree, whatever `quorum` and the escalation chain say.
  */
 export function barredByFourEyes({ plan, opened: { startedBy } }: Run): string[] {
   const starter = startedBy?.kind === 'person' ? startedBy.name : undefined;

@@ -7,8 +7,8 @@ import type { ClosedGate, GateRecord } from './gate-record';
 import { gateNotice } from './gate-view';
 
 /**
- * Messages to channels about gates: one message when one opens, reminders for as long as it is open, and one when it closes without
- * an answer, if they had been notified of it.
+ * Messages to channels about gates: one when a gate opens, reminders for as long as it is open, and one when it closes without an answer,
+ * if it was announced before.
  */
 export function announceGate(run: Run, path: string, gate: GateRecord, channel: string): void {
   gate.announced = channel;
@@ -20,7 +20,7 @@ function asked(question: string, { answer }: GateNotice): string {
   return answer === undefined ? question : `${question}\n${answer}`;
 }
 
-/** Reminders keep to the times since the gate opened. One is left out while the one before it is still on its way. */
+/** Reminders keep to fixed intervals since the gate opened. One is left out while the previous one is still on its way. */
 export function remindOf(run: Run, path: string, gate: GateRecord, everyMs: number): void {
   const now = run.ctx.now();
   const past = Math.floor((now - gate.openedAtMs) / everyMs);

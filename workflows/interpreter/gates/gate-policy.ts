@@ -7,16 +7,16 @@ import { type FoundGate, gateLabel } from './find-gate';
 import { choicesOf } from './gate-view';
 import { ALONE, type OtherGates, otherGatesOf } from './whole-question';
 
-/** What a gate says of who may answer it and how, whether it is the run's own or a child's. */
+/** Who may answer a gate and how, for the run's own gates and for a child's. */
 export interface GatePolicy
   extends Pick<GateView, 'kind' | 'choices' | 'approvers' | 'quorum' | 'comment' | 'identity' | 'ballot' | 'shownSha256'> {
   label: string;
-  /** Who may not decide, neither themselves nor by another. A child says of its own gates when it is asked. */
+  /** People who may not decide, neither themselves nor through another. A child checks its own gates when it is asked. */
   notBy: readonly string[];
   /** Who may fill an approver's place, the approver included. */
   fillers: (approver: string) => readonly string[];
   votes: readonly Decision[];
-  /** The other gates of the same question. A child says of its own when it is asked. */
+  /** The other gates of the same question. A child checks its own when it is asked. */
   others: OtherGates;
 }
 
@@ -36,7 +36,7 @@ export function policyAt(run: Run, found: FoundGate): GatePolicy {
     notBy: gate.notBy ?? [],
     fillers(approver) {
       const others = own(delegates, approver) ?? [];
-      // Who has handed over their place has none.
+      // An approver who has delegated their place has none.
       return own(gate.handed, approver) === undefined ? [approver, ...others] : others;
     },
     votes: gate.approvals ?? [],

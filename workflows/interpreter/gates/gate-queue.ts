@@ -7,8 +7,8 @@ import type { Place } from '../scheduling/place';
 import { attemptOf } from '../state/step-record';
 
 /**
- * Several agents may be running in one step, which has one gate at a time: an agent that needs a person waits until the one before has
- * its answer. So an answer is never taken for another's question, also in the next execution.
+ * Several agents may be running in one step, which has one gate at a time: an agent that needs a person waits until the previous one has
+ * its answer. So an answer is never taken for another's question, even in the next execution.
  */
 export async function inGateQueue<T>(
   it: Interpreter,
@@ -18,7 +18,7 @@ export async function inGateQueue<T>(
   ask: () => Promise<T>,
 ): Promise<T> {
   await ctx.through('turn', async () => {
-    // Looked at again after each wait: another may have been woken first.
+    // Checked again after each wait: another may have been woken first.
     while (hasOtherGates(it, place, question.key)) await untilGateAnswered(it, place);
     takeGateTurn(it, place, question);
   });
@@ -29,7 +29,7 @@ export async function inGateQueue<T>(
   }
 }
 
-/** Whose turn it is asks; nobody else does until that one has left. */
+/** Only the agent with the turn asks, until it has left. */
 export function takeGateTurn({ run }: Interpreter, { path }: Place, question: AgentQuestion): void {
   attemptOf(run.record(path)).question = question;
 }
@@ -47,12 +47,12 @@ export function hasOtherGates({ run }: Interpreter, { path }: Place, key: string
   return asking !== undefined && asking.key !== key;
 }
 
-/** Whether its question is at a place, and nobody has answered it. */
+/** Whether its question is at a place, and still unanswered. */
 export function hasGateTurn({ run }: Interpreter, { path }: Place, key: string): boolean {
   return run.record(path).attempt?.question?.key === key;
 }
 
-/** Whether a question may be put at a place: of what runs beside others in its step only whose turn it is. */
+/** Whether a question may be asked at a place: of parallel work in its step only the one with the turn may. */
 export function mayAsk(run: Run, { path, child }: Place): boolean {
   return !child || run.record(path).attempt?.question !== undefined;
 }

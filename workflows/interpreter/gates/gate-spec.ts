@@ -8,7 +8,7 @@ import type { EarlierAdvice, EscalationRound } from '../../../plan/steps/escalat
 import type { RenderedApproval } from '../../../plan/steps/step-activity';
 import type { TakenDecision } from './gate-record';
 
-/** What a gate asks for, as its step or an escalation has it. */
+/** A gate as its step or an escalation defines it. */
 export interface GateSpec {
   kind: GateKind;
   show: readonly string[];
@@ -27,18 +27,18 @@ export interface GateSpec {
   comment?: CommentRule;
   identity?: 'proven';
   escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
-  /** Where the question is known already: of an approval behind a command, of a stage that asks. */
+  /** The known question: of an approval after a command, of a stage that asks. */
   asked?: RenderedApproval;
-  /** The question of the run itself, as of a budget gate, and whose budget it is. */
+  /** The run's own question, as for a budget gate, and whose budget it is. */
   statement?: string;
   account?: string;
   raise?: BudgetOrder;
-  /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
+  /** An approval of exactly what the step, or a tool that its agent calls, is about to do. */
   category?: Category;
   need?: ApprovalNeed;
   /** What an earlier try of the step was allowed. */
   given?: TakenDecision;
-  /** The answer holds for this try alone, and for nothing behind the step. */
+  /** The answer holds only for this try, and for nothing after the step. */
   holdsHere?: true;
   /** Whether the answer is no longer needed; the code that changes this wakes the gate. */
   over?: () => boolean;

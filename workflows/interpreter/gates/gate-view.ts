@@ -31,9 +31,9 @@ export function openGates(run: Run): OpenGate[] {
 
 /** An open gate of a child pipeline, under the address that it has from here. */
 export interface ChildGate {
-  /** Of the `pipeline` step. */
+  /** The path of the `pipeline` step. */
   path: string;
-  /** What the child calls it. */
+  /** The child's name for it. */
   step: string;
   view: GateView;
 }
@@ -90,7 +90,7 @@ function namesOf(gate: GateRecord): string[] {
 
 type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment' | 'approvers' | 'approvals' | 'notBy'>;
 
-/** The line of the plain Temporal CLI that answers a gate. */
+/** The command of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
   const { name, input } = answerTo(run.name(path), gate);
   return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
@@ -116,12 +116,12 @@ function answerTo(step: string, gate: AnsweredGate): { name: SignalName; input: 
     : { name: 'respond', input: { step, by, response: first, ...said } };
 }
 
-/** The line is for somebody whose answer the gate would take. */
+/** The command is for somebody whose answer the gate would accept. */
 function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate): string | undefined {
   return approvers?.find((name) => !notBy.includes(name) && !approvals.some(({ by }) => by === name));
 }
 
-/** What a message to a channel says of a gate, so that it can be answered from there. */
+/** A message's data on a gate, so that it can be answered from a channel. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
   const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, said, deadlineMs } = gate;
   return {

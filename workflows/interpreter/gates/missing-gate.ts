@@ -12,9 +12,9 @@ import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
 import { askedVoteOf, childStateOf } from '../state/kind-state';
 import type { ClosedGate } from './gate-record';
 
-/** The reply to an answer for which no gate is open: that it comes too late, too early, or cannot be resolved. */
+/** The reply to an answer without an open gate: that it is too late, too early, or ambiguous. */
 
-/** One that names a step. */
+/** An answer that names a step. */
 export function refuseWithoutGate(run: Run, address: Address, round: number | undefined, payload: SignalPayload): NotApplied {
   const path = shortAddress({ path: address.path, round: 1, try: 1 });
   if (isWithinChild(run, path)) return { outcome: 'late', reason: `the gate ${path} is not open: it is closed, or has not opened yet` };
@@ -54,7 +54,7 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
 
 const NOTHING_YET = { state: 'pending', round: 1 } as const;
 
-/** Gates that take no answer any more, those among them whose step has not gone on yet. */
+/** Gates that take no answer any more, including those whose step has not continued yet. */
 function closedGates(run: Run): ClosedGate[] {
   const decided = Object.entries(run.state.records).flatMap(([step, { gate, round }]): ClosedGate[] => {
     if (!gate?.decision) return [];
@@ -82,7 +82,7 @@ function howClosed(run: Run, { step, why, by, choice }: ClosedGate): string {
   return asked.turn === Number(turn) ? `the vote is over: ${whoHasDecided(run, container, asked)}` : 'its round of the vote is over';
 }
 
-/** A vote for which no ballot is open, and that names none. */
+/** A vote that names no ballot while none is open. */
 function withoutBallot(run: Run, { by }: SignalPayload): NotApplied {
   const over = voteThatIsOver(run, (_, { voters }) => voters.some((name) => name === by));
   if (over !== undefined) return { outcome: 'late', reason: `no vote is open: ${over}` };
@@ -108,10 +108,10 @@ function whoHasDecided(run: Run, container: string, vote: AskedVote): string {
   return `${vote.votes}${decided ? `; then ${decided.by ?? 'someone'} decided: ${decided.choice ?? ''}` : ''}`;
 }
 
-/** A part's path: of what it is a part, and in which turn. */
+/** A part's path: the container, and the turn. */
 const OF_TURN = /^(.*)\[(\d+)\]\/[^/]+$/;
 
-/** What a gate that has closed since it was found is closed by; undefined where that is not known here. */
+/** What closed a gate after it was found; undefined if that is not known here. */
 export function whoWasFirst(run: Run, path: string): string | undefined {
   const closed = closedGates(run).findLast(({ step }) => step === path);
   return closed && howClosed(run, closed);
@@ -126,7 +126,7 @@ function awaitsGate(run: Run): boolean {
 function mayRun(run: Run, { step, container }: PlanPosition): boolean {
   const states = statesOf(run, step.id, container !== undefined);
   if (states.some((state) => state === 'pending' || state === 'running')) return true;
-  // Of a loop further iterations may come, and those that have ended left no record.
+  // A loop may have further iterations, and finished ones left no record.
   const isOver = states.length > 0 && !isInLoop(container);
   return !isOver && (container === undefined || mayRun(run, container));
 }

@@ -17,8 +17,8 @@ import type { GateRecord } from './gate-record';
 import type { GateSpec } from './gate-spec';
 
 /**
- * Renders what a gate shows, and opens it: it is journalled and announced. Its record is the caller's to keep. Undefined where the yes
- * that was given before is good for it.
+ * Renders what a gate shows, and opens it: it is journalled and announced. The caller keeps its record. Undefined if an earlier approval is
+ * valid for it.
  */
 export async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<GateRecord | undefined> {
   const { run } = it;
@@ -96,7 +96,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
 function render(it: Interpreter, place: Place, { show, escalation, statement, category, need, given }: GateSpec): Promise<RenderedGate> {
   const { run } = it;
   const { id, inputs = [], approval } = place.step;
-  // A question behind the step's work may read what came of it.
+  // A question after the step's work may read its output.
   const own = approval ? [id] : [];
   return run.activity(
     place,
@@ -118,7 +118,7 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
   );
 }
 
-/** What makes a step's action another one than in the round before, or than its plan says. */
+/** What makes a step's action differ from that of the earlier round, or from its plan. */
 function particularOf({ brief = {} }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
   const { replaced, findings, previous } = brief;
   return { ...(replaced ? { with: replaced.inputs } : {}), ...defined({ findings, previous }) };

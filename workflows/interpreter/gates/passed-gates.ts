@@ -4,14 +4,14 @@ import type { StepRecord } from '../state/step-record';
 import { ESCALATED, type GateVote, type PassedGate } from './gate-record';
 
 /**
- * Whether an answer holds for the steps behind the gate. A yes to an action holds for that action alone, and is used up by it; more
- * budget is no yes to anything.
+ * Whether an answer holds for the steps after the gate. Approving an action holds for that action alone, and is used up by it; more budget
+ * approves nothing.
  */
 export function coversLaterSteps({ kind, category, holdsHere }: Pick<GateView, 'kind' | 'category'> & { holdsHere?: true }): boolean {
   return kind !== 'budget' && category === undefined && !holdsHere;
 }
 
-/** Keeps who has answered the gate that is closing, for a rerun that is to rely on the answer. */
+/** Keeps who has answered the closing gate, for a rerun that relies on the answer. */
 export function notePassed(record: StepRecord, decision: Decision): void {
   const { gate } = record;
   if (!gate || !coversLaterSteps(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
@@ -21,7 +21,7 @@ export function notePassed(record: StepRecord, decision: Decision): void {
   record.asked = { ...record.asked, passed: [...passed, { kind: gate.kind, choice: decision.choice, voices }] };
 }
 
-/** The answers that a settled step relies on. */
+/** The answers on which a settled step relies. */
 export function passedGates({ asked, decision }: StepRecord, isGate: boolean): readonly PassedGate[] {
   if (asked?.passed) return asked.passed;
   return decision && isGate ? [{ kind: 'approval', choice: decision.choice, voices: [voiceOf(decision)] }] : [];

@@ -13,12 +13,12 @@ import { type FoundGate, gateLabel } from './find-gate';
 import { policyAt } from './gate-policy';
 
 /**
- * Whether an answer is from the person it names. What is sealed is the run and the gate as the sender saw them, and the whole digest of
- * what was shown; an activity checks it.
+ * Whether an answer is from the person it names. The seal covers the run and the gate as the sender saw them, and the whole digest of what
+ * was shown; an activity checks it.
  *
- * A gate of a child pipeline is mostly seen and answered at its parent, so a seal may name the parent's run and the gate's longer
- * address there. The parent hands the answer on as it was sealed, with the run that it was sealed for, and the child checks it
- * again, for itself: it believes no claim that somebody has, because anybody who may send signals could make one.
+ * A gate of a child pipeline is mostly seen and answered at its parent, so a seal may name the parent's run and the gate's longer address
+ * there. The parent passes the sealed answer on unchanged, with the run that it was sealed for, and the child checks it again, for itself:
+ * it believes no claim of an earlier check, because anybody who may send signals could make one.
  *
  * Invariants: 1. a seal counts for the gate's own run, or for a parent of it under the gate's address there, and for nothing else;
  * 2. it counts once, in one run of an id, and not for a gate that opened after it was made: the gate of another try may show the very same; 3. only the
@@ -58,7 +58,7 @@ export function proveFirst(
 }
 
 const SEALS_KEPT = 1000;
-/** How far the clock of who seals may be behind. */
+/** How much the sealer's clock may be behind. */
 const CLOCKS_APART_MS = 30_000;
 
 function whyStale(run: Run, found: FoundGate, { at, mac }: Proof): NotApplied | undefined {
@@ -110,7 +110,7 @@ async function whyForged(run: Run, label: string, one: SealedDecision): Promise<
   }
 }
 
-/** Local: anybody who reaches the server can complete any other activity by hand, and so prove what they like. */
+/** Local: anybody who reaches the server can complete any other activity by hand, and so prove anything. */
 const PROOFS: CheckKind<SealedDecision, ProofCheck> = {
   most: 500,
   perform: (run, proofs) =>

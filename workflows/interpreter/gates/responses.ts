@@ -13,8 +13,8 @@ import type { OpenGate } from './gate-view';
 import { gateWakeKey } from './gates';
 
 /**
- * What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say, and by then the gate may be
- * closed: the caller plans it again.
+ * What an answer to an input gate would do. Only an activity can check it against the gate's schema, and by then the gate may be closed:
+ * the caller plans it again.
  */
 export function planResponse(
   it: Interpreter,
@@ -71,7 +71,7 @@ function unfit(label: string, { problems }: ResponseCheck): NotApplied | undefin
   return problems.length > 0 ? refused(`${label} does not accept that: ${problems.join('; ')}`) : undefined;
 }
 
-/** What somebody answers never fails the run. */
+/** An answer never fails the run. */
 function unchecked(label: string, error: unknown): NotApplied {
   if (!(error instanceof ThermidorFailure)) throw error;
   return refused(`nobody could check the answer to ${label}: ${error.message}`);

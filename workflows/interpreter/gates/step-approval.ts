@@ -12,8 +12,8 @@ import { ESCALATED, type TakenDecision } from './gate-record';
 import type { GateSpec } from './gate-spec';
 
 /**
- * A person's yes to one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly
- * what is to be done, and used up by doing it. A no is recorded as well.
+ * A person's approval of one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly
+ * what is going to be done, and used up by doing it. A refusal is recorded as well.
  */
 export async function approvalFor(
   it: Interpreter,

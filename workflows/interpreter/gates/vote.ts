@@ -6,8 +6,8 @@ import type { OpenGate } from './gate-view';
 import { gateWakeKey } from './gates';
 
 /**
- * One voice of several: the last that is needed decides. A no decides by itself. Who says something else than before has changed
- * their mind, and is counted once.
+ * One vote of several: the last that is needed decides. A refusal decides by itself. A person who answers differently than before has
+ * changed their mind, and is counted once.
  */
 export function planVote(it: Interpreter, { path, gate }: OpenGate, decision: Decision, quorum: number): PlannedCommand {
   const { run } = it;

@@ -8,12 +8,11 @@ import type { StepRecord } from '../state/step-record';
 import type { ClosedGate, FilledPlace, GateRecord } from './gate-record';
 
 /**
- * A question that is several gates: the ballots of a vote, and the levels that a matter goes up. What has been answered at the others
- * counts at each of them.
+ * A question with several gates: the ballots of a vote, and the levels of an escalation. Answers at the others count at each of them.
  *
- * Invariants: 1. of a vote everybody answers one ballot, whether in their own place or in another's, and nobody's place is filled at
- * two; 2. who has answered at one level answers at the next in the same place, or not at all: a second place needs another person;
- * 3. what is no part of the question counts for nothing: other rounds, other proposals, other calls of an agent's tools.
+ * Invariants: 1. in a vote everybody answers one ballot, whether in their own place or in another's, and nobody's place is filled at two;
+ * 2. a person who has answered at one level answers at the next in the same place, or not at all: a second place needs another person;
+ * 3. everything outside the question counts for nothing: other rounds, other proposals, other calls of an agent's tools.
  */
 export type OtherGates =
   | { kind: 'ballots'; filled: readonly FilledPlace[]; named: readonly NamedBallot[] }
@@ -27,7 +26,7 @@ interface NamedBallot {
 
 export const ALONE: OtherGates = { kind: 'levels', filled: [] };
 
-/** What has been answered at the other gates of the question that an open gate is part of. */
+/** The answers at the other gates of an open gate's question. */
 export function otherGatesOf(run: Run, path: string, gate: GateRecord): OtherGates {
   const ballots = ballotsWith(run, path);
   if (!ballots) {
@@ -48,21 +47,21 @@ export function otherGatesOf(run: Run, path: string, gate: GateRecord): OtherGat
   };
 }
 
-/** The place that makes an answer a second one; undefined where it is the first, or is given in the same place. */
+/** The place that makes an answer a second one; undefined if it is the first, or is given in the same place. */
 export function secondPlace(others: OtherGates, by: string, of: string): FilledPlace | undefined {
   return others.kind === 'ballots'
     ? others.filled.find((one) => one.by === by || one.of === of)
     : others.filled.find((one) => one.by === by && one.of !== of);
 }
 
-/** What a gate leaves behind that closes: who has answered in whose place, for as long as the question goes on elsewhere. */
+/** What a closing gate leaves behind: who has answered in whose place, for as long as the question continues elsewhere. */
 export function notePlaces(run: Run, path: string, gate: GateRecord, why: ClosedGate['why'], decision: Decision | undefined): void {
   if (!GO_UP.includes(gate.kind)) return;
   const owner = ownerOf(run, path, gate);
   const record = run.record(owner);
   const { ofCall } = gate;
   const { places = [], ...asked } = record.asked ?? {};
-  // A call's no ends its question as well: the agent goes on, and may ask for another.
+  // Refusing a call ends its question as well: the agent continues, and may ask for another.
   const isSettled = why === 'decided' && owner === path && (ofCall || decision?.choice !== 'reject');
   const others = places.filter((one) => one.ofCall !== ofCall);
   const answers = [...(gate.approvals ?? []).filter(({ by }) => by !== decision?.by), ...(decision ? [decision] : [])];
@@ -72,7 +71,7 @@ export function notePlaces(run: Run, path: string, gate: GateRecord, why: Closed
   else if (record.asked?.places) record.asked = asked;
 }
 
-/** What may be taken to another gate. */
+/** Kinds of gates that may be taken to another gate. */
 const GO_UP: readonly GateKind[] = ['approval', 'escalation'];
 /** Far more than a vote has voters, over all its rounds. */
 const MOST_PLACES = 500;
@@ -81,7 +80,7 @@ function placesOf(gate: string, answers: readonly Decision[]): FilledPlace[] {
   return answers.flatMap(({ by, inPlaceOf }) => (by === undefined ? [] : [{ gate, by, of: inPlaceOf ?? by }]));
 }
 
-/** The step whose question it is: that of a part is its container's. */
+/** The step of the question: for a part it is its container. */
 function ownerOf(run: Run, path: string, gate: GateRecord): string {
   const container = containerPath(path);
   if (container === undefined || gate.ofCall) return path;
@@ -95,7 +94,9 @@ interface OpenBallot {
   step: ControlStep;
 }
 
-/** The ballots of people in the turn of a vote that a path is in. Undefined where it is none: who decides after all have abstained has no ballot. */
+/**
+ * The ballots of people in a path's turn of a vote. Undefined if it is none: the person who decides after all have abstained has no ballot.
+ */
 function ballotsWith(run: Run, path: string): OpenBallot[] | undefined {
   const container = containerPath(path);
   const vote = container === undefined ? undefined : run.steps.get(stepIdAt(container))?.step;

@@ -4,7 +4,9 @@ import { pathById } from '../steps/expression-scope';
 import { failedSteps, retryFailed } from './failed-step';
 import { answerHeldStep, ownHeldSteps } from './held-steps';
 
-/** Steps that were blocked by what is solved now go on, as where an operator has them retried: those that are held, and those that have failed in a run that continues. */
+/**
+ * Steps that the solved problem had blocked continue, as if an operator had retried them: held ones, and failed ones in a continuing run.
+ */
 export function resumeAffected(it: Interpreter, from: Place, ids: readonly string[]): void {
   const { run } = it;
   const paths = new Set(ids.flatMap((id) => pathById(run, from.frame, id) ?? []));

@@ -4,20 +4,20 @@ import { type Deferred, deferred } from '../scheduling/deferred';
 import type { NotApplied } from './planned-command';
 
 /**
- * What an activity must check before a message counts, of which anybody can send any number: what comes while one check is in progress waits, and
- * the next one takes all of it together. So a flood fills neither the run's history nor its memory.
+ * Checks by activities of messages that anybody can send in any number: messages during a check wait, and the next one takes all of them
+ * together. So a flood fills neither the run's history nor its memory.
  *
- * Invariants: 1. of each kind one activity at a time is in progress; 2. answers come in the order of the messages; 3. what waits is in state as
- * well (`pending-signals.ts`), so the execution may close at any time.
+ * Invariants: 1. for each kind one activity at a time is in progress; 2. answers come in the order of the messages; 3. waiting messages are
+ * in state as well (`pending-signals.ts`), so the execution may close at any time.
  */
 export interface CheckKind<T, R> {
   /** How many one activity takes. */
   most: number;
-  /** Answers for the first of them, in their order: for all, or for as many as one activity had time for. */
+  /** Answers for the first messages, in their order: for all, or for as many as one activity had time for. */
   perform(run: Run, all: readonly T[]): Promise<readonly R[]>;
 }
 
-/** What waits of one kind, at most. */
+/** How many of one kind may wait. */
 const WAITING = 4096;
 /** The most JSON that one activity takes, in addition to the first message. */
 const CHARACTERS = 250_000;
@@ -35,7 +35,7 @@ interface Line {
 
 const linesOf = new WeakMap<Run, Map<object, Line>>();
 
-/** Why not, if too much waits. Else rejects with what the activity failed of. */
+/** Refuses if too many wait. Otherwise rejects with the activity's failure. */
 export function checkTogether<T, R>(run: Run, kind: CheckKind<T, R>, what: T): Promise<R> | NotApplied {
   const lines = linesOf.get(run) ?? new Map<object, Line>();
   linesOf.set(run, lines);
@@ -51,7 +51,7 @@ export function checkTogether<T, R>(run: Run, kind: CheckKind<T, R>, what: T): P
 
 async function work<T, R>(run: Run, { most, perform }: CheckKind<T, R>, line: Line): Promise<void> {
   line.isBusy = true;
-  // What the same task brings is checked with the first.
+  // Messages of the same task are checked with the first.
   await Promise.resolve();
   while (line.waiting.length > 0) {
     const all = line.waiting.slice(0, fitting(line.waiting, most));

@@ -5,11 +5,11 @@ import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/step
 import { clearTolerated, reopenRound } from '../steps/tries';
 
 /**
- * A step that failed in a run that continues, and that an operator takes up after all: because its `on_error` let the others continue,
- * or because the branches beside it do.
+ * A failed step in a continuing run that an operator takes up after all: because its `on_error` let the others continue, or because
+ * parallel branches do.
  *
- * Invariants: 1. it is taken up only while its block is in progress and nothing has been decided by its failure; 2. with it run the
- * steps that were skipped because of it, each after what it depends on; what has run already stays as it is.
+ * Invariants: 1. it is taken up only while its block is in progress and its failure has decided nothing; 2. the steps that were skipped
+ * because of it run with it, each after its dependencies; what has run already stays unchanged.
  */
 export interface FailedStep {
   kind: 'failed';
@@ -34,7 +34,7 @@ export function failedSteps(it: Interpreter): FailedStep[] {
   return found;
 }
 
-/** Counts as held with the answer there already, so that it goes the way of every step that is held. */
+/** Counts as held and answered, so that it takes the same path as every held step. */
 export function retryFailed(it: Interpreter, { place, record }: FailedStep): void {
   reopenRound(record);
   record.state = 'held';
@@ -52,17 +52,17 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   it.changed('gates');
 }
 
-/** It no longer counts as failed; those that skipped it stay skipped. */
+/** It no longer counts as failed; steps that were skipped because of it stay skipped. */
 export function skipFailed(it: Interpreter, { place, record, name }: FailedStep, answer: Extract<OperatorAnswer, { kind: 'skip' }>): void {
   record.state = 'skipped';
   clearTolerated(record);
   it.run.journal.add({ kind: 'step', step: name, state: 'skipped', reason: answer.reason ?? `skipped by ${answer.by ?? 'an operator'}` });
   it.changed('gates');
-  // Of branches it may be the last that was wanted.
+  // In branches it may be the last that was needed.
   it.frames.get(place.frame)?.owner.settled?.(place);
 }
 
-/** Steps behind it that never began, by a way on which none did: those have not begun because of it, or are decided again. */
+/** Steps after it that never began, along paths on which none did: those have not begun because of it, or are decided again. */
 function passedOver({ run }: Interpreter, { frame, step }: Place): Place[] {
   const { position } = orderOf(frame.block);
   const neverBegan = (id: string): boolean => {

@@ -7,7 +7,7 @@ import type { OperatorAnswer, StepRecord } from '../state/step-record';
 
 /** Steps that wait for an operator. */
 
-/** Of this run. */
+/** A held step of this run. */
 export interface OwnHeldStep {
   kind: 'own';
   path: string;
@@ -15,12 +15,12 @@ export interface OwnHeldStep {
   name: string;
 }
 
-/** Of a child pipeline, or of one of its own, under the address that it has from here. */
+/** A held step of a child pipeline, or of one of its own, under its address from here. */
 export interface ChildHeldStep {
   kind: 'child';
-  /** Of the `pipeline` step. */
+  /** The path of the `pipeline` step. */
   path: string;
-  /** What the child calls it. */
+  /** The child's name for it. */
   step: string;
   view: HeldStepView;
   name: string;

@@ -24,11 +24,11 @@ import { limitFloodHistory } from './signal-floods';
 import { isAwaited, keepSignal } from './signals';
 
 /**
- * What people and operators send. A signal can never fail the run or be lost: one that changes nothing is written into the
- * journal with what became of it. An update that would change nothing is refused at once.
+ * Messages of people and operators. A signal can never fail the run or be lost: one that changes nothing is journalled with its outcome. An
+ * update that would change nothing is refused at once.
  *
- * Invariants: 1. planning only reads; 2. a message is planned and applied within the call that brings it, so of two at once
- * the second meets what the first has done.
+ * Invariants: 1. planning only reads; 2. a message is planned and applied within the call that brings it, so of two at once the second
+ * meets the effect of the first.
  */
 
 export function receiveSignal(it: Interpreter, name: string, payload: unknown): void {
@@ -85,7 +85,7 @@ export function noteRefusal(it: Interpreter, name: string, payload: unknown, { o
   it.run.journal.add({ kind: 'signal', name: cut(name, NAME_CHARACTERS), outcome, reason, ...byOf(payload), payload: excerpt(payload) });
 }
 
-/** Throws `UpdateRefused` where the update would change nothing. */
+/** Throws `UpdateRefused` if the update would change nothing. */
 export function checkUpdate(it: Interpreter, name: string, payload: unknown): Applicable {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'update');
@@ -99,7 +99,7 @@ function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): Update
   return new UpdateRefused(outcome, `${reason}${open}`, gates);
 }
 
-/** Applied at once where nothing needs a check first: what an update answers with must come before what it sets going. */
+/** Applied at once if nothing needs a check first: an update's answer must precede its effects. */
 export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
   const planned = checkUpdate(it, name, payload);
   const done = (): SignalReceipt => {
@@ -128,7 +128,7 @@ function readInbound(name: string, payload: unknown): { name: SignalName; payloa
   return whyTooLarge(read) ?? { name, payload: read };
 }
 
-/** What a proof says something about: whose decision it is. A seal that nobody looks at must not seem to have been checked. */
+/** Signals for which a proof has a meaning: it says whose decision it is. An unchecked seal must not seem to have been checked. */
 const PROVABLE: ReadonlySet<SignalName> = new Set(['approve', 'reject', 'respond', 'delegate']);
 
 function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: MessageSource, sealedFor?: string): PlannedCommand {
@@ -172,7 +172,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-/** What of a payload the journal keeps: all of a small one, the beginning of a large one, and of a proof not the seal. */
+/** The part of a payload that the journal keeps: a small one completely, the beginning of a large one, and a proof without the seal. */
 function excerpt(payload: unknown): Json {
   if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
   const text = JSON.stringify(payload ?? null, (key, value: unknown) => (key === 'mac' ? '…' : value));

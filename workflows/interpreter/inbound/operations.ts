@@ -15,7 +15,7 @@ import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-
 import { answerHeldStep, type ChildHeldStep, childHeldSteps, type OwnHeldStep, ownHeldSteps } from './held-steps';
 import type { NotApplied, PlannedCommand } from './planned-command';
 
-/** What operators can do: pause, unpause, retry or skip what is held or has failed, abort, and write to an agent. */
+/** Operators' orders: pause, unpause, retry or skip held or failed steps, abort, and write to an agent. */
 
 export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: SignalPayload): PlannedCommand {
   const { run } = it;
@@ -49,7 +49,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
   };
 }
 
-/** A person asks for a post-mortem, even where `when` in the file would skip it. */
+/** A person requests a post-mortem, even if `when` in the file would skip it. */
 export function planPostMortem({ run }: Interpreter, { by }: SignalPayload): PlannedCommand {
   const step = run.plan.finally?.steps.find(isAlwaysLast);
   if (!step) return { outcome: 'refused', reason: 'the pipeline has no `post_mortem`' };
@@ -82,7 +82,7 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
   }
   const found = stepToTakeUp(it, payload.step);
   if ('outcome' in found) return found;
-  // Of a skip the step's own entry has the reason.
+  // For a skip the step's own entry has the reason.
   const why = name === 'retry' && payload.reason !== undefined ? { about: `for ${found.name}: ${payload.reason}` } : {};
   return { step: found.name, ...why, apply: () => takeUp(it, found, name, payload) };
 }
@@ -117,7 +117,7 @@ function replaceInputs(run: Run, found: OwnHeldStep | FailedStep, inputs: Json, 
 type SkipAnswer = Extract<OperatorAnswer, { kind: 'skip' }>;
 type ToTakeUp = OwnHeldStep | ChildHeldStep | FailedStep;
 
-/** What is named, else the only step that is held. A failed step must be named. */
+/** The named step, else the only held one. A failed step must be named. */
 function stepToTakeUp(it: Interpreter, named: string | undefined): ToTakeUp | NotApplied {
   const { run } = it;
   const held = [...ownHeldSteps(run), ...childHeldSteps(run)];
@@ -136,7 +136,7 @@ function stepToTakeUp(it: Interpreter, named: string | undefined): ToTakeUp | No
   return { outcome: 'misdirected', reason: `${whatItIs(run, path)}; held: ${list}` };
 }
 
-/** A round that is named must be the one that is held. */
+/** A named round must be the held one. */
 function fitsName(name: string, path: string, named: string): boolean {
   const own = pathNamed(name);
   const [, asked] = named.split('#');
@@ -145,7 +145,7 @@ function fitsName(name: string, path: string, named: string): boolean {
   return own === path || own.endsWith(`/${path}`);
 }
 
-/** Without round and try, of which a step within a child pipeline may have several: `deploy#2/build`. */
+/** The path without round and try, of which a step within a child pipeline may have several: `deploy#2/build`. */
 function pathNamed(named: string): string {
   return named.replace(/[#~]\d+/g, '');
 }

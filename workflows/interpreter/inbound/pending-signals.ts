@@ -4,8 +4,8 @@ import type { PendingSignal } from '../state/state';
 import type { NotApplied } from './planned-command';
 
 /**
- * Signals that an activity is checking. They are in state until that is known, so the run may continue in a fresh execution at any time:
- * what was not checked by then is checked there, from the beginning.
+ * Signals that an activity is checking. They are in state until the result is known, so the run may continue in a fresh execution at any
+ * time: unchecked ones are checked there, from the beginning.
  */
 
 const LIMIT_CHARACTERS = 1_000_000;
@@ -18,7 +18,7 @@ export interface CheckedSignal {
   done: (problem: NotApplied | undefined) => void;
 }
 
-/** Answers why not, where too much is being checked already. */
+/** Returns why not, if too many are being checked already. */
 export function checkInBackground(run: Run, { name, payload, sealedFor, check, done }: CheckedSignal): NotApplied | undefined {
   const text = jsonText(payload ?? null);
   const pending = run.state.pendingSignals ?? [];
@@ -33,14 +33,14 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
   if (run.ending) return undefined;
   run.background(async () => {
     const problem = await check();
-    // Where it is there no more, the run has ended meanwhile and said what became of it.
+    // If it is gone, the run has ended meanwhile and reported its outcome.
     if (leaves(run, signal)) done(problem);
     run.drainIfDue();
   });
   return undefined;
 }
 
-/** Those that an execution before has not finished checking, or that the run's end overtakes. */
+/** Signals that an earlier execution has not finished checking, or that the run's end overtakes. */
 export function takePendingSignals({ state }: Run): readonly PendingSignal[] {
   const pending = state.pendingSignals ?? [];
   delete state.pendingSignals;

@@ -1,16 +1,16 @@
 import type { SignalOutcome } from '../../../plan/run/signal';
 
-/** What a message will do, as far as it may: planning it only reads. */
+/** What a message will do, if it may: planning it only reads. */
 export type PlannedCommand = Applicable | NotApplied;
 
 export interface Applicable {
   apply: () => void;
   step?: string;
-  /** What the journal says of it. Absent: which step it was for. */
+  /** The journal's text for it. Absent: which step it was for. */
   about?: string;
-  /** What only an activity can say: whether it may be applied after all. */
+  /** A check that only an activity can make: whether it may be applied after all. */
   check?: () => Promise<NotApplied | undefined>;
-  /** Whether it still may, once that has been checked: of two at once the second meets what the first has done. */
+  /** Whether it is still allowed after the check: of two at once the second meets the effect of the first. */
   still?: () => NotApplied | undefined;
 }
 

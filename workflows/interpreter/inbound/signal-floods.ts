@@ -1,18 +1,18 @@
 import type { Run } from '../run';
 
 /**
- * However many messages come while no step settles: what they leave in the journal goes to the store a page at a time, and an
- * execution that has received so many is followed by a fresh one.
+ * Limits of a flood of messages while no step settles: their journal entries go to the store a page at a time, and an execution that has
+ * received so many is followed by a fresh one.
  *
- * What the server does in floods sets the measure. It takes 10,000 signals an execution, and refuses the rest. It fails a workflow task
- * during which 100 have come, so tasks must be short; and one that would close the execution while another signal has come, too:
- * then it holds back new ones, but the execution has to be replayed from its beginning, and within the time that a task has.
+ * The server's behaviour in floods sets the measure. It accepts 10,000 signals for an execution, and refuses the rest. It fails a workflow
+ * task during which 100 have come, so tasks must be short; and also one that would close the execution while another signal has come: then
+ * it holds back new ones, but the execution has to be replayed from its beginning, and within the time limit of a task.
  */
 const SIGNALS_AN_EXECUTION = 500;
 
 const received = new WeakMap<Run, number>();
 
-/** To be called with each message that has come. */
+/** Called with each message that has come. */
 export function limitFloodHistory(run: Run): void {
   const many = (received.get(run) ?? 0) + 1;
   received.set(run, many);

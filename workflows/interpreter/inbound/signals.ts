@@ -6,11 +6,11 @@ import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
 
-/** Signals of the author's own names, which `wait: {signal}` steps wait for. They are kept, in order, until one takes them. */
+/** Signals with names of the author's own, for `wait: {signal}` steps. They are kept, in order, until one takes them. */
 
-/** Of one name. */
+/** The limit for one name. */
 const KEPT = 100;
-/** They are in workflow state. */
+/** The limit of a payload, which is in workflow state. */
 const LIMIT_CHARACTERS = 64 * 1024;
 
 export function isAwaited(run: Run, name: string): boolean {
@@ -41,7 +41,7 @@ function whyNot(payload: unknown, text: string, kept: number): string | undefine
   return kept >= KEPT ? `${KEPT} of that name wait already` : undefined;
 }
 
-/** The oldest that nobody has taken; undefined where there is none. */
+/** The oldest unclaimed one; undefined if there is none. */
 export function takeSignal(run: Run, name: string): Json | undefined {
   return Object.hasOwn(run.state.signals, name) ? run.state.signals[name]?.shift() : undefined;
 }

@@ -5,14 +5,14 @@ import { type Frame, isWithin, type Place, pathOf, stepIdAt } from '../schedulin
 import { pathById } from '../steps/expression-scope';
 import { leftIn } from '../worktrees/carried-worktrees';
 
-/** What a step has left in a worktree, as it is offered for merging. */
+/** A step's commit in a worktree, offered for merging. */
 export interface Offer {
   /** The path of the step. */
   path: string;
   from: OfferedCommit;
 }
 
-/** The commit that a step has left in a worktree; undefined where it has left none. */
+/** The commit of a step in a worktree; undefined if it has none. */
 export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
   const { state, worktree } = run.state.records[path] ?? {};
   return state === 'done' && worktree ? offered(run, worktree.slot, worktree.commit) : undefined;
@@ -30,8 +30,8 @@ function offered({ state, ctx }: Run, slot: string, commit: string): OfferedComm
 }
 
 /**
- * What some steps have left, in their order; of a step within a loop each item in turn. Steps that were skipped, or that failed and let the others
- * continue, offer nothing.
+ * The offers of some steps, in their order; for a step within a loop each item in turn. Steps that were skipped, or that failed and let the
+ * others continue, offer nothing.
  */
 export function offersOf(run: Run, { frame }: Place, steps: readonly string[]): Offer[] {
   return steps.flatMap((id) => {
@@ -42,7 +42,7 @@ export function offersOf(run: Run, { frame }: Place, steps: readonly string[]): 
   });
 }
 
-/** Items that are over have no records: their worktrees know what each step has left. */
+/** Finished items have no records: their worktrees know what each step has left. */
 function offersOfItems(run: Run, frame: Frame, id: string): Offer[] {
   const around = loopAround(run, frame, id);
   if (around === undefined) return [];

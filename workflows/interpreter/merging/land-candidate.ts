@@ -11,18 +11,18 @@ import { closeTicket, openTicket, ticketWakeKey, withdrawSoon } from './open-tic
 import { describeReturned } from './outcomes';
 
 /**
- * Lands a commit of one of the run's worktrees: submits it to the merge queue of its repository and branch, and waits for what becomes of it. One
- * call of the step's code (`offeredBy` says which commit a step has left); several at once go through `ctx.all`, with a key each.
+ * Lands a commit of one of the run's worktrees: submits it to the merge queue of its repository and branch, and waits for its outcome. One
+ * call of the step's code (`offeredBy` gives a step's commit); several at once go through `ctx.all`, with a key each.
  *
- *     const outcome = await landCandidate(it, place, ctx, 'alice', { from, into: 'main', title, author: 'alice' });
+ * const outcome = await landCandidate(it, place, ctx, 'alice', { from, into: 'main', title, author: 'alice' });
  *
- * Answers with the outcome as data, whatever it is: sending work back is the caller's matter. Fails with `merge.strategy`, and with
- * `merge.dropped` where its ticket was withdrawn. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
+ * Returns any outcome as data: the caller decides about sending work back. Fails with `merge.strategy`, and with `merge.dropped` if its
+ * ticket was withdrawn. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
  *
- * Invariants: 1. the submission's name is the address of the step's try and the key, so a fresh execution, a reset and a retried activity find the
- * same ticket; 2. the ticket is in state from before it is taken until its outcome is, and what ends the wait drops it (`open-tickets.ts`); 3. the
- * outcome is read from the queue's ledger and nowhere else: a wake, a long silence, and a fresh execution each bring a look there, and after
- * a silence the queue is asked again, because it may have been terminated.
+ * Invariants: 1. the submission's name is the address of the step's try and the key, so a fresh execution, a reset and a retried activity
+ * find the same ticket; 2. the ticket is in state from before it is taken until its outcome is, and whatever ends the wait drops it
+ * (`open-tickets.ts`); 3. the outcome is read only from the queue's ledger: a wake, a long silence, and a fresh execution each cause a look
+ * there, and after a silence the queue is asked again, because it may have been terminated.
  */
 export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, key: string, candidate: Candidate): Promise<TicketOutcome> {
   return ctx.through(key, () => landed(it, place, key, candidate));
@@ -40,10 +40,10 @@ export interface Candidate
   priority?: SubmitCandidateInput['priority'];
 }
 
-/** The first silence, and the longest: each is twice the one before. */
+/** The first silence, and the longest: each is twice the previous one. */
 const SILENCE_MS = 60_000;
 const MOST_SILENCE_MS = 30 * 60_000;
-/** Between a wake that brought nothing and the look for the next: anybody may send one. */
+/** The pause after a false wake before the next look: anybody may send one. */
 const FALSE_WAKE_MS = 5000;
 
 const MORE_SILENCE = 2;
@@ -62,7 +62,7 @@ async function landed(it: Interpreter, place: Place, key: string, candidate: Can
     closeTicket(it, name);
     return outcome;
   } catch (error) {
-    // Of a run that ends, the end withdraws what is open.
+    // When a run ends, its end withdraws open tickets.
     if (!run.ending) withdrawSoon(it, name);
     throw error;
   }

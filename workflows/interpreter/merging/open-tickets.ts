@@ -8,8 +8,9 @@ import type { Run } from '../run';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
 /**
- * The tickets of merge queues that a run has open, by the names of their submissions. A ticket that nobody waits for any more is withdrawn, so that nothing lands
- * that no run knows of: when its step is superseded, when the run ends, and when a fresh execution finds that its step has moved on.
+ * The open tickets of a run at merge queues, by the names of their submissions. A ticket that nobody waits for any more is withdrawn, so
+ * that nothing lands without a run's knowledge: when its step is superseded, when the run ends, and when a fresh execution finds that its
+ * step has moved on.
  */
 
 /** How long the end of a run waits for it, all tries together. */
@@ -27,7 +28,7 @@ export function closeTicket(it: Interpreter, name: string): void {
   it.changed();
 }
 
-/** What a step waits for, in words; undefined where it has no ticket. */
+/** What a step waits for, in words; undefined if it has no ticket. */
 export function ticketsAt({ state }: Run, path: string): string | undefined {
   const open = Object.values(state.tickets ?? {}).filter((ticket) => ticket.path === path && ticket.ticket !== undefined);
   const [first, ...more] = open;
@@ -53,7 +54,7 @@ export function withdrawSoon(it: Interpreter, name: string): void {
   it.run.background(() => withdraw(it, name));
 }
 
-/** Tickets whose step was superseded while the execution before closed. */
+/** Tickets whose step was superseded while the earlier execution closed. */
 export function resumeWithdrawals(it: Interpreter): void {
   const { run } = it;
   for (const [name, { path, address }] of Object.entries(run.state.tickets ?? {})) {
@@ -67,7 +68,7 @@ export async function withdrawAll(it: Interpreter): Promise<void> {
   await Promise.all(Object.keys(it.run.state.tickets ?? {}).map((name) => withdraw(it, name)));
 }
 
-/** A queue that takes no word holds up nobody: the journal says so. */
+/** A queue that does not answer delays nobody: the journal says so. */
 async function withdraw(it: Interpreter, name: string): Promise<void> {
   const { run } = it;
   const { path, queue } = run.state.tickets?.[name] ?? {};

@@ -2,12 +2,12 @@ import type { TicketOutcome } from '../../../plan/queue/ticket';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
 
-/** What the author of a candidate can mend. */
+/** Outcomes that the author of a candidate can fix. */
 export type Fault = Extract<TicketOutcome, { kind: 'conflict' | 'restricted' | 'markers' | 'red' }>;
 
 const SHOWN_PATHS = 20;
 
-/** Undefined where it has landed. Fails where nothing that the author does would help. */
+/** Undefined if it has landed. Fails if nothing that the author does would help. */
 export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined {
   switch (outcome.kind) {
     case 'merged':
@@ -33,7 +33,7 @@ export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined
   }
 }
 
-/** One line: the candidate has nothing to do with it. */
+/** One line for a red target, which has nothing to do with the candidate. */
 export function describeTargetRed({ onto, reason }: Extract<TicketOutcome, { kind: 'red' }>): string {
   return `the branch fails its tests at ${onto.slice(0, 12)}, without the candidate: ${reason}`;
 }
@@ -74,7 +74,7 @@ export function describeReturned(outcome: Exclude<TicketOutcome, { kind: 'merged
   }
 }
 
-/** What its author is asked to do. The worktree has been brought up to date by then, but for a restricted path. */
+/** The author's instructions. The worktree has been brought up to date by then, except for a restricted path. */
 export function instructionsFor(fault: Fault, into: string): string {
   const what = `The merge queue of ${into} returned your work: ${describeFault(fault)}.`;
   switch (fault.kind) {

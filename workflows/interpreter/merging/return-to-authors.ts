@@ -13,11 +13,11 @@ import type { StepResult } from '../steps/step-result';
 import { type Fault, instructionsFor } from './outcomes';
 
 /**
- * Sends candidates that came back to their authors, as a review sends back what it judged: each author begins its next round, with what was found and
- * its worktree brought up to date, and so does what lies between it and the merge.
+ * Sends returned candidates back to their authors, like a review sends back what it judged: each author begins its next round, with the
+ * findings and an updated worktree, and so do the steps between it and the merge.
  *
- * Invariants: 1. work beside it stays done, in the branches of a `parallel` too, and what has landed is not offered again; 2. an author that has no
- * tries left, or no way to react, sends all of them up: `next`.
+ * Invariants: 1. parallel work stays done, in the branches of a `parallel` too, and landed candidates are not offered again; 2. an author
+ * that has no tries left, or no way to react, sends all of them up: `next`.
  */
 export function returnToAuthors(it: Interpreter, place: Place, ctx: StepContext, cause: ReturnedCause, max: number): StepResult | 'next' {
   const { run } = it;
@@ -26,7 +26,10 @@ export function returnToAuthors(it: Interpreter, place: Place, ctx: StepContext,
   return sendBack(it, place, cause);
 }
 
-/** As somebody has decided, however often it was returned before. An author that cannot be reached leaves it as it is, and it is merged again. */
+/**
+ * By somebody's decision, however often it was returned before. An author that cannot be reached leaves its candidate unchanged, and it is
+ * merged again.
+ */
 export function returnWith(it: Interpreter, place: Place, cause: ReturnedCause, comment: string | undefined): StepResult {
   const reached = cause.faults.filter(({ path }) => placeWithin(place.frame, path));
   return sendBack(it, place, { ...cause, faults: reached }, comment);
@@ -48,7 +51,7 @@ interface Return {
   by: Place;
   faults: ReadonlyMap<string, Fault>;
   cause: ReturnedCause;
-  /** Of the person who sends it back. */
+  /** The comment of the person who sends it back. */
   comment?: string;
 }
 
@@ -56,7 +59,7 @@ function leadsTo(path: string, faults: ReadonlyMap<string, Fault>): boolean {
   return [...faults.keys()].some((author) => author === path || isWithin(author, path));
 }
 
-/** An author gets what was found of its own work; what only follows it, that something was. */
+/** An author gets the findings on its own work; steps that only follow it learn just that there were some. */
 function nextRoundOf(it: Interpreter, place: Place, back: Return): void {
   const { by, faults, cause, comment } = back;
   const fault = faults.get(place.path);
@@ -69,13 +72,13 @@ function nextRoundOf(it: Interpreter, place: Place, back: Return): void {
   const kept = place.path === by.path ? it.run.record(place.path).kept : undefined;
   const isAround = !fault && isContainerPlace(place.step) && leadsTo(place.path, faults);
   const next = beginNextRound(it, place, findings, isAround ? 'keep what is within' : undefined);
-  // What has landed is not offered again.
+  // Landed work is not offered again.
   if (kept) next.kept = kept;
   if (fault && 'onto' in fault) next.brief = { ...next.brief, onto: fault.onto };
   if (isAround) for (const inner of restartedWithin(place, faults)) nextRoundOf(it, inner, back);
 }
 
-/** The way to the authors, and what is behind them in its block. */
+/** The way to the authors, and the steps after them in its block. */
 function restartedWithin(container: Place, faults: ReadonlyMap<string, Fault>): Place[] {
   const frame = innerFrame(container);
   if (!frame) return [];
@@ -87,7 +90,7 @@ function restartedWithin(container: Place, faults: ReadonlyMap<string, Fault>): 
   return frame.places.filter((one) => ways.includes(one) || behind.has(one.step.id));
 }
 
-/** Of a container whose work goes on where its steps stand: branches of which all are wanted, and the steps of one. */
+/** The frame within a container whose work continues with its steps: branches that are all needed, and the steps of one. */
 function innerFrame({ step, ...place }: Place): Frame | undefined {
   if (joinsBranches(step)) return step.wait === undefined ? frameIn({ ...place, step }) : undefined;
   return holdsBlock(step) && !iterates(step) ? frameIn({ ...place, step }) : undefined;
@@ -96,7 +99,7 @@ function innerFrame({ step, ...place }: Place): Frame | undefined {
 function mayReturn(it: Interpreter, place: Place, author: string, max: number): boolean {
   const found = placeWithin(place.frame, author);
   if (!found) return false;
-  // A program does the same again: it is tried once more on the new base, where the pipeline says that it may be tried again.
+  // A program would do the same again: it is repeated on the new base only if the pipeline allows retries.
   const most = isWorkOfAgents(found.step) ? max : found.step.retry ? 1 : 0;
   return timesReturned(it, place, author) < most;
 }

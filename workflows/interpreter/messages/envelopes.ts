@@ -13,7 +13,7 @@ import { artifactsOf } from '../steps/step-input';
 
 /** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
 
-/** Who speaks for the pipeline itself. */
+/** The speaker of the pipeline itself. */
 export function ownerOf(run: Run): string {
   return run.plan.owner ?? run.plan.name;
 }
@@ -30,7 +30,7 @@ export function sendEnvelope(
   run.journal.add({ kind: 'envelope', ...(path === undefined ? {} : { step: run.name(path) }), ...mark, envelope: whole });
 }
 
-/** The request that opens a try: a task, a review, or a question about what was missing. */
+/** The request that opens a try: a task, a review, or a question about missing fields. */
 export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: StepRecord): void {
   const { step, path } = place;
   const note = record.tries?.note;
@@ -50,7 +50,7 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
   sendEnvelope(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
 }
 
-/** What a reviewer is asked to judge: the step, and what it has put out. */
+/** What a reviewer judges: the step, and its output. */
 export function reviewed(run: Run, { frame }: Pick<Place, 'frame'>, of: string): { of: string; artifact?: EnvelopePayload } {
   const [judged] = artifactsOf(run, frame, [of]);
   return { of, ...(judged ? { artifact: payloadRef(judged.artifact) } : {}) };
@@ -75,7 +75,7 @@ function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>
   });
 }
 
-/** What is asked of a report that cannot be used (protocol.md point 5). */
+/** The question about an unusable report (protocol.md point 5). */
 export function clarification(about: Unusable): EnvelopePayload {
   const { previous } = about;
   const faults = faultsOf(about);
@@ -94,7 +94,7 @@ export function sendReport(run: Run, place: PlaceOf<'agent' | 'review'>, artifac
   if (judges(step)) noteVerdict(run, { ...place, step });
 }
 
-/** What comes of a request that nothing comes of: who was asked says so, or the run says it for them. */
+/** The answer to a request without a result: the asked agent gives it, or the run gives it for the agent. */
 export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }: { from: string; to?: string }, error: unknown): void {
   if (!(error instanceof ThermidorFailure)) return;
   const { code, message, details } = error;
@@ -103,7 +103,7 @@ export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }:
   sendEnvelope(run, path, { from, to, intent: 'deliver_report', payload, expect_response: false });
 }
 
-/** That a step's own message has been sent. */
+/** Notes that a step's own message has been sent. */
 export function noteSent(run: Run, { path }: Pick<Place, 'path'>, channel: string, message: string): void {
   sendNotification(run, { step: run.name(path), address: run.address(path) }, { from: ownerOf(run), channel, message });
   run.journal.add({ kind: 'notification', step: run.name(path), channel, delivered: true, message });

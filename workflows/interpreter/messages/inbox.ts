@@ -3,13 +3,13 @@ import type { Json } from '../../../plan/text/json';
 import { copyField } from '../../../plan/text/json-text';
 import type { Run } from '../run';
 
-/** What an agent gets with its next task in the run. */
+/** How many messages an agent gets with its next task in the run. */
 
 const INBOX_LIMIT = 1000;
-/** All of it goes to one activity, and Temporal takes no more than 2 MiB. */
+/** All of it goes to one activity, and Temporal accepts no more than 2 MiB. */
 const INBOX_CHARACTERS = 400_000;
 
-/** Undefined where there is room for the message. */
+/** Undefined if there is room for the message. */
 export function whyNoRoom(run: Run, to: string, content: Json): string | undefined {
   const inbox = inboxOf(run, to);
   if (inbox.length >= INBOX_LIMIT) return `the inbox of ${to} is full (${INBOX_LIMIT} messages)`;

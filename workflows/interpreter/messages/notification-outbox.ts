@@ -58,7 +58,7 @@ function nextNotice(run: Run): number {
   return state.notices;
 }
 
-/** Takes up what an earlier execution had not delivered. */
+/** Takes up messages that an earlier execution had not delivered. */
 export function resumeOutbox(it: Interpreter, undelivered: readonly OutboxItem[]): void {
   for (const item of undelivered) it.run.background(() => deliver(it.run, item));
 }
@@ -71,12 +71,12 @@ async function deliver(run: Run, item: OutboxItem): Promise<void> {
   }
 }
 
-/** Its time began when it was written, whichever execution delivers it; one that is due all the same is tried once more. */
+/** Its time began when it was written, whichever execution delivers it; an overdue one is still tried once more. */
 function leftFor({ ctx }: Run, { sinceMs = ctx.now() }: OutboxItem): number {
   return Math.max(SHORT_ACTIVITY_MS, sinceMs + NOTIFY_RETRY_MS - ctx.now());
 }
 
-/** Sends one message and writes into the journal what became of it. */
+/** Sends one message and journals the outcome. */
 export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Promise<void> {
   const { address, channel, message, from, gate, end, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
   const about = item.step === undefined ? {} : { step: item.step };
@@ -110,7 +110,7 @@ function forget(run: Run, channel: string): void {
   else delete run.state.undelivered;
 }
 
-/** What is on its way, and what was given up. */
+/** Messages on their way, and those that were given up. */
 export function undeliveredOf(run: Run): UndeliveredView[] {
   const onTheirWay = run.state.outbox.map(({ channel, message, sinceMs }): UndeliveredView => {
     return { channel, message, since: new Date(sinceMs ?? run.startedAtMs).toISOString() };

@@ -6,28 +6,25 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { ownerOf, sendEnvelope } from './envelopes';
 
-/**
- * The one above the owner, in the seed the CEO: has the owner begin, is informed of the end, and speaks to people for the pipeline
- * (protocol.md point 10).
- */
+/** The owner's superior: tells the owner to begin, is informed of the end, and speaks to people for the pipeline (protocol.md point 10). */
 
 const HUMAN = 'human';
 
-/** Of the args, as JSON: what an envelope carries. Larger ones are named. */
+/** The limit of the args, as JSON, in an envelope. Larger ones are only named. */
 const ARGS_CHARACTERS = 16_384;
 
-/** Who gives the owner its task: an agent, or `human`. Undefined where the owner reports to nobody. */
+/** Who gives the owner its task: an agent, or `human`. Undefined if the owner reports to nobody. */
 function superiorOf({ plan }: Run): string | undefined {
   return plan.owner === undefined ? undefined : plan.agents?.[plan.owner]?.reportsTo;
 }
 
-/** Whose words the run's own messages to people are. */
+/** The author of the run's own messages to people. */
 export function messageAuthor(run: Run): string {
   const superior = superiorOf(run);
   return superior === undefined || superior === HUMAN ? ownerOf(run) : superior;
 }
 
-/** The same, where people are to see who speaks: an agent above the owner. */
+/** The same, if people should see who speaks: an agent above the owner. */
 export function visibleAuthor(run: Run): { from?: string } {
   const superior = superiorOf(run);
   return superior === undefined || superior === HUMAN ? {} : { from: superior };
@@ -69,17 +66,17 @@ function starterShown(starter: Starter): Record<string, string> {
   return starter.kind === 'person' ? { person: starter.name, identity: starter.identity } : { schedule: starter.schedule };
 }
 
-/** Before a person is asked at a place behind which no work is left, the one above is informed that the work is done. */
+/** Before a person is asked at a place after which no work is left, the superior is informed that the work is done. */
 export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   if (superiorOf(run) === undefined || frame.kind !== 'run') return;
-  // From the end: that is where work is left, as a rule.
+  // Searched from the end, where work is usually left.
   const left = run.plan.block.steps.findLast(({ id }) => id !== step.id && !isSettled(run.state.records[id]?.state ?? 'pending'));
   if (left) return;
   run.state.announcedDone = true;
   messageSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
 }
 
-/** The owner's word to the one above it that the run has ended. */
+/** The owner's report to its superior that the run has ended. */
 export function announceEnd(run: Run, message: string): void {
   messageSuperior(run, { message });
 }

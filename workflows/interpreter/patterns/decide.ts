@@ -10,11 +10,13 @@ import { readable } from '../steps/step-input';
 interface Asked<R extends RuleName> {
   call: Extract<RuleCall, { rule: R }>;
   documents?: Record<string, ArtifactRef> | undefined;
-  /** The rule reads what the step is about, as the document `matter`. */
+  /** The rule reads the step's subject, as the document `matter`. */
   readsMatter?: boolean;
 }
 
-/** Has a rule decide over documents in the store. `as` is the key of the call and the name of the result; of a step each has another. */
+/**
+ * Lets a rule decide over documents in the store. `as` is the key of the call and the name of the result; each call of a step has another.
+ */
 export async function decide<R extends RuleName>(
   { run }: Interpreter,
   place: Place,

@@ -8,7 +8,7 @@ import type { Interpreter } from '../interpreter';
 import { type Place, pathWithin } from '../scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 
-/** What the code of a step with parts needs of them: each by its name, which the compiler gave it, and what it is given. */
+/** The parts of a step, for its code: each by the name that the compiler gave it, and its inputs. */
 
 export type PlaceWithParts = Place & { readonly step: { readonly id: string; readonly parts: readonly ControlStep[] } };
 
@@ -18,7 +18,7 @@ export function partOf({ run }: Interpreter, { step, path }: PlaceWithParts, par
   return found;
 }
 
-/** Undefined where the step has no such part. */
+/** Undefined if the step has no such part. */
 export function partIn(parts: readonly ControlStep[], step: string, part: string): ControlStep | undefined {
   return parts.find(({ id }) => id === partId(step, part));
 }

@@ -7,11 +7,11 @@ import { openKindState } from '../state/kind-state';
 type TurningKind = { [K in KeepingKind]: 'next' extends keyof KeptOf<K> ? K : never }[KeepingKind];
 type PositionOf<K extends TurningKind> = KeptOf<K> extends { next?: infer P } ? P & { turn: number } : never;
 
-/** Where a step that works in turns is: a try that follows one that broke off continues there. */
+/** The position of a step that works in turns: a try after a broken-off one continues there. */
 export interface PositionKeeper<K extends TurningKind> {
   /** All that the step keeps. */
   kept(): KeptOf<K>;
-  /** Undefined where nothing broke off. */
+  /** Undefined if nothing broke off. */
   left(): PositionOf<K> | undefined;
   /** The first turn of something new: none is used twice. */
   firstTurn(): number;

@@ -7,7 +7,7 @@ import { judgeStateOf } from '../state/kind-state';
 /** The feedback of a review in the journal (patterns.md, CP-2). */
 type Review = PlaceOf<'review'>;
 
-/** What the reviewer says of a round. */
+/** Notes a reviewer's verdict on a round. */
 export function noteVerdict(run: Run, place: Review): void {
   const { verdict: record } = judgeStateOf(run.record(place.path)) ?? {};
   if (!record) return;
@@ -19,7 +19,7 @@ export function noteVerdict(run: Run, place: Review): void {
   });
 }
 
-/** What is to be put right, to the agent of the step that is sent back. */
+/** Notes what has to be fixed, for the agent of the step that is sent back. */
 export function noteFix(run: Run, place: Review, target: string): void {
   const step = place.frame.block.steps.find(({ id }) => id === target);
   const to = step && 'agent' in step ? step.agent : target;

@@ -8,8 +8,8 @@ import { KEEPS } from '../state/kept-by-kind';
 import { openKindState } from '../state/kind-state';
 
 /**
- * Keeps a message that an agent sends while it works in a coordinate step, and that no step of it handles: in the journal, marked `unrouted`, and in the step's
- * output. The coordinator gets it with its next task in the run. Its own messages are not unrouted.
+ * Keeps a message that an agent sends while it works in a coordinate step, and that no step of it handles: in the journal, marked
+ * `unrouted`, and in the step's output. The coordinator gets it with its next task in the run. Its own messages are not unrouted.
  */
 export function tellCoordinator(
   it: Interpreter,

@@ -4,7 +4,7 @@ import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 
-/** Does work within a time, where it has one. When that is up, all of it is called off. Fails with `step.timeout`. */
+/** Does work within a time limit, if there is one. When it is up, all of the work is cancelled. Fails with `step.timeout`. */
 export async function withinTime<T>(
   { run }: Interpreter,
   place: Place,

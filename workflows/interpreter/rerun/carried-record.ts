@@ -2,7 +2,7 @@ import { defined } from '../../../plan/defined';
 import { kindStateAfter } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 
-/** Of a record of an earlier run, what the new run has. */
+/** The fields of an earlier run's record that the new run keeps. */
 
 const KEPT = [
   'startedAtMs',
@@ -16,7 +16,7 @@ const KEPT = [
   'worktree',
 ] as const satisfies readonly (keyof StepRecord)[];
 
-/** Results, and nothing of what they cost: nothing was paid for them in the new run. */
+/** Results without their cost: nothing was paid for them in the new run. */
 export function carriedRecord(record: StepRecord, from: string): StepRecord {
   const { state, round, try: again } = record;
   const kept = kindStateAfter('run', record);

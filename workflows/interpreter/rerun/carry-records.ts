@@ -29,11 +29,12 @@ import { hasItsWork, holdsForced, isForced, runsAgain } from './runs-again';
 /**
  * Gathers what is carried over of a block.
  *
- * Invariants: 1. whatever depends on a step that runs again runs again; 2. of a container that runs again because of a step within it,
- * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
- * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
- * is done behind it is carried, but for what reads its answer; 4. nor does a step that was cancelled when only a decision about its work
- * was left; 5. a step whose kind keeps what is done goes on from there, wherever within it the rerun begins, unless what that rests on runs again.
+ * Invariants: 1. whatever depends on a step that runs again runs again; 2. if a container runs again because of an inner step, its other
+ * finished steps are carried: other branches, the steps before, the other iterations of a loop. Only outputs of a finished iteration are
+ * left: a loop that should begin within one begins as a whole; 3. a gate that is asked again repeats no work: work after it is carried,
+ * except for steps that read its answer; 4. nor does a step repeat work that was cancelled when only a decision about it was left; 5. a
+ * step whose kind keeps its finished work continues from there, wherever within it the rerun begins, unless what that depends on runs
+ * again.
  */
 export function carryRecords(to: CarryState, frame: Frame): void {
   const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
@@ -58,7 +59,7 @@ export function carryRecords(to: CarryState, frame: Frame): void {
   }
 }
 
-/** Of a step that runs again, but not because of one before it: what is done within it. */
+/** For a step that runs again, but not because of an earlier one: its finished inner steps. */
 function gatherWithin(to: CarryState, place: Place): void {
   to.reopened.add(place.path);
   if (place.path !== to.start.path && !isForced(to, place)) gatherContent(to, place);
@@ -81,7 +82,7 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
   const start = to.start.path;
   const named = turnWithin(path, start);
   if (!loop || !kept || holdsForced(to, step)) return;
-  // After the last of its rounds it has failed of itself: it is tried again from the first.
+  // After the last of its rounds it has itself failed: it is tried again from the first.
   if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
   if (named !== undefined && !loop.live.includes(named)) {
     to.notes.push(`${goesInRounds(step) ? 'round' : 'iteration'} ${named} of ${path} is not running: all of ${path} starts again`);
@@ -92,14 +93,14 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
 }
 
 /**
- * Of a step with parts that runs again because of some within it: those that had settled before the first of these began, and what the step
- * remembers up to there. Without that memory nobody knows what turns have brought whose parts are forgotten: then it begins as a whole.
+ * For a step with parts that runs again because of some of them: parts that had settled before the first of these began, and the step's
+ * memory up to there. Without that memory the results of turns with forgotten parts are unknown: then it begins as a whole.
  */
 function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record: StepRecord): void {
   const { run } = to;
   const { path, step } = place;
   const turns = turnsOf(run, path);
-  // Its own question is asked anew: what it remembers has the answer.
+  // Its own question is asked anew: its memory has the answer.
   if (turns.length === 0 || holdsForced(to, step) || to.asked.has(path)) return;
   const again = [to.start.path, ...to.asked.keys(), ...to.readers].filter((at) => isWithin(at, path));
   const stays = settledBefore(run, again);
@@ -136,7 +137,7 @@ function placesLeft({ places = [], ...asked }: AskedRecord, remembered: Readonly
   return { ...asked, ...(left.length > 0 ? { places: left } : {}) };
 }
 
-/** Whether what a step with parts keeps stands: its kind resumes wherever it begins, or what it rests on does not run again. */
+/** Whether the kept state of a step with parts is valid: its kind resumes wherever it begins, or what it depends on does not run again. */
 function beginsFromKept(to: CarryState, { step, path }: Place): boolean {
   const record = to.run.state.records[path];
   const { restsOn, resumes } = traitsOf(step.kind);
@@ -148,7 +149,7 @@ function beginsFromKept(to: CarryState, { step, path }: Place): boolean {
   return ![to.start.path, ...to.asked.keys(), ...to.readers].some((at) => isWithin(at, path) && stepIdAt(at) === foundation);
 }
 
-/** What it keeps, and the parts which that rests on: its code begins anew, and goes on from there. */
+/** Its kept state, with the parts on which that depends: its code begins anew, and continues from there. */
 function gatherKept(to: CarryState, place: Place): void {
   const { run, records, reopened, notes } = to;
   const { step, path } = place;
@@ -169,17 +170,17 @@ function gatherKept(to: CarryState, place: Place): void {
   notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from ${path}[1]/${foundation}`);
 }
 
-/** The turn of a container’s parts that a path is in; undefined where it is not within. */
+/** The turn of a container’s parts that a path is in; undefined if it is not within. */
 function turnWithin(container: string, path: string): number | undefined {
   return path.startsWith(`${container}[`) ? Number.parseInt(path.slice(container.length + 1), 10) : undefined;
 }
 
-/** A gate that is asked again: of an approval behind a step's work, the work is done. */
+/** A gate that is asked again: for an approval after a step's work, the work is done. */
 function gatherGate(to: CarryState, place: Place): void {
   if (place.step.approval) gatherWork(to, place);
 }
 
-/** A step's work is carried, and the step continues behind it. */
+/** A step's work is carried, and the step continues after it. */
 function gatherWork(to: CarryState, place: Place): void {
   const { path } = place;
   gatherWhole(to, place);
@@ -191,12 +192,12 @@ function gatherWork(to: CarryState, place: Place): void {
     endedAtMs: _ended,
     ...work
   } = to.records[path] ?? freshRecord(1);
-  // An agent, or its critic, knows by itself what of its work is done.
+  // An agent, or its critic, itself knows which of its work is done.
   const done = 'agent' in place.step ? {} : { attempt: { work: [], ended: {} } };
   to.records[path] = { ...work, asked, state: 'pending', ...done };
 }
 
-/** A settled step with all that is within it. */
+/** A settled step with everything within it. */
 function gatherWhole({ run, records }: CarryState, { path, step }: Place): void {
   const from = run.ctx.info.workflowId;
   records[path] = carriedRecord(run.record(path), from);
@@ -204,7 +205,7 @@ function gatherWhole({ run, records }: CarryState, { path, step }: Place): void 
   for (const [within, record] of run.index.within(run.state.records, path)) records[within] = carriedRecord(record, from);
 }
 
-/** Whether a child pipeline runs again for the step within it alone. */
+/** Whether a child pipeline runs again only for the step within it. */
 export function reachesChild({ behind, forced, reopened, readers }: CarryState, path: string): boolean {
   const id = path.slice(path.lastIndexOf('/') + 1);
   return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);

@@ -8,7 +8,7 @@ import type { Run } from '../run';
 import { containerPath, type PlanPosition, pathOf, pathWithin, stepIdAt } from '../scheduling/place';
 import { childStateOf } from '../state/kind-state';
 
-/** Which step a rerun begins from, as a person has named it: by id where that says it, else by its address. */
+/** The step that a rerun begins from, as a person has named it: by id if that is enough, else by its address. */
 export interface CarryStart {
   path: string;
   /** The step is in this child pipeline, which calls it so. */
@@ -40,7 +40,7 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
 }
 const STEPS_NAMED = 50;
 
-/** Whether a path is one that the plan could have, branches by their number. */
+/** Whether the plan could have a path, with branches by their number. */
 function standsAt(run: Run, path: string): boolean {
   const id = stepIdAt(path);
   const standing = run.steps.get(id);
@@ -57,7 +57,7 @@ function isLast(run: Run, path: string): boolean {
   return run.plan.finally?.steps.some(({ id }) => id === outermost) === true;
 }
 
-/** The step around that runs only where an action calls it, or the step itself. */
+/** The enclosing step, or the step itself, that runs only when called. */
 function calledAround(standing: PlanPosition): string | undefined {
   for (let at: PlanPosition | undefined = standing; at; at = at.container) if (at.step.onCall) return at.step.id;
   return undefined;

@@ -6,15 +6,15 @@ import { containerPath, type Frame, frameIn, isWithin, makeFrame, type Place, pa
 import type { StepRecord } from '../state/step-record';
 import type { CarryStart } from './carry-start';
 
-/** What a rerun is to be, and what it carries over as far as that is known. */
+/** The wishes of a rerun, and what it carries over so far. */
 export interface CarryState {
   run: Run;
   start: CarryStart;
-  /** Steps that read a value that has changed, by id, and what they read. */
+  /** Steps that read a changed value, by id, and that value. */
   changed: ReadonlyMap<string, string>;
   /** Ids of steps that must run again. */
   forced: ReadonlySet<string>;
-  /** Gates that are asked again, by path, and why. What is done behind them stays done. */
+  /** Gates that are asked again, by path, and why. Work after them stays done. */
   asked: ReadonlyMap<string, string>;
   /** Paths of steps that run again because they read the answer to such a gate. */
   readers: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export function holdsAny(container: string, some: Iterable<string>): boolean {
   return false;
 }
 
-/** Finds places by their paths; of one frame there is one. */
+/** Finds places by their paths; there is one for each frame. */
 export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path: string) => Place | undefined {
   const frames = new Map<string, Frame>([['', makeFrame({ block: plan.block, kind: 'run' })]]);
   const frameOf = (path: string): Frame | undefined => {

@@ -12,8 +12,8 @@ import { type CarryState, isCarried } from './carry-state';
 import { describeCarriedGates, judgeCarriedGates, readersOfAnswers, whatChangedBehind } from './gate-carry';
 
 /**
- * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it,
- * but for decisions that were made for other values (*Gates*). Asking changes nothing.
+ * What a rerun carries over: everything that is settled and is neither the step that it begins from nor after it, except decisions that
+ * were made for other values. Asking changes nothing.
  */
 export function carryOver(asked: Run, query: CarryQuery): CarryAnswer | CarryProblem {
   const run = query.recorded ? withRecovered(asked, query.recorded) : asked;
@@ -31,7 +31,7 @@ function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
     const to = gathered(run, start, query, asked);
     const { again, problem } = judgeCarriedGates(to, query);
     if (problem !== undefined) return { problem };
-    // A step that reads the answer to a gate that is asked again runs again, which may reach other gates.
+    // A step that reads the answer to a gate that is asked again runs again, which may affect other gates.
     if (again.size === 0) return answer(to, query);
     for (const [path, because] of again) asked.set(path, because);
   }
@@ -47,7 +47,7 @@ function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: Readonl
   }
 }
 
-/** Steps that waited for one of another branch which runs again, and that would be carried over all the same. */
+/** Steps that waited for one of another branch which runs again, and that would otherwise be carried over. */
 function waitingForAgain({ run, forced, records }: CarryState): string[] {
   const waiting = [...run.steps.values()].filter(({ step }) => step.awaits && !forced.has(step.id));
   if (waiting.length === 0) return [];
@@ -78,7 +78,7 @@ function gatheredWith(
   return to;
 }
 
-/** Which steps read a value that has changed, by id, and which value that is. The later of several wins. */
+/** Which steps read a changed value, by id, and which value that is. The later of several wins. */
 function changedValues({ steps }: Run, { again = [], changed = {}, otherScript }: CarryQuery): Map<string, string> {
   const scripted = [...steps.values()].filter(({ step: { kind } }) => otherScript && SCRIPTED.includes(kind));
   return new Map([
@@ -87,7 +87,7 @@ function changedValues({ steps }: Run, { again = [], changed = {}, otherScript }
     ...Object.entries(changed).flatMap(([value, ids]) => ids.map((id) => [id, value] as const)),
   ]);
 }
-/** Kinds whose agents, or whose children's, a script answers for. */
+/** Kinds with agents, or children's agents, that a script plays. */
 const SCRIPTED: readonly string[] = ['agent', 'review', 'pipeline'];
 
 function answer(to: CarryState, query: CarryQuery): CarryAnswer {

@@ -11,14 +11,14 @@ import type { DecisionCover } from './decision-cover';
 import { readsOfSteps } from './step-reads';
 
 /**
- * Which values enter the cover of a decision from outside, and may be others than those that the decision was made for: args that
- * have changed, and outputs of steps outside the cover that run again, which nobody knows before they have run.
+ * Values from outside a decision's cover that may differ from those for which it was made: changed args, and outputs of steps outside the
+ * cover that run again, which are unknown until they have run.
  *
- * Invariants: 1. values made within the cover are what was approved; 2. a step that had output nothing when the decision was made
- * changes nothing, unless something that has changed reaches it.
+ * Invariants: 1. values made within the cover are what was approved; 2. a step that had no output when the decision was made changes
+ * nothing, unless a change reaches it.
  */
 export interface ChangedInputs {
-  /** Why the decision does not hold, in words; undefined where nothing that enters has changed. */
+  /** Why the decision does not hold, in words; undefined if no value from outside has changed. */
   why(gate: Place, cover: DecisionCover): string | undefined;
   /** Whether a step of the cover runs in the new run. */
   runs(cover: DecisionCover): boolean;
@@ -41,12 +41,12 @@ export function changedInputs(to: CarryState): ChangedInputs {
   function* stepsRunning({ step, frame }: Place): Generator<ControlStep> {
     for (const one of everyStep<ControlStep>([step])) {
       const path = pathById(run, frame, one.id);
-      // Of a loop within, iterations are yet to come.
+      // An inner loop has further iterations to come.
       if (path === undefined || !isCarried(to, path)) yield one;
     }
   }
 
-  /** What a place waits for and what it reads, itself and what is within it, by its path. */
+  /** What a place and its inner steps wait for and read, by their paths. */
   function* feeds(place: Place): Generator<Feed> {
     const { frame, step } = place;
     for (const id of needsIn(frame).get(step.id) ?? []) {
