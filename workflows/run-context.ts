@@ -6,18 +6,18 @@ import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { SignalReceipt } from '../plan/run/signal';
 
 /**
- * All that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory
- * it is the test bench (`memory/run-context.ts`).
+ * Everything that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory it is
+ * the test bench (`memory/run-context.ts`).
  *
- * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter
- * is notified and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, of an activity with
- * `scheduleToStartMs` also `NotStarted`, nothing else.
+ * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter is notified
+ * and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, of an activity with `scheduleToStartMs` also
+ * `NotStarted`, nothing else.
  */
 export interface RunContext {
   readonly info: RunInfo;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** From 0 up to, not including, 1. */
+  /** From 0 up to, but not including, 1. */
   random(): number;
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /**
@@ -26,11 +26,11 @@ export interface RunContext {
    */
   cancelActivities(within?: string | readonly string[], itself?: 'itself'): Promise<void>;
   /**
-   * Starts a child pipeline. Settles when it has; `closed` settles when its workflow has closed, however, as long as this execution
-   * lasts. Fails with `child.failed` where another workflow has that id.
+   * Starts a child pipeline. Settles when it has started; `closed` settles when its workflow has closed in any way, as long as this
+   * execution lasts. Fails with `child.failed` if another workflow has that id.
    */
   startChild(child: ChildStart): Promise<StartedChild>;
-  /** Fails with `child.lost` where no such workflow is running. */
+  /** Fails with `child.lost` if no such workflow is running. */
   signal(workflowId: string, name: string, payload: object): Promise<void>;
   /** Asks a child to end, and says why; it says when it has. */
   cancelChild(workflowId: string, reason: string | undefined): void;
@@ -53,8 +53,8 @@ export interface RunInfo {
   firstRunId: string;
   workflowType: string;
   /**
-   * When the run started, in milliseconds since the epoch: of the first execution its own start, of a later one what the execution
-   * before handed on.
+   * When the run started, in milliseconds since the epoch: for the first execution its own start, for a later one the value passed on by
+   * the earlier execution.
    */
   startedAtMs: number;
   namespace: string;
@@ -94,24 +94,24 @@ export interface ActivityOptions {
   /** The activity's id; unique among what is pending. Local activities have none. */
   address?: string;
   local?: boolean;
-  /** Of one attempt. */
+  /** The limit of one attempt. */
   startToCloseMs: number;
-  /** Of all attempts together. Absent: without end. */
+  /** The limit of all attempts together. Absent: none. */
   scheduleToCloseMs?: number;
   heartbeatMs?: number;
   /** One line for the Temporal UI. */
   summary?: string;
-  /** The place that it belongs to: what can be cancelled without the whole run. */
+  /** The place that it belongs to, by which it can be cancelled without the whole run. */
   within?: string;
   /** A capability that its worker must have. Absent: any worker. */
   queue?: string;
-  /** The host whose own queue it waits in, whatever `queue` says. */
+  /** The host in whose own queue it waits, whatever `queue` says. */
   host?: string;
   /** How long it may wait for a worker; then it fails with `NotStarted`. @default without end */
   scheduleToStartMs?: number;
   /** 1 is first. @default 3 */
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** Not cancelled with the others: what an ending run still has to say. */
+  /** Not cancelled with the others: what an ending run still has to report. */
   kept?: true;
 }
 
@@ -122,7 +122,7 @@ export interface Publication {
   searchAttributes?: Partial<Record<SearchAttributeName, string>>;
 }
 
-/** What comes in from outside. */
+/** Messages from outside. */
 export interface Inbound {
   signal(name: string, payload: unknown): void;
   /** Throws `ThermidorFailure`-like refusals synchronously; changes nothing. */
@@ -132,7 +132,7 @@ export interface Inbound {
   cancel(reason?: string): void;
 }
 
-/** Rejects what was cancelled: the run, or something that the run itself cancelled. */
+/** Rejects cancelled work: the run's, or something that the run itself cancelled. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
   constructor() {

@@ -18,7 +18,7 @@ import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
 import { createWaits } from './waits';
 
-/** What a run was opened with, once its plan is there. */
+/** What a run was opened with, including its plan. */
 export type WholeRun = OpenedRun & { plan: ControlPlan };
 
 /**
@@ -35,17 +35,17 @@ export interface Run extends RunRecords {
   readonly opened: Omit<OpenedRun, 'plan'>;
   /** When its first execution started, in milliseconds since the epoch. Of this execution alone nothing counts. */
   readonly startedAtMs: number;
-  /** Of a child pipeline. */
+  /** Set for a child pipeline. */
   readonly parent: ParentRun | undefined;
   /** Every step by id, whatever it is within. */
   readonly steps: ReadonlyMap<string, PlanPosition>;
-  /** What is settled before a step begins, nearest first (`plan/steps/upstream.ts`). */
+  /** The steps settled before a step begins, nearest first (`plan/steps/upstream.ts`). */
   upstream(id: string): Iterable<ControlStep>;
   readonly state: InterpreterState;
   readonly journal: Journal;
-  /** What is held of budgets, by what holds it. */
+  /** Reservations of budgets, by holder. */
   readonly holdings: Map<string, HeldReservation>;
-  /** What waits for budget, by the key of what would hold it. */
+  /** Waiters for budget, by the key of their reservation. */
   readonly lacking: Map<string, BudgetWaiter>;
   /** The address of a place's current try: the id of its activity. */
   address(path: string): string;
@@ -53,35 +53,38 @@ export interface Run extends RunRecords {
   name(path: string): string;
   /** Starts an activity of a place, once the run is not paused. */
   activity<N extends ActivityName>(place: Place, name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
-  /** Runs a coroutine of the run. A `ThermidorFailure` that it throws ends the run; anything else beside `Cancelled` is a bug and fails the workflow task. */
+  /**
+   * Runs a coroutine of the run. A `ThermidorFailure` that it throws ends the run; any other error except `Cancelled` is a bug and fails
+   * the workflow task.
+   */
   spawn(work: () => Promise<void>): void;
-  /** Runs what nothing waits for but the end of the run. Must be resumable from state at any time. */
+  /** Runs work for which only the end of the run waits. Must be resumable from state at any time. */
   background(work: () => Promise<void>): void;
   /** Settles when nothing runs in the background. */
   backgroundDone(): Promise<void>;
   /** Waits for something that other coroutines bring about. Counts as a wait: state must say how to get here again. */
   parked<T>(promise: Promise<T>): Promise<T>;
-  /** Waits for `wake(name)`; the caller looks into state for what woke it. Rejects when the run, or a frame around, ends. */
+  /** Waits for `wake(name)`; the caller checks the state for the cause. Rejects when the run, or an enclosing frame, ends. */
   sleepUntilWoken(name: string, path?: string): Promise<void>;
   wake(name: string): void;
   /** Waits as the run ends, when nothing else waits any more. */
   sleepToTheEnd(name: string): Promise<void>;
-  /** Waits until a moment, or for `wake(name)`; true where the moment came. */
+  /** Waits until a moment, or for `wake(name)`; true if the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
-  /** Wakes `name` at a moment, unless what it returns is called before. It is no wait, and costs no timer of its own. */
+  /** Wakes `name` at a moment, unless the returned function is called before. It is no wait, and costs no timer of its own. */
   alarm(atMs: number, path: string, name: string): () => void;
-  /** Ends every wait of what is within a container; `itself`: and its own. */
+  /** Ends every wait within a container; `itself`: and its own. */
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
-  /** Nothing more begins, and the execution closes once what is at work has ended. */
+  /** Nothing more begins, and the execution closes once the running work has ended. */
   readonly draining: boolean;
   /** Whether a swarm keeps a place from starting anything. */
   isHeldUp(place: Place): boolean;
   /** Waits until it may, and for the end of a pause. */
   admission(place: Place): Promise<void>;
-  /** Labels of places that go on although a swarm is at work: they have what it may need, such as a worktree. */
+  /** Labels of places that continue although a swarm is at work: they have what it may need, such as a worktree. */
   readonly exempt: Set<string>;
   /** Called as a swarm begins to hold up a place that has begun, and as it no longer does. */
   heldUp: (place: Place, holds: boolean) => void;
@@ -92,13 +95,13 @@ export interface Run extends RunRecords {
   /** Called as it no longer does. */
   goesOn: () => void;
   end(ending: EndRequest): void;
-  /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
+  /** What a run with `finally` does instead of ending at once; returns whether it handles the end. */
   beforeEnd: (ending: RunEnding) => boolean;
   readonly ending: EndRequest | undefined;
   readonly ended: Promise<void>;
 }
 
-/** What `wake` is called with when the run is unpaused. */
+/** The name that `wake` gets when the run is unpaused. */
 export const ADMISSION = 'admission';
 
 export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state: InterpreterState): Run {
@@ -129,7 +132,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     if (ending || isSuperseded(place)) throw new Cancelled();
   }
 
-  /** Of work that a swarm holds up. It is put at once: what the swarm itself needs may be asked for in it, as more of a budget. */
+  /** Questions of work that a swarm delays. They are asked at once: the swarm itself may need the answer, such as more of a budget. */
   function isQuestion(name: ActivityName): boolean {
     return name === 'gate';
   }
@@ -143,7 +146,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     }
   }
 
-  /** What nothing around it could take: the run fails of it, and says its last words. Anything but a failure is a bug. */
+  /** A failure that nothing around it could handle: the run fails with it, and reports that. Any other error is a bug. */
   function failRun(error: Error): void {
     if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
     else ended.reject(error);
@@ -185,9 +188,9 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     address: (path) => formatAddress(placeAddress(path, run.record(path))),
     name: (path) => shortAddress({ ...placeAddress(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
-      // What this round waited for may have come before it was called off: nothing would cancel what begins now.
+      // The awaited event may have come before the round was cancelled: nothing would cancel what begins now.
       if (isSuperseded(place)) return Promise.reject(new Cancelled());
-      // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
+      // Every promise in workflow code costs a stack trace: the usual path makes none of its own.
       if (!run.halted && !ending && (!run.isHeldUp(place) || isQuestion(name)))
         return ctx.activity(name, input, { ...options, within: placeLabel(place) });
       return admission(place).then(() => ctx.activity(name, input, { ...options, within: placeLabel(place) }));
@@ -228,7 +231,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       if (ending && ending.kind !== 'continue') return;
       if (how.kind !== 'continue' && run.beforeEnd(how)) return;
       ending = how;
-      // Those that continue in the next execution stay as they are; these end here.
+      // Waits that continue in the next execution stay; these end here.
       if (how.kind !== 'continue') run.interruptAll();
       ended.resolve();
     },

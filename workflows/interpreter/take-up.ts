@@ -8,14 +8,14 @@ import { resumeOutbox } from './messages/notification-outbox';
 import { takeUpBlocks } from './scheduling/blocks';
 
 /**
- * What a fresh execution takes over that is no step's own: budgets that are held, cancelled work that nobody has looked up, what is on its
- * way from and to others. Steps are taken up by the schedulers of their blocks, each from its log.
+ * What a fresh execution takes over that belongs to no step: reservations of budgets, cancelled work that was not looked up, messages from
+ * and to others. The schedulers of their blocks take up steps, each from its log.
  *
- * @param listen opens the door to messages, which come after those that the execution before has left
+ * @param listen opens the door to messages, which come after those of the earlier execution
  */
 export function takeUp(it: Interpreter, listen: () => void): void {
   const { run, parent, cancelledWork } = it;
-  // What is added from here on is on its way already.
+  // Messages added from here on are on their way already.
   const undelivered = [...run.state.outbox];
   cancelledWork.resume();
   resumeReservations(it);

@@ -6,8 +6,8 @@ import { isWithinAny } from './scheduling/place';
 /**
  * The coroutines of a run, and what they wait for.
  *
- * Invariants: 1. a coroutine waits from the call until what it waits for has come, not until its code continues: an execution that closed
- * in between would lose what has come; 2. `allWait` is called each time that the last one that did not wait begins to, or ends.
+ * Invariants: 1. a coroutine waits from the call until the awaited event has come, not until its code continues: an execution that closed
+ * in between would lose the event; 2. `allWait` is called each time that the last coroutine that did not wait begins to, or ends.
  */
 export interface Waits {
   /** Counts a coroutine from here on. The result says that it is over. */

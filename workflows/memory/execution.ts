@@ -10,7 +10,7 @@ import { type Cancellable, Cancelled, type Inbound, type Publication, type RunCo
 import type { MemoryOptions } from './memory-run';
 import type { VirtualClock } from './virtual-clock';
 
-/** What an execution in memory needs of its surroundings. */
+/** An in-memory execution's view of its surroundings. */
 export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | 'cancelChild'> {
   info: RunInfo;
   clock: VirtualClock;
@@ -22,20 +22,20 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   publish(what: Publication): void;
 }
 
-/** Between a parent and its child nothing is said for long, and how often one looks is its own business: no test counts it. */
+/** Messages between a parent and its child are short, and how often one looks is its own business: no test counts it. */
 const UNCOUNTED: ReadonlySet<ActivityName> = new Set(['say', 'hear', 'spawned', 'announce']);
 
-/** What one execution hands to the next. */
+/** What one execution passes to the next. */
 export interface ContinuedAsNew {
   next: RunInput;
   memo: Pick<RunMemo, 'startedAt'>;
 }
 
-/** One execution of a run in memory: it ends with the run's result, or with what the execution that follows begins with. */
+/** One execution of a run in memory: it ends with the run's result, or with the input of the next execution. */
 export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | ContinuedAsNew> {
   const { clock, info } = port;
   let activities = 0;
-  /** An execution that has handed over does nothing more, as on a server: what it waited for never comes. */
+  /** An execution that has handed over does nothing more, as on a server: the events it waited for never come. */
   let over = false;
   const never = new Promise<never>(() => undefined);
   let continueWith: (handed: ContinuedAsNew) => void = () => undefined;

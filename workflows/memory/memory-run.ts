@@ -31,7 +31,7 @@ export interface MemoryCall {
   name: ActivityName;
   input: unknown;
   options: ActivityOptions;
-  /** Which run calls: the one that was started, or a child of it. */
+  /** The calling run: the one that was started, or a child of it. */
   info: RunInfo;
   /** Aborted when the interpreter calls the activity off. */
   signal: AbortSignal;
@@ -45,12 +45,12 @@ export interface MemoryOptions {
   workflowType?: string;
   workflowId?: string;
   startMs?: number;
-  /** What the kinds of steps do, for tests of the interpreter. @default as the interpreter has it */
+  /** The work of the kinds of steps, for tests of the interpreter. @default the interpreter's own */
   work?: Work;
-  /** Does what an activity does. */
+  /** Performs an activity. */
   perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
   /** Activities after which an execution counts as full. Absent: never. */
   activitiesPerExecution?: number;
-  /** Whether an execution counts as full, where the number of its activities does not say so. */
+  /** Whether an execution counts as full, if the number of its activities does not say so. */
   historyIsFull?: (info: RunInfo) => boolean;
 }

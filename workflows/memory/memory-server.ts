@@ -73,7 +73,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             },
             publish: ({ details: rendered = details, memo, searchAttributes }) => {
               details = rendered;
-              // What is there already and not named stays as it is.
+              // Unnamed existing keys stay unchanged.
               if (memo) published.memo = { ...published.memo, ...memo };
               if (searchAttributes) published.searchAttributes = { ...published.searchAttributes, ...searchAttributes };
             },

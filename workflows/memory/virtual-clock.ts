@@ -2,7 +2,7 @@
 export interface VirtualClock {
   now(): number;
   after(ms: number, ring: () => void): () => void;
-  /** Moves to the next timer and fires it; false where there is none. */
+  /** Moves to the next timer and fires it; false if there is none. */
   tick(): boolean;
   readonly pending: number;
 }

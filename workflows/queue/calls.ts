@@ -10,14 +10,14 @@ import type { QueueEffect, QueueEvent } from './events';
 import type { QueueContext } from './queue-context';
 import type { Attempt, QueueState } from './queue-state';
 
-/** Which activity does what an effect says, and what its answer means to the machine. */
+/** Which activity performs an effect, and what its result means to the machine. */
 
 export type AttemptEffect = Extract<QueueEffect, { kind: 'merge' | 'test' | 'advance' }>;
 export type RecordEffect = Extract<QueueEffect, { kind: 'admit' | 'settings' | 'conclude' }>;
 
 const MINUTE_MS = 60_000;
 const HEARTBEAT_MS = 30_000;
-/** Of git's work: a large repository is fetched. */
+/** The limit of git's work: a large repository may be fetched. */
 const GIT_MS = 30 * MINUTE_MS;
 
 export function attemptCall(context: QueueContext, state: QueueState, effect: AttemptEffect): Cancellable<QueueEvent> {
@@ -37,7 +37,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       const { result: commit, onto } = requireMerged(attempt);
       const isAhead = state.line[0] === attempt ? undefined : (true as const);
       const input = { run, attempt: number, target, commit, onto, candidates, ...defined({ within, isAhead }) };
-      // Each of its commands has a time of its own, and how many there are is in the plans of those who ask.
+      // Each of its commands has a limit of its own, and their number is in the plans of those who ask.
       const options = { address: attemptAddress('test', number), ...workPolicy(undefined) };
       return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
     }
@@ -56,11 +56,11 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
   }
 }
 
-/** What an attempt's failure means. A bug is none. */
+/** The meaning of an attempt's failure. A bug has none. */
 export function brokenBy({ kind, attempt }: AttemptEffect, error: unknown): QueueEvent | undefined {
   if (!(error instanceof ThermidorFailure)) return undefined;
   const { code, message } = error;
-  // A push may have got through before git failed: what is tried again looks first.
+  // A push may have succeeded before git failed: a retry looks first.
   const isUnknown = kind === 'advance' && code === 'git.failed';
   return { kind: 'broken', attempt, code, message, isFault: !isUnknown && FAULTS.some((fault) => fault === code) };
 }
@@ -72,7 +72,7 @@ const FAULTS = [
   'queue.test-lost',
 ] as const satisfies readonly (keyof typeof FAILURES)[];
 
-/** Ledger and settings: what has to come about, however long it takes. */
+/** Calls on ledger and settings, which must succeed, however long they take. */
 export function recordCall(context: QueueContext, state: QueueState, effect: RecordEffect): Promise<QueueEvent> {
   const { run } = context;
   switch (effect.kind) {
@@ -118,7 +118,7 @@ function candidateOf(state: QueueState, number: number): AttemptCandidate[] {
   return ticket ? [{ ticket: number, asked: ticket.asked }] : [];
 }
 
-/** What these throw fails the workflow task, not the queue: a worker with the mistake mended goes on. */
+/** Errors here fail the workflow task, not the queue: a fixed worker continues. */
 function requireTarget({ target, settings }: QueueState): QueueTarget {
   if (!target || !settings) throw new Error('a queue begins nothing without target and settings');
   return target;

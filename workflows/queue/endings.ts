@@ -28,8 +28,8 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
 }
 
 /**
- * The worktree of a test that was called off is gone where a worker has heard of that. One that was waiting to be tried again has none, and nothing else may come:
- * somebody looks at once.
+ * The worktree of a cancelled test is gone if a worker has heard of the cancellation. A test that was waiting for its next try has none,
+ * and nothing else may come: somebody looks at once.
  */
 export function left(state: QueueState, { attempt }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
   state.left = [...(state.left ?? []), attempt];
@@ -51,7 +51,7 @@ export function ended(state: QueueState, { tickets: numbers, left = [], at }: Ex
 const MOST_PATHS = 10;
 const MOST_TEXT = 1000;
 
-/** The queue's ledger has all of it. */
+/** The queue's ledger has the whole text. */
 function shortened(outcome: TicketOutcome): TicketOutcome {
   switch (outcome.kind) {
     case 'conflict':
@@ -86,7 +86,7 @@ export function keptResults({ line, suspects }: QueueState): string[] {
   return [...new Set([...results, ...(suspects ? [suspects.within] : [])])];
 }
 
-/** All that is to be concluded at one moment, at once. */
+/** Joins all conclusions of one moment into one. */
 export function joinConcluded(effects: readonly QueueEffect[], notKept: readonly string[]): QueueEffect[] {
   const concluded = effects.filter((effect) => effect.kind === 'conclude');
   const tickets = concluded.flatMap((one) => one.tickets);

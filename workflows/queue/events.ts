@@ -2,7 +2,7 @@ import type { Admission, AdvancedTarget, MergedCandidates, Tested } from '../../
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy, QueuePause } from '../../plan/queue/ticket';
 
-/** What happens to a queue. */
+/** The events of a queue. */
 export type QueueEvent =
   | { kind: 'started' }
   | { kind: 'asked'; asked: AskedBy }
@@ -21,14 +21,14 @@ export type QueueEvent =
   | { kind: 'resumed'; atMs: number }
   | { kind: 'dropped'; ticket: number; by?: string };
 
-/** What is to be done then. */
+/** The actions that follow. */
 export type QueueEffect =
   | { kind: 'admit'; ticket: number }
   | { kind: 'settings' }
   | { kind: 'merge'; attempt: number }
   | { kind: 'test'; attempt: number }
   | { kind: 'advance'; attempt: number }
-  /** Its work is called off; what it still answers is of no interest. */
+  /** Its work is cancelled; a late answer is ignored. */
   | { kind: 'cancel'; attempt: number }
-  /** What is in `ending` with these numbers; what is `left`; and commits that attempts which are over have left are not kept any more. */
+  /** Concludes tickets in `ending` with these numbers, and `left` tests; commits of finished attempts are no longer kept. */
   | { kind: 'conclude'; tickets: number[]; commits: string[] };

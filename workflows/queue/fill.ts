@@ -3,7 +3,7 @@ import type { QueueEffect } from './events';
 import { type Attempt, type QueueState, waitingTickets } from './queue-state';
 import { nextPart } from './suspects';
 
-/** What begins now: settings when there is work again, what is green at the front, and further attempts on top of those that are merged. */
+/** What begins now: settings when there is work again, green results at the front, and further attempts on top of merged ones. */
 export function fill(state: QueueState): QueueEffect[] {
   const isIdle = state.line.length === 0 && waitingTickets(state).length === 0 && !state.suspects;
   if (isIdle) delete state.settings;
@@ -28,7 +28,7 @@ function landing(state: QueueState, { batch }: { batch: number }): QueueEffect[]
   return [...calledOff, { kind: 'advance', attempt: first.number }];
 }
 
-/** One that is green takes with it those that it lies on, as far as all of them could have been a batch: how they are without it is of no interest then. */
+/** A green attempt includes those below it, as far as all of them could have been a batch: their own results are then irrelevant. */
 function joinGreen({ line }: QueueState, batch: number): QueueEffect[] {
   if (line[0]?.stage === 'advancing') return [];
   const ticketsUpTo = (at: number) => line.slice(0, at + 1).reduce((sum, { tickets }) => sum + tickets.length, 0);
@@ -66,12 +66,12 @@ function beginning(state: QueueState, { batch, speculate }: { batch: number; spe
   return [{ kind: 'merge', attempt: attempt.number }];
 }
 
-/** On what is red nothing is worth a test. */
+/** Nothing is worth a test on top of a red one. */
 function isGround({ stage, merged }: Attempt): boolean {
   return merged !== undefined && stage !== 'red';
 }
 
-/** One that goes onto the target alone waits for the line to be empty, and what comes after it waits, too. */
+/** A candidate that must be alone on the target waits for the line to be empty, and later ones wait for it. */
 function nextTickets(state: QueueState, batch: number): number[] {
   const apart = nextApart(state);
   const chosen =

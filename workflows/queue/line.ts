@@ -5,7 +5,7 @@ import type { QueueEffect } from './events';
 import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 import { partLanded, suspect } from './suspects';
 
-/** What an attempt's own work brings. One that is not in the line any more was thrown away: what it brings is of no interest, and not kept. */
+/** The result of an attempt's own work. For one that is no longer in the line it is ignored, and not kept. */
 
 export function merged(state: QueueState, number: number, { onto, result, parts }: MergedCandidates): QueueEffect[] {
   const attempt = inLine(state, number, 'merging');
@@ -21,7 +21,7 @@ export function merged(state: QueueState, number: number, { onto, result, parts 
       if (candidate && part.remarks) candidate.remarks = part.remarks;
       continue;
     }
-    // What a candidate does on top of others holds only if they land.
+    // A candidate's result on top of others holds only if they land.
     const isOnTarget = below === undefined && commits.length === 0;
     const outcome = outcomeOf(part, commits.at(-1)?.commit ?? onto);
     (isOnTarget || isOfItself(part) ? decided : held).push({ number: part.ticket, outcome });
@@ -52,12 +52,12 @@ function outcomeOf({ ticket: _ticket, ...part }: NotMerged, onto: string): Decid
   }
 }
 
-/** What it would be wherever it is merged. */
+/** Whether the outcome would be the same wherever it is merged. */
 function isOfItself({ kind }: NotMerged): boolean {
   return kind === 'restricted' || kind === 'markers';
 }
 
-/** Nothing lies on an attempt that is not merged. */
+/** Nothing is on top of an unmerged attempt. */
 function dissolved(state: QueueState, attempt: Attempt): QueueEffect[] {
   state.line = state.line.filter((other) => other !== attempt);
   return [];
@@ -76,14 +76,14 @@ export function tested(state: QueueState, number: number, answer: Tested): Queue
   return front(state);
 }
 
-/** One that is red ends when it lies on the target itself: a batch is halved, and a candidate goes back. */
+/** A red one ends when it is on the target itself: a batch is halved, and a candidate goes back. */
 function front(state: QueueState): QueueEffect[] {
   const [first] = state.line;
   if (first?.stage !== 'red' || !first.red || !first.merged) return [];
   const { tickets, red, merged } = first;
   const thrown = throwAway(state, 0);
   const [only, ...others] = tickets;
-  // The fault is among these, or was: what is left of a batch that they were in waits as others do.
+  // The fault is among these, or was: the rest of their earlier batch waits like others.
   state.apart = [];
   suspect(state, first);
   if (only === undefined || others.length > 0) return thrown;
@@ -144,7 +144,7 @@ function overtaken(state: QueueState, number: number): Decided[] {
   return [{ number, outcome: { kind: 'refused', message } }];
 }
 
-/** By itself once more, and alone: what broke may have been another's, or the host's. */
+/** Once more by itself, and alone: the failure may have been another's, or the host's. */
 export function brokenOff(
   state: QueueState,
   { attempt: number, code, message, isFault }: { attempt: number; code: string; message: string; isFault: boolean },

@@ -17,12 +17,12 @@ import { advanced, brokenOff, merged, tested } from './line';
 import { MOST_TICKET_BYTES, MOST_TICKETS, type QueueState } from './queue-state';
 
 /**
- * The queue as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
+ * The queue as a pure machine: events go in, effects come out. It changes the given state, and nothing else.
  *
- * Invariants: 1. the target moves only by `advance`, and only to a result that was green on the tree which is then its tree; 2. a candidate is
- * returned only for what it did on what has landed, and for a red test only on the target itself; 3. every ticket ends once, or is open.
+ * Invariants: 1. the target moves only by `advance`, and only to a result that was green on exactly that tree; 2. a candidate is returned
+ * only for its effect on landed work, and for a red test only on the target itself; 3. every ticket ends once, or is open.
  *
- * @param draining nothing new begins: the execution is to end soon
+ * @param draining nothing new begins: the execution is about to end
  */
 export function handle(state: QueueState, event: QueueEvent, draining = false): QueueEffect[] {
   const before = keptResults(state);
@@ -101,7 +101,7 @@ export function ticketOf(state: QueueState, asked: AskedBy): number | undefined 
   return [...state.tickets, ...state.ending].find((ticket) => ticketId(ticket.asked) === id)?.number;
 }
 
-/** The words of the refusal, where the queue takes no more. */
+/** The words of the refusal, if the queue is full. */
 export function isFull({ tickets, ending }: QueueState): string | undefined {
   const open = [...tickets, ...ending];
   if (open.length >= MOST_TICKETS) return `the queue has ${MOST_TICKETS} tickets; ask again later`;
@@ -109,7 +109,7 @@ export function isFull({ tickets, ending }: QueueState): string | undefined {
   return new TextEncoder().encode(text).length < MOST_TICKET_BYTES ? undefined : 'the names of its tickets fill the queue; ask again later';
 }
 
-/** The next execution reads what comes while this one ends: however many come, it does end. */
+/** The next execution reads submissions that come while this one ends: however many come, it does end. */
 function asked(state: QueueState, by: AskedBy, draining: boolean): QueueEffect[] {
   if (ticketOf(state, by) !== undefined) return [];
   const number = ++state.ticketsTaken;
@@ -143,7 +143,7 @@ function otherTarget({ branch, repository, refsIn }: QueueTarget): TicketOutcome
   };
 }
 
-/** Why a ticket cannot be dropped; undefined where it can. */
+/** Why a ticket cannot be dropped; undefined if it can. */
 export function dropProblem(state: QueueState, number: number): string | undefined {
   if (!openTicket(state, number)) return `the queue has no open ticket ${number}`;
   const attempt = state.line.find(({ tickets }) => tickets.includes(number));
@@ -154,7 +154,7 @@ function dropped(state: QueueState, number: number, by?: string): QueueEffect[] 
   if (dropProblem(state, number) !== undefined) return [];
   const at = state.line.findIndex(({ tickets }) => tickets.includes(number));
   const thrown = at < 0 ? [] : throwAway(state, at);
-  // Of one that is no suspect any more nobody knows what the others are without it.
+  // Without a dropped suspect the results of the others are unknown.
   if (state.suspects?.commits.some(({ ticket }) => ticket === number)) delete state.suspects;
   return [...thrown, ...conclude(state, [{ number, outcome: { kind: 'dropped', ...(by === undefined ? {} : { by }) } }])];
 }

@@ -5,12 +5,15 @@ import type { ControlRef } from '../../plan/run/artifact';
 import type { ActivityOptions, Cancellable } from '../run-context';
 import type { QueueState } from './queue-state';
 
-/** All that a queue knows of the world; as `RunContext` deterministic, and as there what fails does so with a `ThermidorFailure`, `Cancelled` or a bug. */
+/**
+ * Everything that a queue knows of the world; deterministic like `RunContext`, and with the same failures: a `ThermidorFailure`,
+ * `Cancelled` or a bug.
+ */
 export interface QueueContext {
   /** Id of the queue's first execution. */
   readonly run: string;
   now(): number;
-  /** Whether the execution has begun since there is a change of its name. Called first by the same name at the same point, always. */
+  /** Whether the execution has begun since the change of that name. Must always be called first by the same name at the same point. */
   activity<N extends QueueActivityName>(name: N, input: QueueArgument<N>, options: ActivityOptions): Cancellable<QueueAnswer<N>>;
   sleep(ms: number): Promise<void>;
   /** Must be called before the first await. */
@@ -22,7 +25,7 @@ export interface QueueContext {
   handlersFinished(): Promise<void>;
   /** Stores the state, as this queue's own. */
   saveState(state: QueueState): Promise<ControlRef<'snapshot'>>;
-  /** Fails with `input.invalid` where this queue has not stored it. */
+  /** Fails with `input.invalid` if this queue has not stored it. */
   loadState(ref: ControlRef<'snapshot'>): Promise<QueueState>;
   continueAsNew(input: QueueInput): Promise<never>;
 }
@@ -34,11 +37,11 @@ export type QueueAnswer<N extends QueueActivityName> = Awaited<ReturnType<QueueA
 export interface QueueInput {
   /** Believed as far as the queue's own ledger lists it. */
   state?: ControlRef<'snapshot'>;
-  /** `QUEUE_VERSION` of the program that has started the execution. A later one's queue is left to it. */
+  /** `QUEUE_VERSION` of the program that has started the execution. A newer one's queue is left to it. */
   version?: number;
 }
 
-/** What comes in from outside. Refusals are thrown, and change nothing. */
+/** Messages from outside. Refusals are thrown, and change nothing. */
 export interface QueueInbound {
   checkSubmit(payload: unknown): void;
   submit(payload: unknown): Ticket | Promise<Ticket>;

@@ -11,22 +11,22 @@ import {
 } from '../../plan/queue/ticket';
 
 /**
- * What a queue is at any moment, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or in the ledger's
- * care (`ending`), or done, and never two of these; 2. an open ticket is in one attempt at most; 3. the first attempt of the line lies on the
- * target, and each other one on the result of the one before it.
+ * The state of a queue, as plain JSON: it is the input of the next execution. Invariants: 1. a ticket is open, or being recorded
+ * (`ending`), or done, and never two of these; 2. an open ticket is in one attempt at most; 3. the first attempt of the line is on top of
+ * the target, and each other one on the result of the one before it.
  */
 export interface QueueState {
   /** `QUEUE_VERSION` of the program that works on it. */
   version: number;
-  /** Of the advance that was last. */
+  /** The order of the last advance. */
   lastOrder?: number;
   tickets: OpenTicket[];
   line: Attempt[];
-  /** Numbers of tickets that are tried before all others, each by itself: an attempt of several broke off. */
+  /** Numbers of tickets that are tried before all others, each by itself, because an attempt of several broke off. */
   apart: number[];
-  /** The batch that was red last, as long as it is not known whose fault that is. */
+  /** The last red batch, as long as it is not known whose fault that is. */
   suspects?: Suspects;
-  /** Numbers of attempts whose tests were called off or broke off, and whose worktrees a worker that was killed may have left. */
+  /** Numbers of attempts whose tests were cancelled or broke off, and whose worktrees a killed worker may have left. */
   left?: number[];
   /** Decided, and not in the queue's ledger yet. */
   ending: EndingTicket[];
@@ -48,7 +48,7 @@ export interface OpenTicket {
   asked: AskedBy;
   /** Absent: its submission is being read. */
   candidate?: AdmittedCandidate;
-  /** It does not go onto what has not landed: its turn comes when it is the first, on the target itself. */
+  /** It does not go onto unlanded work: its turn comes when it is the first, on the target itself. */
   alone?: true;
   /** How often somebody else moved the target while it was tested. */
   overtaken?: number;
@@ -62,11 +62,11 @@ export interface Attempt {
   tickets: number[];
   /** Absent: the target. */
   below?: string;
-  /** From when it is merged on. */
+  /** Set once it is merged. */
   merged?: { onto: string; result: string; commits: { ticket: number; commit: string }[] };
-  /** The result of a batch that this one is a part of. Absent: its own result is kept. */
+  /** The result of a batch that contains this one. Absent: its own result is kept. */
   within?: string;
-  /** What others have come to on top of its candidates; it holds if these land. */
+  /** Results of others on top of its candidates; they hold if these land. */
   held?: { number: number; outcome: TicketOutcome }[];
   red?: FailedTest;
   broken?: number;
@@ -74,9 +74,9 @@ export interface Attempt {
 
 /** With all of these on top of each other the target is red. */
 export interface Suspects {
-  /** What the target is at. */
+  /** The target's commit. */
   onto: string;
-  /** Two at least, each on top of the one before. */
+  /** At least two, each on top of the one before. */
   commits: { ticket: number; commit: string }[];
   /** The result of the batch: it has all of them, and is kept. */
   within: string;
@@ -92,10 +92,10 @@ export interface EndingTicket {
 
 /** More are refused: the state has to fit into an input, which has 2 MiB. */
 export const MOST_TICKETS = 2000;
-/** Of what tickets are called, as JSON. */
+/** The limit of the tickets' names, as JSON. */
 export const MOST_TICKET_BYTES = 1_200_000;
 export const MOST_DONE = 50;
-/** How often one is tested again because the target was moved by somebody else. */
+/** How often one is tested again because somebody else moved the target. */
 export const MOST_OVERTAKEN = 10;
 export const MOST_BROKEN = 3;
 
@@ -103,7 +103,7 @@ export function emptyQueue(): QueueState {
   return { version: QUEUE_VERSION, tickets: [], line: [], apart: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
 }
 
-/** Those that may be taken next, in their order: by priority, then arrival. */
+/** Tickets that may be taken next, in their order: by priority, then arrival. */
 export function waitingTickets({ tickets, line, suspects }: QueueState): OpenTicket[] {
   const atWork = line.flatMap(({ tickets, held = [] }) => [...tickets, ...held.map(({ number }) => number)]);
   const taken = new Set([...atWork, ...(suspects?.commits.map(({ ticket }) => ticket) ?? [])]);

@@ -13,15 +13,15 @@ import { emptyQueue, type QueueState } from './queue-state';
 import { doorOf } from './taken-over';
 import { viewOf } from './view';
 
-/** The server takes a bounded number of updates of one execution. */
+/** The server accepts a bounded number of updates of one execution. */
 const MOST_UPDATES = 1000;
 const AGAIN_MS = 60_000;
-/** Of what an order says; the state has to fit into an input. */
+/** The limit of an order's text; the state has to fit into an input. */
 const MOST_TEXT = 200;
 
 /**
- * A merge queue: does what the machine says, and has it know what became of that. It has no end: an execution whose history is full completes what is
- * under way, begins nothing more, and hands its state on.
+ * A merge queue: performs the machine's effects, and reports their results to it. It has no end: an execution whose history is full
+ * completes its work in progress, begins nothing more, and passes its state on.
  */
 export async function mergeQueue(context: QueueContext, input: QueueInput): Promise<never> {
   const door = doorOf();
@@ -105,7 +105,7 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
     return effect.kind !== 'admit' || state.tickets.some(({ number }) => number === effect.ticket);
   }
 
-  // Before anything comes in: what has come already would be begun twice.
+  // Before anything comes in: earlier messages would be begun twice.
   apply({ kind: 'started' });
   context.listen({
     checkSubmit(payload) {
@@ -137,7 +137,7 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
     const seen = changes;
     const saved = await context.saveState(state);
     await context.handlersFinished();
-    // What came while it was stored has changed it: it is stored again.
+    // Messages during the storing have changed it: it is stored again.
     if (seen === changes) return await context.continueAsNew({ state: saved, version: QUEUE_VERSION });
   }
 }

@@ -2,10 +2,11 @@ import type { Decided } from './endings';
 import type { Attempt, QueueState } from './queue-state';
 
 /**
- * How the fault of a red batch is found: by tests of its first so many, which need no merge, for they were merged on the way to the batch.
+ * How the fault of a red batch is found: by tests of its first so many, which need no merge, because they were merged on the way to the
+ * batch.
  *
- * Invariants: 1. a part of the suspects lies on the target, or on the part before it; 2. where one suspect is left it is red on the target itself: with it the
- * target is what was tested; 3. who comes after a candidate that is red is suspected no more.
+ * Invariants: 1. a part of the suspects is on the target, or on the part before it; 2. if one suspect is left it is red on the target
+ * itself: with it the target is exactly what was tested; 3. candidates after a red one are suspected no more.
  */
 export function suspect(state: QueueState, { tickets, merged, within, red }: Attempt): void {
   delete state.suspects;
@@ -13,7 +14,7 @@ export function suspect(state: QueueState, { tickets, merged, within, red }: Att
   state.suspects = { onto: merged.onto, commits: merged.commits, within: within ?? merged.result, red };
 }
 
-/** The next part that is worth a test; undefined where all but the last suspect are at work: with that one it is red. */
+/** The next part that is worth a test; undefined if all but the last suspect are at work: with that one it is red. */
 export function nextPart({ suspects, line }: QueueState): Pick<Attempt, 'tickets' | 'merged' | 'within'> | undefined {
   if (!suspects) return undefined;
   const atWork = new Set(line.flatMap(({ tickets }) => tickets));
@@ -26,7 +27,7 @@ export function nextPart({ suspects, line }: QueueState): Pick<Attempt, 'tickets
   return { tickets: commits.map(({ ticket }) => ticket), merged: { onto: below, result: last.commit, commits }, within };
 }
 
-/** A part has landed: whose fault it is, where that is known now. */
+/** A part has landed: names the culprit, if it is known now. */
 export function partLanded(state: QueueState, { tickets, merged }: Attempt): Decided[] {
   const { suspects } = state;
   if (!suspects || !merged) return [];
@@ -40,7 +41,7 @@ export function partLanded(state: QueueState, { tickets, merged }: Attempt): Dec
   return only ? [{ number: only.ticket, outcome: { kind: 'red', onto, result: only.commit, ...suspects.red } }] : [];
 }
 
-/** Of which nothing is at work. */
+/** Suspects with no work in progress. */
 export function waitingSuspects({ suspects, line }: QueueState): number[] {
   const atWork = new Set(line.flatMap(({ tickets }) => tickets));
   return suspects?.commits.flatMap(({ ticket }) => (atWork.has(ticket) ? [] : [ticket])) ?? [];

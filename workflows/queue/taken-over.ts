@@ -4,8 +4,8 @@ import { type Deferred, deferred } from '../interpreter/scheduling/deferred';
 import type { QueueInbound } from './queue-context';
 
 /**
- * What a queue answers while its state comes from the store. What comes in waits, in its order, and is refused then where it would have been refused at
- * once; who looks is asked to look again.
+ * The answers of a queue while its state comes from the store. Messages wait in order, and are refused afterwards if they would have been
+ * refused at once; queries get a request to ask again.
  */
 export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): void; stayShut(why: string): WorkerTooOld } {
   const ready: Deferred<QueueInbound> = deferred();
@@ -39,7 +39,7 @@ export function doorOf(): { inbound: QueueInbound; open(queue: QueueInbound): vo
       inside = queue;
       ready.resolve(queue);
     },
-    /** What comes in waits for a later worker. */
+    /** Messages wait for a newer worker. */
     stayShut(why) {
       shut = new WorkerTooOld(why);
       return shut;

@@ -20,11 +20,11 @@ import { copyField } from '../../plan/text/json-text';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, NotStarted } from '../run-context';
 import { MarkedInput } from './payload-converter';
 
-/** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
+/** Pauses between attempts after failures that are nobody's fault: at once, then up to every ten seconds. */
 const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
 /**
- * A local activity keeps its workflow task open. Longer pauses are timers, so that a task ends before the SDK must extend it: signals that
- * an extended task brings are replayed together with what the task began with. Each attempt is in the history, so they are fewer.
+ * Retries of a local activity, which keeps its workflow task open. Longer pauses are timers, so that a task ends before the SDK must extend
+ * it: signals of an extended task are replayed together with the task's own. Each attempt is in the history, so they are fewer.
  */
 const LOCAL_RETRY = { retry: { ...RETRY, maximumInterval: 60_000 }, localRetryThreshold: 2_000 };
 
@@ -45,7 +45,7 @@ export function call<N extends ActivityName>(name: N, input: ActivityArgument<N>
   return schedule<ActivityResult<N>>(name, input, options);
 }
 
-/** @param name of an activity that answers with a `T` */
+/** @param name of an activity that returns a `T` */
 export function schedule<T>(name: string, input: { run: string }, options: ActivityOptions): Promise<T> {
   const marked = new MarkedInput({ execution: workflowInfo().runId, activity: name }, withoutOwnRun(input));
   return scheduleActivity<T>(name, [marked], {
@@ -70,8 +70,8 @@ function taskQueueOf({ host, queue }: ActivityOptions): { taskQueue?: string } {
 }
 
 /**
- * Without the run where the activity's own execution is the first of the run: a few bytes of history a step. `activities/temporal-call.ts`
- * puts it back.
+ * Leaves out the run if the activity's own execution is the first of the run, which saves a few bytes of history for each step.
+ * `activities/temporal-call.ts` puts it back.
  */
 function withoutOwnRun(input: { run: string }): object {
   const sent = {};
@@ -81,8 +81,8 @@ function withoutOwnRun(input: { run: string }): object {
 }
 
 /**
- * Whether a worker has refused a call because its seal is not one of ours. A call that this execution makes now is sealed, so it was made before that: by
- * a worker of a version that seals nothing, with a key that was replaced since, or before the run was reset.
+ * Whether a worker has refused a call because its seal is not one of ours. A call that this execution makes now is sealed, so it was made
+ * before that: by a worker of a version that seals nothing, with a key that was replaced since, or before the run was reset.
  */
 export function isUnproven(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === UNPROVEN;
@@ -90,7 +90,7 @@ export function isUnproven(error: unknown): boolean {
 
 const UNPROVEN = 'call.unproven' satisfies FailureCode;
 
-/** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
+/** An activity's failure, in the interpreter's words. Anything else is a bug and stays unchanged. */
 export function translated(error: unknown): unknown {
   if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
   // What a local activity failed with comes as it is, with no failure of an activity around it.
@@ -98,7 +98,7 @@ export function translated(error: unknown): unknown {
   // Whatever an attempt before failed of: its host takes up no more.
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return new NotStarted();
   if (cause instanceof ApplicationFailure) return failureOf(cause);
-  // What was tried again until its time was up has failed of what its last attempt failed of.
+  // A call that was retried until its time was up has failed with its last attempt's failure.
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
   if (cause instanceof TimeoutFailure)
     return new ThermidorFailure('worker.lost', `the worker of ${activity} stopped answering: ${cause.message}`);

@@ -11,8 +11,8 @@ import type { ChildStart, StartedChild } from '../run-context';
 import { giveReason } from './cancel-reason';
 
 /**
- * Child pipelines on Temporal. Their parent-close policy is ABANDON, because any other ends them when the parent continues as
- * new; cancelling is therefore forwarded by hand, and they say how they ended.
+ * Child pipelines on Temporal. They are started with ParentClosePolicy ABANDON, because any other ends them when the parent continues as
+ * new; cancelling is therefore forwarded by hand, and they report how they ended.
  */
 export async function startChildRun(shelter: CancellationScope, child: ChildStart): Promise<StartedChild> {
   const { workflowId, workflowType, input, independent } = child;

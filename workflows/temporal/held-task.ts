@@ -1,14 +1,14 @@
 import type { ActivateInput, LocalActivityInput, Next, WorkflowInterceptors, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 
 /**
- * Refuses what another workflow task brings while local activities still hold one open. A server closes a task that is open when a hundred
- * signals have come, and a worker lets one go on in the next where a local activity takes seconds: either way the SDK hands the events of the
- * next task to a run that has not finished with the first. A replay knows one task only, which brings the signals of both before the first
- * local activity begins: its commands come in another order, and the run is stuck. So that task fails, the worker drops what it has of the
- * run, and the task comes again with every event.
+ * Refuses another workflow task while local activities still hold one open. A server closes an open task when a hundred signals have come,
+ * and a worker lets one continue in the next if a local activity takes seconds: either way the SDK gives the events of the next task to a
+ * run that has not finished with the first. A replay knows one task only, which brings the signals of both before the first local activity
+ * begins: its commands come in another order, and the run is stuck. So that task fails, the worker drops its copy of the run, and the task
+ * comes again with every event.
  *
- * Local activities then begin again; none has been recorded. Where messages come without end, their results come through only between
- * them: so no message may start a local activity of its own.
+ * Local activities then begin again; none has been recorded. In an endless stream of messages their results come through only between them:
+ * so no message may start a local activity of its own.
  */
 export function heldTask(): { begins: (seq: number) => void; takes: (activation: Activation) => boolean } {
   const underWay = new Set<number>();

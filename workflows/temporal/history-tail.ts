@@ -2,17 +2,17 @@ import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 import { ASK_AGAIN, OF_CLOSED_RUN } from '../../plan/run/contract';
 
 /**
- * Leaves out events that a query alone has brought. A worker that answers a query about a run it does not have in its cache may be sent
- * events that no workflow task has brought yet. The SDK applies them, goes on with what they lead to, and applies the rest with the next
- * task. A replay applies all of them with that task, signals first: its commands come in another order, and the run is stuck once its
- * worker is gone. So the query fails, the worker drops what it has of the run, and the next task brings every event.
+ * Leaves out events that only a query has brought. A worker that answers a query about a run outside its cache may be sent events that no
+ * workflow task has brought yet. The SDK applies them, continues with their effects, and applies the rest with the next task. A replay
+ * applies all of them with that task, signals first: its commands come in another order, and the run is stuck once its worker is gone. So
+ * the query fails, the worker drops its copy of the run, and the next task brings every event.
  *
- * A run that is closed has no next task. Where the query says so, it is answered from what the run had decided.
+ * A closed run has no next task. If the query says so, it is answered from what the run had decided.
  *
- * Relies on the size of the history, which the server states in each workflow task and which every event makes larger: events that
- * come without a change of size come without a task. Does nothing where a server states no size.
+ * Relies on the size of the history, which the server states in each workflow task and which every event increases: events without a change
+ * of size come without a task. Does nothing if a server states no size.
  *
- * @returns whether an activation is to be applied. Fails with `ASK_AGAIN`.
+ * @returns whether an activation should be applied. Fails with `ASK_AGAIN`.
  */
 export function leavesHistoryTails(): (activation: Activation) => boolean {
   let before = { size: '0', length: 0 };

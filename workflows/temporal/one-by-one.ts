@@ -1,6 +1,6 @@
 /**
- * Starts the next when the one before is over. Of two local activities at once each result comes by itself while the run is live, but
- * both together on replay, where what follows them may run in another order.
+ * Starts the next when the one before is over. Of two parallel local activities each result comes by itself while the run is live, but both
+ * together on replay, where their continuations may run in another order.
  */
 export function oneByOne(): <T>(start: () => Promise<T>) => Promise<T> {
   let last: Promise<void> | undefined;

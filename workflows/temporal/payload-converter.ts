@@ -5,7 +5,7 @@ import type { Undecodable } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import { isTooDeep } from '../../plan/text/json-depth';
 
-/** The input of an activity that the worker seals on its way out. Nothing that is JSON can pass for one. */
+/** The input of an activity that the worker seals on its way out. No JSON can pass for one. */
 export class MarkedInput {
   constructor(
     readonly mark: CallMark,
@@ -14,9 +14,9 @@ export class MarkedInput {
 }
 
 /**
- * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise
- * fail the run's workflow tasks forever. What cannot be read becomes an `Undecodable`, and the handler journals it. So does what
- * is nested so deep that nothing here could go through it. Numbers are kept as they are written.
+ * The default converter, except that it never throws on unreadable data: a signal with a rubbish payload would otherwise fail the run's
+ * workflow tasks forever. Unreadable data becomes an `Undecodable`, and the handler journals it. So does data nested too deep to go
+ * through. Numbers keep their spelling.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => (value instanceof MarkedInput ? marked(value) : written(value, context, hint)),
@@ -39,7 +39,7 @@ function marked({ mark, input }: MarkedInput): Payload {
   return { metadata: { ...metadata, [CALL_MARK]: new TextEncoder().encode(callMark(mark)) }, ...(data ? { data } : {}) };
 }
 
-/** Deeper than whatever a run itself passes on, and shallow enough for everything that goes through a value level by level. */
+/** Deeper than anything a run itself passes on, and shallow enough for code that goes through a value level by level. */
 const MOST_LEVELS = 500;
 
 /** A small payload cannot be: each level takes two characters. */

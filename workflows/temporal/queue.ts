@@ -25,22 +25,22 @@ import { call, callLocal, isUnproven, schedule, translated } from './activity-ca
 import { handleFloodedSignals } from './signal-flood-interceptor';
 
 /**
- * The workflow of one merge queue. Cancelling it changes nothing: it is nobody's run, and what waits in it belongs to others. `thermidor queue pause`
- * stops it.
+ * The workflow of one merge queue. Cancelling it changes nothing: it is nobody's run, and its tickets belong to others. `thermidor queue
+ * pause` stops it.
  */
 export async function temporalQueue(input?: unknown): Promise<never> {
   const shelter = new CancellationScope({ cancellable: false });
   try {
     return await shelter.run(() => mergeQueue(queueContext(shelter), readInput(input)));
   } catch (error) {
-    // A state that is not its own. What else it fails of, somebody mends: a worker, or the store.
+    // A state that is not its own. Other failures can be fixed: in a worker, or the store.
     if (error instanceof ThermidorFailure && error.code === 'input.invalid')
       throw ApplicationFailure.nonRetryable(error.message, error.code);
     throw error;
   }
 }
 
-/** A state is believed if this queue's own ledger lists it: cron, a retry policy and a reset hand on what the starter has typed. */
+/** A state is believed if this queue's own ledger lists it: cron, a retry policy and a reset pass on what the starter has typed. */
 function readInput(input: unknown): QueueInput {
   if (!isJsonObject(input)) return {};
   const state = readControlRef(input['state'], 'snapshot');
@@ -98,7 +98,7 @@ function listen(inbound: QueueInbound): void {
     });
   }
   setHandler(defineQuery<QueueView>(QUEUE_VIEW), () => inbound.view());
-  // Nothing is decided by signals: anybody may send one.
+  // Signals decide nothing: anybody may send one.
   setDefaultSignalHandler(() => undefined);
   handleFloodedSignals(() => undefined);
 }
@@ -111,7 +111,7 @@ function refusing(check: () => void): void {
   }
 }
 
-/** What had to wait for the state of the queue is refused once that is there. */
+/** A message that had to wait for the queue's state is refused once that is loaded. */
 function refusingLate<T>(answer: T | Promise<T>): T | Promise<T> {
   return answer instanceof Promise
     ? answer.catch((error: unknown) => {

@@ -21,7 +21,7 @@ import { cancelChildRun, signalRun, startChildRun } from './children';
 import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
 
-/** A scope of one activity or timer. Its `run` answers with the promise of what it starts; the SDK's makes four more. */
+/** A scope of one activity or timer. Its `run` returns the promise of what it starts; the SDK's makes four more. */
 class OwnScope extends CancellationScope {
   protected override runInContext<T>(start: () => Promise<T>): Promise<T> {
     return start();
@@ -31,17 +31,17 @@ class OwnScope extends CancellationScope {
 /**
  * Binds the interpreter's port to Temporal.
  *
- * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for the work of the
- * run itself, one for each activity of a place, and one for each timer. `run` executes the interpreter inside the scope of work.
+ * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for the work of the run itself,
+ * one for each activity of a place, and one for each timer. `run` executes the interpreter inside the scope of work.
  *
- * @param input says whether the execution continues one: that the server has continued it says little, for cron, a retry policy and a reset do so with
- * the input and the memo of the starter
+ * @param input says whether the execution continues one: that the server has continued it says little, because cron, a retry policy and a
+ * reset do so with the input and the memo of the starter
  */
 export function temporalRunContext(input: RunInput): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
   const root = CancellationScope.current();
   const shelter = new CancellationScope({ cancellable: false, parent: root });
   let work = new CancellationScope({ cancellable: true, parent: shelter });
-  /** Activities that can be cancelled, each with the place it belongs to and, where that has one, its own scope. */
+  /** Activities that can be cancelled, each with its place and, if that has one, its own scope. */
   const underWay = new Map<Promise<unknown>, { place: string; scope: CancellationScope } | undefined>();
   const inTurn = oneByOne();
 
@@ -76,13 +76,13 @@ export function temporalRunContext(input: RunInput): { context: RunContext; run:
     async cancelActivities(place, itself) {
       const meant = (own: string) => place === undefined || isWithinAny(own, place, itself);
       const off = [...underWay].filter(([, own]) => (own ? meant(own.place) : place === undefined));
-      // What is within containers first: the order in which runs have always done it.
+      // Inner ones of containers first: the order in which runs have always done it.
       const scopes = off.flatMap(([, own]) => own ?? []);
       for (const { scope } of [...scopes.filter((own) => own.place.includes('/')), ...scopes.filter((own) => !own.place.includes('/'))])
         scope.cancel();
       if (place === undefined) {
         work.cancel();
-        // What a run does after it has called all off, in its `finally`, is not cancelled with it.
+        // Work that a run begins after it has cancelled everything, in its `finally`, is not cancelled with it.
         work = new CancellationScope({ cancellable: true, parent: shelter });
       }
       await Promise.allSettled(off.map(([promise]) => promise));
@@ -166,15 +166,15 @@ function inheritedStart({ memo, startTime }: WorkflowInfo): number {
   return Number.isNaN(at) ? startTime.getTime() : at;
 }
 
-/** What the memo says that the run does not: an upsert leaves what it does not name as it is. */
+/** Keys of the memo that the run does not have: an upsert leaves unnamed keys unchanged. */
 function withdrawn(memo: RunMemo): Partial<Record<keyof RunMemo, null>> {
   const shown = workflowInfo().memo ?? {};
   return Object.fromEntries(RUN_MEMO_KEYS.filter((key) => key in shown && !(key in memo)).map((key) => [key, null]));
 }
 
 /**
- * The SDK wants a text, and does nothing with it but put it into the JSON that answers the query for metadata; what has a
- * `toJSON` is rendered then. A text for each change would cost a fifth of what a run takes.
+ * The SDK wants a text, and only puts it into the JSON that answers the query for metadata; an object with a `toJSON` is rendered then. A
+ * text for each change would cost a fifth of a run's time.
  */
 function renderedWhenAsked(render: () => string): string {
   return { toJSON: render } as unknown as string;

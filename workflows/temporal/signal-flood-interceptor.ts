@@ -11,13 +11,13 @@ import { payloadConverter } from './payload-converter';
  * brings; 3. those that come before the run listens wait until it does.
  */
 const MANY = 128;
-/** Such names are the SDK's own. */
+/** The prefix of the SDK's own names. */
 const RESERVED = '__temporal_';
 
 let deliver: Inbound['signal'] | undefined;
 let early: [name: string, payload: unknown][] = [];
 
-/** To be called once the SDK has its handlers. */
+/** Must be called once the SDK has its handlers. */
 export function handleFloodedSignals(signal: Inbound['signal']): void {
   deliver = signal;
   const before = early;

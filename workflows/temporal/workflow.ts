@@ -10,11 +10,11 @@ import { temporalQueue } from './queue';
 import { temporalRunContext } from './run-context';
 
 /**
- * The one workflow: the type that it is started as names the pipeline. It is the default export, so it serves any type; a
- * named export would shadow the pipeline of that name.
+ * The one workflow: its type names the pipeline. It is the default export, so it serves any type; a named export would shadow the pipeline
+ * of that name.
  *
- * Fails only with an ApplicationFailure whose type is a failure code. Any other error is a bug: the workflow task fails and
- * is tried again, so that a fixed worker takes the run up where it was.
+ * Fails only with an ApplicationFailure whose type is a failure code. Any other error is a bug: the workflow task fails and is tried again,
+ * so that a fixed worker continues the run where it was.
  */
 export default async function thermidor(input?: unknown): Promise<RunResult> {
   try {

@@ -6,17 +6,17 @@ import type { Frame, Place } from '../scheduling/place';
 import { readsStepStates } from '../steps/expression-scope';
 
 /**
- * What a decision covers: every step behind its gate, up to the next approvals. In a block these are the steps that come after; where
- * its way leads out of the block, what is behind the container, and so on outwards.
+ * What a decision covers: every step after its gate, up to the next approvals. In a block these are the steps that come after; if the way
+ * leads out of the block, those after the container, and so on outwards.
  *
- * Invariants: 1. a cover is never too small: what could let the run past an approval unasked (a condition, an `on_error` that continues,
- * an iteration that never begins, another branch) does not end it; 2. a step behind the gate that feeds one in the cover is in it
- * as well. What runs in `finally` is in none: it runs after a no, too.
+ * Invariants: 1. a cover is never too small: whatever could let the run past an approval unasked (a condition, an `on_error` that
+ * continues, an iteration that never begins, another branch) does not end it; 2. a step after the gate that feeds one in the cover is in it
+ * as well. Steps in `finally` are in none: they run after a refusal, too.
  */
 export interface DecisionCover {
-  /** From the gate's own block outwards. */
+  /** Levels from the gate's own block outwards. */
   levels: CoverLevel[];
-  /** The last steps of the run are in it: of a child pipeline, what is behind its step too. */
+  /** The last steps of the run are in it: in a child pipeline, also those after its step. */
   reachesEnd: boolean;
 }
 
@@ -46,21 +46,21 @@ export function coverFinder(asks: (place: Place) => boolean): (gate: Place) => D
   };
 }
 
-/** What is behind a place in its own block, and whether the way leads on to what is behind the block. */
+/** The steps after a place in its own block, and whether the way leads on to those after the block. */
 function behind(from: Place, { after, before }: Neighbours, asks: (place: Place) => boolean): { places: Place[]; leaves: boolean } {
-  // Which parts come after which, only their code says: any may come after this one.
+  // Only the code knows the order of parts: any may come after this one.
   if (from.frame.kind === 'parts') return { places: from.frame.places.filter((place) => place !== from), leaves: true };
   const covered = new Set<Place>();
   const passed = reach([from], (place) =>
     (after.get(place.step.id) ?? []).filter((next) => {
       const ends = endsCovers(next, asks);
-      // The work of a step comes before the approval behind it.
+      // The work of a step comes before the approval after it.
       if (!ends || !isApproval(next.step)) covered.add(next);
       return !ends;
     }),
   );
   const leaves = [...passed].some(({ step }) => (after.get(step.id) ?? []).length === 0 || skipsRest(step));
-  // Between two steps of a sequence nothing leads past.
+  // Between two steps of a sequence there is no way around.
   if (!leaves && from.frame.block.order === 'sequence') return { places: [...covered], leaves };
   const all = reach([from], (place) => after.get(place.step.id) ?? []);
   const feeding = leaves ? all : reach([...covered], (place) => before.get(place.step.id) ?? []);
@@ -81,7 +81,7 @@ function goesOn(step: ControlStep): boolean {
     .some(({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest');
 }
 
-/** In a graph a step is skipped where one before it was, and others may run all the same. */
+/** In a graph a step is skipped if one before it was, and others may still run. */
 function mayBePassedOver({ order, steps }: ControlBlock): boolean {
   return order === 'graph' && steps.some(({ when }) => when !== undefined && readsStepStates(when));
 }

@@ -18,7 +18,7 @@ import { readsOfSteps } from './step-reads';
 export interface GateVerdicts {
   /** Gates to ask again, by path, and why. */
   again: Map<string, string>;
-  /** A decision that does not hold and that no gate can ask for by itself, in words. */
+  /** A decision that does not hold and that no gate can ask for again, in words. */
   problem?: string;
 }
 
@@ -48,7 +48,7 @@ export function judgeCarriedGates(to: CarryState, query: CarryQuery): GateVerdic
   return { again };
 }
 
-/** What has changed behind the child pipeline in which the rerun begins. */
+/** The changes after the child pipeline in which the rerun begins. */
 export function whatChangedBehind(to: CarryState, path: string, query: CarryQuery): string | undefined {
   const place = placeFinder(to.run)(path);
   if (!place) return undefined;
@@ -68,7 +68,7 @@ export function readersOfAnswers({ run, asked }: Pick<CarryState, 'run' | 'asked
         const { steps, decisions } = readsOf(reader);
         if (!steps.has(source.step.id)) continue;
         if (!readsAnswer(source.step, decisions.has(source.step.id) ? 'decision' : 'output') && source === place) continue;
-        // Within a loop that is further in than the gate: all of the loop reads it.
+        // For a read within a loop further in than the gate, the whole loop reads it.
         let at = pathById(run, source.frame, reader.id);
         for (let outer = container; at === undefined && outer; outer = outer.container) at = pathById(run, source.frame, outer.step.id);
         if (at !== undefined) found.add(at);
@@ -78,7 +78,7 @@ export function readersOfAnswers({ run, asked }: Pick<CarryState, 'run' | 'asked
   return found;
 }
 
-/** The gate, and of an input the containers whose output has the answer in it. */
+/** The gate, and for an input the containers whose output contains the answer. */
 function outputsWith(gate: Place): Place[] {
   const found = [gate];
   if (!isInput(gate.step)) return found;
@@ -86,7 +86,7 @@ function outputsWith(gate: Place): Place[] {
   return found;
 }
 
-/** What people read of it before the new run starts. */
+/** The description that people read before the new run starts. */
 export function describeCarriedGates(to: CarryState): CarriedGates {
   const { run } = to;
   const carriedGates: CarriedGates = { carried: [], again: [] };

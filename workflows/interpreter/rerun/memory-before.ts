@@ -5,9 +5,9 @@ import { isWithin } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 
 /**
- * What a step with parts remembers of its calls up to the first that runs again: one that had not ended, or that ran a part which does not
- * stay. Undefined where nothing of it can be taken over: the try is over, it began with a question to people, or a loop that has forgotten its
- * turns would begin anew.
+ * A step's memory of its calls up to the first that runs again: one that had not ended, or that ran a part which does not stay. Undefined
+ * if none of it can be taken over: the try is over, it began with a question to people, or a loop that has forgotten its turns would begin
+ * anew.
  */
 export function memoryBefore({ attempt }: StepRecord, stays: (part: string) => boolean): LogScope | undefined {
   if (!attempt || attempt.ended || attempt.leave || attempt.asks) return undefined;
@@ -37,7 +37,7 @@ function withoutCost(entry: LogEntry): LogEntry {
 }
 
 /**
- * Whether a step had settled before the first of some began; undefined where one of them has left no record. Of the same moment the order in
+ * Whether a step had settled before the first of some began; undefined if one of them has left no record. At the same moment the order in
  * which they began decides.
  */
 export function settledBefore(
@@ -58,7 +58,7 @@ export function settledBefore(
   };
 }
 
-/** Whether some of some steps stand at or within a path. */
+/** Whether some of some steps are at or within a path. */
 export function isAround(outer: string, some: readonly string[]): boolean {
   return some.some((path) => path === outer || isWithin(path, outer));
 }

@@ -6,7 +6,7 @@ import { isWithin, type Place } from '../scheduling/place';
 import { verdictInState } from '../state/kind-state';
 import { type CarryState, holdsAny } from './carry-state';
 
-/** Which steps a rerun runs again, and which of these have their work already. */
+/** Which steps a rerun runs again, and which of these have finished their work already. */
 
 /** Whether a step runs again for its own sake, or for something within it. */
 export function runsAgain(to: CarryState, place: Place): boolean {
@@ -17,7 +17,7 @@ export function runsAgain(to: CarryState, place: Place): boolean {
   if (!record || !isSettled(record.state)) return true;
   if (record.state === 'done') return false;
   if (record.state === 'failed') return !record.error?.tolerated;
-  // What had begun was cancelled, unless it had failed. Branches that never began may be wanted now.
+  // Begun work was cancelled, unless it had failed. Branches that never began may be needed now.
   return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
 }
 
@@ -30,7 +30,7 @@ export function holdsForced({ forced }: CarryState, step: ControlStep): boolean 
   return false;
 }
 
-/** Whether a step that was cancelled, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
+/** Whether a step that was cancelled, or broke off with its run, has done its work, and only a person's decision or a verdict is left. */
 export function hasItsWork(to: CarryState, place: Place): boolean {
   const { step, path } = place;
   const record = to.run.state.records[path];

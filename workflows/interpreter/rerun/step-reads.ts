@@ -3,15 +3,15 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep, stepsWithin } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 
-/** What a step reads of others, by their ids; what is within it is listed by itself. */
+/** What a step reads of others, by their ids; inner steps are listed separately. */
 export interface StepReads {
   /** Whatever it reads of them. */
   steps: ReadonlySet<string>;
-  /** Those of them whose decision it reads (`$ask.approvedBy`), and not their output alone. */
+  /** Those whose decision it reads (`$ask.approvedBy`), and not only their output. */
   decisions: ReadonlySet<string>;
 }
 
-/** Looks up what a step reads; each is looked at once. */
+/** Looks up what a step reads; each step is examined once. */
 export function readsOfSteps({ plan }: Pick<Run, 'plan'>): (step: ControlStep) => StepReads {
   const known = new Map<string, StepReads>();
   const ownContext = [...everyStep<ControlStep>(plan.block.steps)].filter(isOwn).map(({ id }) => id);
@@ -19,7 +19,7 @@ export function readsOfSteps({ plan }: Pick<Run, 'plan'>): (step: ControlStep) =
     const before = known.get(step.id);
     if (before) return before;
     const found = readsOf(step);
-    // The owner's one context has what it said in the steps before.
+    // The owner's one context includes its conversation in earlier steps.
     if (isOwn(step)) for (const id of ownContext.slice(0, ownContext.indexOf(step.id))) found.steps.add(id);
     known.set(step.id, found);
     return found;

@@ -12,8 +12,8 @@ import { makeFrame } from './place';
 /**
  * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
  *
- * Invariants: 1. `finally` begins when the work is over: done, or cancelled; 2. how the run ends is decided before, and what
- * happens in `finally` does not change it, but for an operator's `abort`; 3. a person's no in `finally` ends what is left of it, but for the step that is always
+ * Invariants: 1. `finally` begins when the work is over: done, or cancelled; 2. the end of the run is decided before, and `finally` does
+ * not change it, except by an operator's `abort`; 3. a person's refusal in `finally` ends the rest of it, except the step that is always
  * last.
  */
 export function startBlocks(it: Interpreter): void {
@@ -46,7 +46,7 @@ function ownerOf({ run }: Interpreter): FrameOwner {
   };
 }
 
-/** The work is over. Where the plan has a `finally` the run does not end yet. */
+/** The work is over. If the plan has a `finally` the run does not end yet. */
 function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   const { run } = it;
   if (!run.plan.finally || isAbort(ending)) return false;
@@ -80,7 +80,7 @@ function noteLater(it: Interpreter, later: RunEnding): boolean {
   return true;
 }
 
-/** What a person has said no to in `finally` must not happen: neither what comes after it nor what runs beside it. */
+/** What a person has refused in `finally` must not happen: neither the steps after it nor those parallel to it. */
 function cutShort(it: Interpreter): void {
   const { run } = it;
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
@@ -93,7 +93,7 @@ function cutShort(it: Interpreter): void {
   });
 }
 
-/** Nothing of `finally` is left pending in a run that has ended. */
+/** No step of `finally` is left pending in a run that has ended. */
 function skipRestOfFinally(run: Run): void {
   for (const { path, step } of listFinally(run)) {
     const record = run.record(path);

@@ -4,8 +4,8 @@ import type { Run } from '../run';
 import { type Frame, type Place, type PlanPosition, pathOf, planPositions } from './place';
 
 /**
- * Steps that wait for steps of another branch of the same `parallel` (`after`). What they wait for is over when it is settled, or when something
- * around it is: then it never runs. So nobody waits for what comes no more.
+ * Steps that wait for steps of another branch of the same `parallel` (`after`). The awaited step is over when it is settled, or when
+ * something around it is: then it never runs. So nobody waits for a step that will not run.
  */
 export function endElsewhere(run: Run, frame: Frame, id: string): StepState | undefined {
   const awaited = run.steps.get(id);
@@ -17,7 +17,7 @@ export function endElsewhere(run: Run, frame: Frame, id: string): StepState | un
   return undefined;
 }
 
-/** The state of a step, or of something around it, is another one: those that wait for it in other blocks are looked at again. */
+/** The state of a step, or of something around it, has changed: those that wait for it in other blocks are checked again. */
 export function recountWaiting(plan: ControlPlan, open: Iterable<Recounting>, changed: readonly Place[]): void {
   const waiting = waitingFor(plan);
   if (waiting.size === 0) return;
@@ -32,7 +32,7 @@ interface Recounting {
 
 const known = new WeakMap<ControlPlan, ReadonlyMap<string, readonly string[]>>();
 
-/** Who waits, by the id of what is waited for and of what is around that. Worked out once: a plan never changes. */
+/** The waiting steps, by the ids of the awaited step and of those around it. Computed once: a plan never changes. */
 function waitingFor(plan: ControlPlan): ReadonlyMap<string, readonly string[]> {
   let waiting = known.get(plan);
   if (!waiting) {

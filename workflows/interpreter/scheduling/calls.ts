@@ -1,12 +1,12 @@
 import { type AttemptRecord, openEntries } from '../context/attempt-log';
 
-/** Under which key a step waits for one that it has called. */
+/** The key under which a step waits for one that it has called. */
 export function callKey(step: string): string {
   return `${CALL}${step}`;
 }
 const CALL = 'call:';
 
-/** Which step a step waits for that it has called. */
+/** The called step for which a step waits. */
 export function calledBy(record: { attempt?: AttemptRecord }): string | undefined {
   for (const entry of openEntries(record)) if (entry.kind === 'awaited' && entry.key.startsWith(CALL)) return entry.key.slice(CALL.length);
   return undefined;

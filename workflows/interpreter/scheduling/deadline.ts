@@ -12,7 +12,8 @@ export function isPast({ ctx }: Run, dueMs: number | undefined): boolean {
 }
 
 /**
- * A deadline. `many` waits share a timer that stays while they come and go, such as those for one branch after the other; a single one has its own.
+ * A deadline. `many` waits share a timer that stays while they come and go, such as those for one branch after the other; a single one has
+ * its own.
  */
 export function openDeadline(run: Run, path: string, sleeper: string, oneOf?: 'many'): Deadline {
   let alarm: { atMs: number; unset: () => void } | undefined;

@@ -36,8 +36,8 @@ export function retireFrame(it: Interpreter, frame: Frame): void {
 }
 
 /**
- * Cancels what is still going on in a block, and in whatever is within: activities, waits, gates, child pipelines. Evidence
- * stays; what was in progress counts as skipped.
+ * Cancels everything still running in a block and within it: activities, waits, gates, child pipelines. Evidence stays; work in progress
+ * counts as skipped.
  */
 export function cancelFrame(it: Interpreter, frame: Frame, reason: string): void {
   cancelFrames(it, [frame], reason);
@@ -101,14 +101,14 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
     anyCancelled = true;
   }
   if (!anyCancelled) return;
-  // Steps may wait for the slots that are free now, and nothing else may wake them. Not before the caller has done what it has to.
+  // Steps may wait for the free slots, and nothing else may wake them. Not before the caller has finished.
   run.background(() => Promise.resolve().then(() => it.pump()));
   // Cancelled work stops in its own time; nobody waits for it.
   it.cancelledWork.note(work, () => run.ctx.cancelActivities(meant, itself));
   it.changed('gates');
 }
 
-/** A step that was called has nobody to answer to once its caller is cancelled. */
+/** A called step has no purpose once its caller is cancelled. */
 function cancelCalls(it: Interpreter, isCaller: (path: string) => boolean, reason: string): void {
   const { run } = it;
   for (const frame of [...it.frames.keys()]) {

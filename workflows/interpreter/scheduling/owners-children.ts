@@ -4,8 +4,8 @@ import type { Run } from '../run';
 import type { Place } from './place';
 
 /**
- * The owner of a pipeline as an agent with children (protocol.md point 3): the agents of its steps, and those that it spawns itself in its own
- * context. Of both together no more are in flight than an agent may have. The agents of a pattern's parts are the pattern's, which has
+ * The owner of a pipeline as an agent with children (protocol.md point 3): the agents of its steps, and those that it spawns itself in its
+ * own context. Together no more are in flight than one agent may have. The agents of a pattern's parts belong to the pattern, which has
  * limits of its own.
  */
 export interface ChildLimit {

@@ -8,9 +8,9 @@ export interface PendingSteps {
   missing(id: string): number | undefined;
   /** Sets it; at 0 the step may start, and undefined takes it out. */
   expect(id: string, missing: number | undefined): void;
-  /** Adds one that comes before all that are there in the plan's order, without a search. */
+  /** Adds one that comes before all others in the plan's order, without a search. */
   addFirst(id: string, missing: number): void;
-  /** Positions of those that may start, the first of them last: that is where an array is shortened at no cost. */
+  /** Positions of those that may start, the first of them last: an array is shortened there at no cost. */
   readonly ready: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export function createPendingSteps(position: (id: string) => number): PendingSte
   const waiting = new Map<string, number>();
   const ready: number[] = [];
 
-  /** Where among the ready ones a position is, or would be. */
+  /** The index of a position among the ready ones, or where it would be. */
   function whereReady(at: number): number {
     let [from, to] = [0, ready.length];
     while (from < to) {

@@ -7,8 +7,8 @@ import type { StepKind } from '../../../plan/steps/step';
 import { hasParts, runsInTurns, stepsWithin } from '../../../plan/steps/walk';
 
 /**
- * Where steps stand. A plan has each step once; a run may execute it many times over, in the iterations of a loop. A *frame* is
- * one execution of a block (the run's own, a branch's, an iteration's), a *place* is a step in its frame.
+ * Where steps are. A plan has each step once; a run may execute it many times, in the iterations of a loop. A *frame* is one execution of a
+ * block (the run's own, a branch's, an iteration's), a *place* is a step in its frame.
  *
  * A place's path is its address without round and try, and the key of its record: `build/tests[3]/ask`.
  */
@@ -16,13 +16,13 @@ export interface Place {
   readonly step: ControlStep;
   readonly path: string;
   readonly frame: Frame;
-  /** Which of the place's rounds it is that is in progress; absent where none is. */
+  /** The number of the place's round in progress; absent if there is none. */
   readonly turn?: number;
-  /** Of the work of a spawned child, or of code that runs beside other code of its step. */
+  /** Set for the work of a spawned child, or of code that is parallel to other code of its step. */
   readonly child?: ChildWork;
 }
 
-/** Whose work it is, whether nobody needs it any more, and what it is within. */
+/** The owner of the work, whether it is still needed, and what it is within. */
 export interface ChildWork {
   readonly id: string;
   over: boolean;
@@ -34,13 +34,13 @@ export type PlaceOf<K extends StepKind> = Place & { readonly step: ControlOf<K> 
 
 export interface Frame {
   readonly block: ControlBlock;
-  /** The step whose block it is; absent for the run's own and for `finally`. */
+  /** The step with the block; absent for the run's own and for `finally`. */
   readonly container?: Place;
-  /** Of a loop's iteration, or of a turn. */
+  /** Set for a loop's iteration, or a turn. */
   readonly iteration?: number;
-  /** In the order of the block's steps. */
+  /** Places in the order of the block's steps. */
   readonly places: readonly Place[];
-  /** How its steps run when one of them ends as `stop` says. */
+  /** How its steps run when one of them ends with `stop`. */
   readonly kind: 'run' | 'finally' | 'branches' | 'block' | 'parts';
   /** Nothing in it continues: its container has what it needs, or has failed. */
   closed: boolean;
@@ -50,7 +50,7 @@ export interface Frame {
   chainSteps?: number;
 }
 
-/** A step as the plan has it, and what it is within. */
+/** A step of the plan, and what it is within. */
 export interface PlanPosition {
   readonly step: ControlStep;
   readonly container?: PlanPosition;
@@ -91,8 +91,8 @@ export function pathWithin(container: string, index: number | undefined, id: str
 }
 
 /**
- * The path of a step by its id, as it is meant from within a frame: of the same iteration where both are in a loop. Undefined
- * where the step is in a loop that the frame is not within.
+ * The path of a step by its id, seen from within a frame: in the same iteration if both are in a loop. Undefined if the step is in a loop
+ * that the frame is not within.
  */
 export function pathOf(standing: PlanPosition, from: Frame | undefined): string | undefined {
   const { step, container, branch } = standing;
@@ -130,7 +130,7 @@ export function isWithinAny(path: string, containers: string | readonly string[]
   return [containers].flat().some((container) => isWithin(path, container) || (itself !== undefined && path === container));
 }
 
-/** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
+/** Whether a step's own work is its inner steps: it takes no place among the steps in flight. */
 export function isContainerPlace(step: ControlStep): boolean {
   return isContainer(step) || hasParts<ControlStep>(step);
 }
@@ -152,7 +152,7 @@ export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'ite
   return frame;
 }
 
-/** One execution of what a container holds: its branches, its block, or one iteration of that. */
+/** One execution of a container's content: its branches, its block, or one iteration of that. */
 export function frameIn(container: Place & { readonly step: ContainerStep }, iteration?: number): Frame {
   const { step } = container;
   if (holdsBranches(step)) return makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container });
@@ -165,12 +165,12 @@ export function partsFrame(container: Place, parts: ControlStep[], turn: number)
   return makeFrame({ block: { order: 'graph', steps: parts }, kind: 'parts', container, iteration: turn });
 }
 
-/** The place for a round that begins now, or goes on in another execution. */
+/** The place for a round that begins now, or continues in another execution. */
 export function beginTurn(place: Place): Place {
   return { ...place, turn: turnOf(place) };
 }
 
-/** What is in progress at the place is superseded: it continues no more, whatever becomes of the place. */
+/** The work in progress at the place is superseded: it continues no more, whatever happens to the place. */
 export function endTurn(place: Place): void {
   place.frame.turns.set(place.path, turnOf(place) + 1);
 }
@@ -179,7 +179,7 @@ function turnOf({ frame, path }: Place): number {
   return frame.turns.get(path) ?? 0;
 }
 
-/** Whether a place, the round of it that is in progress, or a frame around it, continues no more. */
+/** Whether a place, its round in progress, or a frame around it, is superseded. */
 export function isSuperseded(place: Place): boolean {
   for (let { child } = place; child; child = child.within) if (child.over) return true;
   if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
@@ -187,12 +187,12 @@ export function isSuperseded(place: Place): boolean {
   return false;
 }
 
-/** What activities are cancelled by: a child's are within its step. */
+/** The label by which activities are cancelled: a child's are within its step. */
 export function placeLabel({ path, child }: Place): string {
   return child ? `${path}/${child.id}` : path;
 }
 
-/** A path reads as an address: that is what it was made from. */
+/** A path parses as an address, because it was made from one. */
 export function placeAddress(path: string, { round, try: again }: Pick<Address, 'round' | 'try'>): Address {
   const whole = path.includes('/') ? parseAddress(path)?.path : undefined;
   return { path: whole ?? [{ id: path }], round, try: again };

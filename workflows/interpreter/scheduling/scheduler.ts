@@ -10,27 +10,27 @@ import type { Slots } from './slots';
 import { decideStart, type StartDecision, streamOf } from './start-decision';
 
 /**
- * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
- * step does.
+ * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It does not know the work of a step.
  *
- * Invariants: 1. a step starts only when all it depends on is settled in its current round, in other branches too, and a loop over a stream when that is begun; one that an earlier run has done, behind
- * a gate that is asked again, counts as settled only then; 2. starting, settling or restarting a step costs time in proportion to its own
- * neighbours, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
+ * Invariants: 1. a step starts only when all its dependencies are settled in their current round, in other branches too, and a loop over a
+ * stream when that is begun; a step that an earlier run has done, after a gate that is asked again, counts as settled only then; 2.
+ * starting, settling or restarting a step costs time proportional to its own neighbours, so that a run of ten thousand steps is linear; 3.
+ * steps that become ready together start in the plan's order.
  */
 export interface Scheduler {
-  /** Takes up what state says: running and waiting steps continue, ready ones start. */
+  /** Takes up the state: running and waiting steps continue, ready ones start. */
   start(): void;
-  /** Starts what may start now. */
+  /** Starts everything that may start now. */
   pump(): void;
   /** A step has nothing more to do in its round. */
   settled(place: Place): void;
   /** These were set back to pending for another round, or are taken up again. */
   restarted(again: readonly Place[]): void;
-  /** What these wait for in other blocks may have settled, or begun again. Whoever calls sees to it that what is ready starts. */
+  /** Steps that these wait for in other blocks may have settled, or begun again. The caller starts what is ready. */
   recount(ids: ReadonlySet<string>): void;
-  /** Starts one that runs only where it is called. */
+  /** Starts one that runs only when called. */
   call(place: Place): void;
-  /** Nothing that is still pending runs any more. */
+  /** No pending step runs any more. */
   skipRest(): void;
   /** The places that have begun and are not settled, and those that could begin now. */
   upcoming(): readonly Place[];
@@ -38,16 +38,16 @@ export interface Scheduler {
   readonly hungry: boolean;
 }
 
-/** What a scheduler asks of its surroundings. */
+/** A scheduler's view of its surroundings. */
 export interface SchedulerPort {
   slots: Slots;
-  /** Of this block alone. */
+  /** The limit of this block alone. */
   limit?: number;
-  /** One that has not begun. */
+  /** Starts one that has not begun. */
   startStep(place: Place, decision: StartDecision): void;
-  /** One that has begun, in an execution before this one. */
+  /** Continues one that has begun in an earlier execution. */
   takeUpStep(place: Place): void;
-  /** Gets the steps whose state may be another one, before anything starts. */
+  /** Gets the steps whose state may have changed, before anything starts. */
   changed?(places: readonly Place[]): void;
   /** Gets each step that has settled, before others start. */
   settled?(place: Place): void;
@@ -59,7 +59,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   const { places } = frame;
   const { needsOf, dependents, position } = orderOf(frame.block);
   const pending = createPendingSteps(position);
-  /** Ids of those that count as settled for the steps behind them. */
+  /** Ids of steps that count as settled for their dependents. */
   const settled = new Set<string>();
   /** Ids of steps that an earlier run has done, and that count for nothing until a gate before them has been asked again. */
   const resting = new Set<string>();
@@ -73,7 +73,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     return (place && !resting.has(id) && run.state.records[place.path]?.state) || 'pending';
   }
 
-  /** Counts places whose state may be another one than it was, and what waits for them. */
+  /** Counts places whose state may have changed, and what waits for them. */
   function count(changed: readonly Place[]): void {
     const ids = new Set(changed.map(({ step }) => step.id));
     for (const { path, step } of changed) {
@@ -88,7 +88,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         pending.expect(next, producerOf(next) === step.id ? missingOf(next) : (pending.missing(next) ?? 0) + (was ? 1 : -1));
       }
     }
-    // From the last on: those that are ready are put at the end of the list, where it costs nothing.
+    // In reverse, because ready ones are added at the end of the list, where it costs nothing.
     for (const { step } of changed.toReversed()) {
       if (stateOf(step.id) === 'pending') pending.expect(step.id, missingOf(step.id));
       else pending.expect(step.id, undefined);
@@ -103,7 +103,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     return count;
   }
 
-  /** The step whose items a loop takes up: the loop waits for its beginning. */
+  /** The producer of a loop's items: the loop waits for its beginning. */
   function producerOf(id: string): string | undefined {
     const step = places[position(id)]?.step;
     return step && streamOf(step);
@@ -114,18 +114,18 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     return record !== undefined && hasBegun(record);
   }
 
-  /** A step has begun: so may the loop over what it emits. */
+  /** A step has begun: so may the loop over its items. */
   function startReader({ id, emits }: ControlStep): void {
     if (!emits) return;
     for (const next of dependents(id)) if (producerOf(next) === id && pending.has(next)) pending.expect(next, missingOf(next));
   }
 
-  /** Steps of other branches that one waits for. */
+  /** Steps of other branches for which one waits. */
   function awaitsOf(id: string): readonly string[] {
     return places[position(id)]?.step.awaits ?? [];
   }
 
-  /** The same for all places, of which nothing is known yet; answers with the positions of those that have begun and are not settled. */
+  /** The same for all places, none of which is known yet; returns the positions of begun, unsettled ones. */
   function countAll(): number[] {
     const begun: number[] = [];
     const notBegun: string[] = [];
@@ -143,7 +143,9 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     return begun;
   }
 
-  /** Of those that are ready the first that may start. A loop over a stream needs no place in flight: its producer, which waits for it, may have the last. */
+  /**
+   * The first ready one that may start. A loop over a stream needs no place in flight: its producer, which waits for it, may have the last.
+   */
   function nextReady(): number | undefined {
     if (mayStart()) return firstThatSuits();
     return hasReaders ? pending.ready.findLast((at) => producerOf(places[at]?.step.id ?? '') !== undefined) : undefined;
@@ -171,7 +173,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     },
     start() {
       const begun = countAll();
-      // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.
+      // A step taken up here may call `pump` at once: nothing new starts before all are taken up.
       pumping = true;
       for (const at of begun) {
         const place = places[at];
@@ -240,7 +242,7 @@ function hasBegun({ state }: StepRecord): boolean {
   return state === 'running' || state === 'waiting' || state === 'held';
 }
 
-/** The gate before it has been asked again: what an earlier run has done counts. */
+/** The gate before it has been asked again: the earlier run's work counts. */
 function waitsNoMore(record: StepRecord): void {
   if (!record.carried) return;
   const { waits: _over, ...carried } = record.carried;

@@ -4,19 +4,19 @@ import type { ChildLimit } from './owners-children';
 import { isSuperseded, type Place } from './place';
 
 /**
- * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids; of these, how many are
- * children of the run's owner. A place that gives
- * its slot away while it waits lets others go first, and takes one again, over the limit if need be, when it continues.
+ * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids; and how many of these
+ * are children of the run's owner. A place that gives up its slot while it waits lets others go first, and takes one again, over the limit
+ * if need be, when it continues.
  */
 export interface Slots {
   take(key: string, place: Place): void;
   give(key: string): void;
   /** Others may use its slot for a while; then it has it back, over the limit if need be. */
   lend(key: string, lends: boolean): void;
-  /** Waits for a slot, and takes it; who waits so goes before steps that have not begun, in the order of asking. */
+  /** Waits for a slot, and takes it; waiters come before steps that have not begun, in the order of asking. */
   turn(run: Run, key: string, place: Place): Promise<void>;
   readonly free: boolean;
-  /** Whether there is one, if any is free, for what is done at this place. */
+  /** Whether a free slot, if there is one, may be used for this place. */
   suits(place: Place): boolean;
 }
 

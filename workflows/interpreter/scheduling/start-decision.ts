@@ -6,7 +6,7 @@ import { readsStepStates, whyFalse } from '../steps/expression-scope';
 import { endElsewhere } from './branch-waits';
 import { type Frame, frameKey } from './place';
 
-/** `compared`: of a condition that is false, what was compared in it. */
+/** `compared`: the compared values of a false condition. */
 export type StartDecision = { start: true } | { start: false; reason: string; compared?: string };
 
 /** Whether a step whose turn has come starts or is skipped. `stateOf` knows the steps of its block. */
@@ -30,7 +30,7 @@ export function decideStart(run: Run, frame: Frame, step: ControlStep, stateOf: 
   return { start: true };
 }
 
-/** The step whose items a loop takes up. */
+/** The step whose items a loop takes. */
 export function streamOf(step: ControlStep): string | undefined {
   return 'stream' in step ? step.stream : undefined;
 }

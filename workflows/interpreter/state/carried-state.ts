@@ -12,7 +12,7 @@ import { loadState } from './load';
 import { emptyState, type InterpreterState } from './state';
 import { freshRecord, type StepRecord } from './step-record';
 
-/** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
+/** The records that the earlier run carried over, with which a rerun begins. Fails with `input.invalid` if they cannot be read. */
 export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>, version: number): Promise<InterpreterState> {
   const stored = await loadState(ctx, ref);
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);

@@ -2,7 +2,7 @@ import { loopStateOf } from './kind-state';
 import type { InterpreterState } from './state';
 
 /**
- * What people call the items of the iterations that a step is in, from the outside in; undefined where none has a name.
+ * The names of the items of the iterations that a step is in, outermost first; undefined if none has a name.
  * @param at a path, or an address in any form
  */
 export function itemNameAt({ state }: { state: Pick<InterpreterState, 'records'> }, at: string): string | undefined {

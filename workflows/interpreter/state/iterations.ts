@@ -8,7 +8,7 @@ export interface Iterations {
   total: number;
 }
 
-/** Undefined where it has not begun. */
+/** Undefined if it has not begun. */
 export function iterationsOf(record: StepRecord | undefined): Iterations | undefined {
   const loop = loopStateOf(record);
   if (loop) return { live: loop.live, done: loop.next - loop.live.length, total: loop.total };

@@ -4,7 +4,7 @@ import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
 
 const WRITE_PAGE_MS = 60_000;
-/** What one view shows at most, however many have come that are in no page yet. */
+/** The most entries of one view, however many are in no page yet. */
 const VIEW_ENTRIES = 1024;
 const VIEW_PAGES = 2048;
 
@@ -13,18 +13,18 @@ const VIEW_PAGES = 2048;
  * workflow state only after the ledger has taken its page, and those of a run's last page stay in it.
  */
 export interface Journal {
-  /** An event that has a time of its own keeps it. */
+  /** Adds an event; one with a time of its own keeps it. */
   add(event: HandedEvent): void;
   pageIsFull(): boolean;
-  /** Hands whole pages to the ledger; `rest`: and a smaller one; `last`: the rest stays in state as well, because the run ends. */
+  /** Stores whole pages in the ledger; `rest`: and a smaller one; `last`: the rest stays in state as well, because the run ends. */
   flush(how?: 'rest' | 'last'): Promise<void>;
-  /** In the ledger. */
+  /** The pages in the ledger. */
   readonly pages: readonly JournalPage[];
   /** The first of the entries after a number; for the rest, ask again with the last number of them. */
   view(after: number): JournalView;
 }
 
-/** @param itemAt what people call the item of a loop that an address is within */
+/** @param itemAt the name of the loop's item that an address is within */
 export function createJournal(
   ctx: RunContext,
   state: JournalState,
@@ -83,10 +83,10 @@ export function createJournal(
   };
 }
 
-/** In characters, which take up to three bytes each: Temporal takes nothing over 2 MiB. */
+/** The limit in characters, which take up to three bytes each: Temporal accepts nothing over 2 MiB. */
 const PAGE_CHARACTERS = 500_000;
 
-/** The oldest entries that make a page: as many as it holds, and fewer where they are large. */
+/** The oldest entries that make a page: as many as it holds, or fewer if they are large. */
 function nextPage(tail: readonly JournalEntry[]): JournalEntry[] {
   const page = tail.slice(0, JOURNAL_PAGE_ENTRIES);
   const fits = fitting(page);

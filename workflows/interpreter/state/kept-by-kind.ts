@@ -53,21 +53,21 @@ export interface AgentKept {
   adapter?: string;
   /** The owner's context as its current try was given it. */
   context?: ArtifactRef[];
-  /** The same with what was said in it, once it is done. */
+  /** The same with the conversation in it, once it is done. */
   leftContext?: ArtifactRef;
-  /** What of earlier steps is within it, by digest. */
+  /** The earlier steps' contexts within it, by digest. */
   contextWithin?: string[];
 }
 
 export interface JudgeKept extends AgentKept {
   verdict?: VerdictRecord;
   findings?: ReviewFindings;
-  /** What the second reviewer says. */
+  /** The second reviewer's verdict. */
   critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
 }
 
 interface ChainedKept {
-  /** What a chain has brought for the step, until it is its turn. */
+  /** The result that a chain has brought for the step, until it is its turn. */
   fetched?: ChainResult;
 }
 
@@ -89,6 +89,6 @@ interface RoundsKept {
 
 export interface ChildKept {
   child?: ChildRecord;
-  /** What is reserved of budgets for its child. */
+  /** The reservation of budgets for its child. */
   hold?: Reservation;
 }

@@ -27,7 +27,7 @@ export function kindStateOf<K extends KeepingKind>({ kept }: WithKept, kind: K):
 export function openKindState<K extends KeepingKind>(record: WithKept, kind: K): KeptOf<K> {
   const known = kindStateOf(record, kind);
   if (known) return known;
-  // All that a kind keeps may be absent.
+  // All kept fields of a kind may be absent.
   const fresh = { kind } as KeptOf<K> & KindState;
   record.kept = fresh;
   return fresh;

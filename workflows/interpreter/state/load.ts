@@ -12,10 +12,10 @@ import { unpacked, unpackedWhole } from './unpack';
 /**
  * What a run begins with, from the store.
  *
- * Invariant: what one workflow task brings stays below what the server takes of one (4 MiB): the first part of what is packed comes by a
- * local activity, and each other by a regular one, which ends the task.
+ * Invariant: what one workflow task brings stays below the server's limit for it (4 MiB): the first part of packed data comes by a local
+ * activity, and each other by a regular one, which ends the task.
  */
-/** What runs and merge queues have, as far as their states are concerned. */
+/** The context of runs and merge queues that concerns their states. */
 export interface StateContext extends Pick<RunContext, 'activity'> {
   readonly info: Pick<RunContext['info'], 'firstRunId'>;
 }
@@ -23,7 +23,7 @@ export interface StateContext extends Pick<RunContext, 'activity'> {
 const LOAD_MS = 60_000;
 const FIRST: ActivityOptions = { local: true, kept: true, startToCloseMs: LOAD_MS };
 
-/** The part of its plan that controls it, where that was too large for the answer that opened the run. */
+/** The controlling part of the plan, if it was too large for the result that opened the run. */
 export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
   const { firstRunId: run } = ctx.info;
   const plan = await unpacked(await ctx.activity('loadPlan', { run }, FIRST), (from) =>
@@ -36,7 +36,7 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
   return plan;
 }
 
-/** What opened the run; packed, but where it is too large or comes from memory. */
+/** The result that opened the run; packed, unless it is too large or comes from memory. */
 export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
   const opened = isPacked(stored) ? unpackedWhole(stored) : stored;
   if (!isOpened(opened)) throw new ThermidorFailure('internal', 'what the run was opened with does not read');
@@ -58,7 +58,7 @@ function further(address: string): ActivityOptions {
   return { address, kept: true, startToCloseMs: LOAD_MS };
 }
 
-/** Of any realm: in workflow code, what comes from outside has another `Uint8Array`. */
+/** Checked across realms: in workflow code, outside data has another `Uint8Array`. */
 function isPacked(stored: Json | OpenedRun | PackedPart): stored is PackedPart {
   return ArrayBuffer.isView(stored);
 }

@@ -4,22 +4,22 @@ import type { InterpreterState } from './state';
 import type { StepRecord } from './step-record';
 
 /**
- * Finds records without going over all of them: what a step costs must not grow with the steps before it. State alone counts: the
- * index is made from it, and holds paths only.
+ * Finds records without visiting all of them: the cost of a step must not grow with the steps before it. State alone counts: the index is
+ * made from it, and holds paths only.
  *
  * Invariants: 1. `live` has every record that is not at rest, and may have some that are; 2. `within` has every record below a path;
- * 3. both answer in the order in which records have begun, and change nothing; 4. `paid` has every record with usage.
+ * 3. both return records in the order in which they have begun, and change nothing; 4. `paid` has every record with usage.
  */
 export interface RecordIndex {
-  /** Whose step waits, works, or may yet begin; whose gate is open; whose child goes on. */
+  /** Records whose step waits, works, or may yet begin, whose gate is open, or whose child continues. */
   live(records: InterpreterState['records']): [string, StepRecord][];
-  /** Those below a container's path, or below one of its iterations: `build`, `build/tests[3]`. */
+  /** Records below a container's path, or below one of its iterations: `build`, `build/tests[3]`. */
   within(records: InterpreterState['records'], outer: string): [string, StepRecord][];
   /** Records of those that have used anything, and of those that are live. */
   paid(records: InterpreterState['records']): StepRecord[];
-  /** There is a record, or another one, or one that had settled goes on. */
+  /** A record was added or replaced, or a settled one continues. */
   add(path: string): void;
-  /** It has settled; with a gate or a child that is open it stays live. */
+  /** It has settled; with an open gate or child it stays live. */
   settled(path: string, record: StepRecord): void;
   drop(path: string): void;
 }
@@ -28,9 +28,9 @@ export function indexRecords(records: InterpreterState['records']): RecordIndex 
   /** When each has begun, as a number that grows. */
   const begun = new Map<string, number>();
   const live = new Set<string>();
-  /** Those that have settled and had used something by then. */
+  /** Settled records with usage. */
   const paid = new Set<string>();
-  /** By a path, the next ones below: `loop` has `loop[3]`, and that has `loop[3]/ask`. Made when it is first asked for. */
+  /** The next paths below a path: `loop` has `loop[3]`, and that has `loop[3]/ask`. Made at its first use. */
   let below: Map<string, Set<string>> | undefined;
   let next = 0;
 

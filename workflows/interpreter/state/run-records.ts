@@ -5,12 +5,12 @@ import { freshRecord, type StepRecord } from './step-record';
 
 /** The records of a run. All writes go through here, so that the index has them. */
 export interface RunRecords {
-  /** The record at a path, made where there is none. */
+  /** The record at a path, made if there is none. */
   record(path: string): StepRecord;
-  /** Another record in its place; or the same, where one that had settled goes on. */
+  /** Another record in its place; or the same, if a settled one continues. */
   putRecord(path: string, record: StepRecord): void;
   dropRecord(path: string): void;
-  /** Where records are found by what they are at, and by what they lie within. */
+  /** Finds records by their state, and by their container. */
   readonly index: RecordIndex;
 }
 

@@ -4,7 +4,7 @@ import { isContainerPlace, stepIdAt } from '../scheduling/place';
 import { childStateOf } from './kind-state';
 import type { StepRecord } from './step-record';
 
-/** The state of a run. Where several hold at once: paused, held, running, waiting, in this order. */
+/** The state of a run. If several hold at once: paused, held, running, waiting, in this order. */
 export function runStateView(run: Run): RunStateName {
   const { ending } = run;
   if (ending && ending.kind !== 'continue') return ending.kind;
@@ -29,6 +29,6 @@ function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' |
   const child = childStateOf(record);
   if (child) return child.state === 'waiting' ? 'waits' : child.state === 'held' ? 'held' : 'works';
   const step = run.steps.get(stepIdAt(path))?.step;
-  // A container works where something within it does.
+  // A container works if an inner step does.
   return step && isContainerPlace(step) ? undefined : 'works';
 }

@@ -8,8 +8,8 @@ import { loadState } from './load';
 import type { Snapshot } from './state';
 
 /**
- * What one execution hands to the next, in the store. Of the journal at most a page is left in it. How it is stored, and that of
- * a large one only what has changed is written, is the activity's business (`activities/run/run-state.ts`).
+ * What one execution passes to the next, in the store. It contains at most a page of the journal. The activity decides how it is stored,
+ * and writes only the changes of a large one (`activities/run/run-state.ts`).
  */
 const SAVE_MS = 60_000;
 
@@ -20,7 +20,7 @@ export async function saveSnapshot(run: Run): Promise<ControlRef<'snapshot'>> {
   return ctx.activity('saveState', { run: ctx.info.firstRunId, state: snapshot }, { local: true, kept: true, startToCloseMs: SAVE_MS });
 }
 
-/** Fails with `internal` where it is none. */
+/** Fails with `internal` if it is none. */
 export async function loadSnapshot(ctx: RunContext, ref: ControlRef<'snapshot'>): Promise<Snapshot> {
   const stored: unknown = await loadState(ctx, ref);
   if (!isSnapshot(stored)) throw new ThermidorFailure('internal', 'the stored state of the run is invalid');

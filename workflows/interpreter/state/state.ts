@@ -21,7 +21,7 @@ import type { StepRecord } from './step-record';
 export interface InterpreterState {
   /** `RUN_VERSION` of the worker that opened the run. */
   version: number;
-  /** By path: `build/tests[3]/ask`. */
+  /** Records by path: `build/tests[3]/ask`. */
   records: Record<string, StepRecord>;
   /** Revisions used, by `<path>:<cause>`. */
   revisions: Record<string, number>;
@@ -37,7 +37,7 @@ export interface InterpreterState {
   closing?: RunEnding;
   /** Somebody has asked for a post-mortem. */
   postMortem?: { by?: string };
-  /** A person's no ended `finally` before all of it was through. `done`: what it had not come to is skipped, but for what is always last. */
+  /** A person's refusal ended `finally` early. `done`: the steps it had not reached are skipped, except the one that is always last. */
   cutShort?: true | 'done';
   /** Signals that a step of the plan waits for, or will: payloads by name, oldest first. Bounded. */
   signals: Record<string, Json[]>;
@@ -45,16 +45,16 @@ export interface InterpreterState {
   outbox: OutboxItem[];
   /** How many there have been. */
   notices?: number;
-  /** Those given up, until their channel takes one again. Bounded. */
+  /** Messages that were given up, until their channel takes one again. Bounded. */
   undelivered?: UndeliveredView[];
-  /** Agents' reports to the one above: the last so many. */
+  /** Agents' reports to their superiors: the last so many. */
   raised?: RaisedView[];
   journal: JournalState;
-  /** Gates that are closed, so that a late answer gets the reason. Bounded. */
+  /** Closed gates, so that a late answer gets the reason. Bounded. */
   closedGates: ClosedGate[];
-  /** What all agents together have used. */
+  /** The usage of all agents together. */
   account?: AccountRecord;
-  /** The one above the owner knows that the work is done: what is left is a person's approval. */
+  /** The owner's superior knows that the work is done: only a person's approval is left. */
   announcedDone?: true;
   /** Runs that agents have started, by workflow id. */
   started?: Record<string, StartedRecord>;
@@ -65,13 +65,13 @@ export interface InterpreterState {
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
   cancelledWork?: CancelledWork[];
-  /** Of a child pipeline: lines of its parent's log that have been read. */
+  /** For a child pipeline: lines of its parent's log that have been read. */
   fromParent?: { read: number };
-  /** Answers that were checked: to input gates, and those with a proof. */
+  /** How many answers were checked: those to input gates, and those with a proof. */
   checks?: number;
   /** Signals that are being checked, and are checked again by the next execution. Bounded. */
   pendingSignals?: PendingSignal[];
-  /** Seals that have proven something, which none does twice. Bounded. */
+  /** Used seals, none of which proves anything twice. Bounded. */
   seals?: string[];
 }
 
@@ -91,12 +91,12 @@ export interface OutboxItem {
   step?: string;
   channel: string;
   message: string;
-  /** The agent whose own message it is: it calls on nobody. Absent: the run's. */
+  /** The agent whose own message it is: it mentions nobody. Absent: the run's. */
   from?: string;
   /** Absent: a message, or to `#errors` an error. */
   kind?: NoticeKind;
   gate?: GateNotice;
-  /** How the run's work ended, where it had. */
+  /** How the run's work ended, if it had. */
   end?: RunEnd;
   /** When it was written. */
   sinceMs?: number;
@@ -110,7 +110,7 @@ export interface StartedRecord {
   path: string;
   /** Id of its first execution. Absent: it could not be started. */
   run?: string;
-  /** How it ended; absent while nobody knows. */
+  /** How it ended; absent while unknown. */
   ended?: string;
 }
 
@@ -118,9 +118,9 @@ export interface PendingSignal {
   name: string;
   /** Absent: it came without one. */
   payload?: Json;
-  /** The run that a proof in it names, where a parent has passed it on. */
+  /** The run that a proof in it names, if a parent has passed it on. */
   sealedFor?: string;
-  /** Of the payload. */
+  /** The size of the payload. */
   characters: number;
 }
 
@@ -130,7 +130,7 @@ export interface JournalState {
   tail: JournalEntry[];
 }
 
-/** What continue-as-new carries, as an artifact. */
+/** The artifact that continue-as-new carries. */
 export interface Snapshot {
   opened: Omit<OpenedRun, 'plan'>;
   state: InterpreterState;

@@ -16,8 +16,8 @@ import type { KindState } from './kept-by-kind';
 import { agentStateOf, judgeStateOf, kindStateAfter, verdictInState } from './kind-state';
 
 /**
- * One round of one step: what every step has. Beside it stand the memory of the try that is in progress (`attempt`, dropped whole by a new
- * one) and what the step's kind keeps (`kept`).
+ * One round of one step: the fields of every step. The memory of the try in progress (`attempt`, dropped as a whole by a new one) and the
+ * kind's own state (`kept`) come in addition.
  */
 export interface StepRecord {
   state: StepState;
@@ -28,70 +28,70 @@ export interface StepRecord {
   artifact?: ArtifactRef;
   values?: Record<string, Json>;
   usage?: Usage;
-  /** The worktree that it works in, and what it was at then. */
+  /** Its worktree, and the worktree's commit at that time. */
   worktree?: { slot: string; commit: string };
-  /** A list of what it has emitted (`EmittedItem`). */
+  /** A list of its emitted items (`EmittedItem`). */
   emitted?: ArtifactRef;
-  /** Nobody takes up what it emits any more. */
+  /** Nobody takes its emitted items any more. */
   unread?: true;
-  /** What was compared in its condition, which was false. Absent: it was not skipped for that. */
+  /** The compared values of its false condition. Absent: it was not skipped for that. */
   compared?: string;
-  /** What its last try failed with. */
+  /** The failure of its last try. */
   error?: FailureRecord;
   decision?: Decision;
   /** The question to people that is open. */
   gate?: GateRecord;
-  /** What people have been asked. */
+  /** The questions to people. */
   asked?: AskedRecord;
-  /** What the round is about. */
+  /** The task of the round. */
   brief?: BriefRecord;
   /** The tries of the round so far. */
   tries?: TriesRecord;
   /** Earlier rounds. */
   superseded?: SupersededRound[];
-  /** Of a step with a budget of its own: over all its rounds. */
+  /** For a step with a budget of its own: over all its rounds. */
   account?: AccountRecord;
   /**
-   * Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. `waits`: until gates before it
+   * Brought over from an earlier run; for a `pipeline` step that runs again, what its child begins with. `waits`: until gates before it
    * have been asked again it counts as not settled.
    */
   carried?: { run: string; child?: ControlRef<'carry'>; waits?: true };
-  /** What is known of the steps within it. */
+  /** What is known of its inner steps. */
   within?: WithinRecord;
   attempt?: AttemptRecord;
   kept?: KindState;
 }
 
 export interface AskedRecord {
-  /** What the step asks a person now that its work is done. */
+  /** The step's question to a person, now that its work is done. */
   question?: RenderedApproval;
-  /** What an input gate was about. */
+  /** The subject of an input gate. */
   subject?: Json;
-  /** Answers of its current try that hold for the steps behind it. A yes to an action, or to a budget, is none of them. */
+  /** Answers of its current try that hold for later steps. Approvals of an action, or of a budget, do not. */
   passed?: PassedGate[];
-  /** Who has filled whose place in a question that goes on at another gate (`gates/whole-question.ts`). */
+  /** Who has filled whose place in a question that continues at another gate (`gates/whole-question.ts`). */
   places?: FilledPlace[];
 }
 
 export interface BriefRecord {
   findings?: Findings;
-  /** Its output in the round before. */
+  /** Its output in the previous round. */
   previous?: ArtifactRef;
-  /** Of a review: what it judged in the round before, and what its critic said of it. */
+  /** For a review: what it judged in the previous round, and its critic's verdict on it. */
   judgedBefore?: ArtifactRef;
   criticBefore?: ArtifactRef;
-  /** What an operator has given for the inputs, who that was, and the gates whose people have yet to agree to it. */
+  /** An operator's replacement of the inputs, its author, and the gates whose people have yet to agree to it. */
   replaced?: { inputs: Json; by?: string; asks?: string[] };
   messages?: AgentMessage[];
-  /** Its candidate came back: the commit that its worktree is brought up to date with. */
+  /** Its candidate came back: the commit with which its worktree is brought up to date. */
   onto?: string;
-  /** Of a part: what it reads beside its own inputs. */
+  /** For a part: its further inputs. */
   given?: Record<string, ArtifactRef>;
-  /** Of a step that runs where an action calls it: the path of the step whose action that is. */
+  /** For a step that runs when an action calls it: the path of the step with the action. */
   calledBy?: string;
-  /** Of such a step: who has let it pass although it came to nothing. */
+  /** For such a step: who has let it pass although it had no result. */
   letPassBy?: string;
-  /** Of a person's vote: what it is about. */
+  /** For a person's vote: its subject. */
   ballot?: BallotPaper;
 }
 
@@ -100,20 +100,20 @@ export interface TriesRecord {
   respawns?: number;
   automatic?: number;
   policy?: number;
-  /** What the current try gets of the one before. */
+  /** What the current try learns of the previous one. */
   note?: TryNote;
   /** It waits for an operator: why, since when, and the answer until the step takes it up. */
   held?: { reason: string; atMs: number; answer?: OperatorAnswer };
 }
 
 export interface WithinRecord {
-  /** The round in which what is within it begins, where not 1. */
+  /** The round in which its inner steps begin, if not 1. */
   base?: number;
-  /** The highest round that anything within it has had and left no record of. */
+  /** The highest round of an inner step without a record. */
   top?: number;
   /**
-   * Gates were open in its child pipeline, or in iterations that are over: this run has no record of them, and knows whose decisions these
-   * were. `true`: it does not know, or not yet.
+   * Gates were open in its child pipeline, or in finished iterations: this run has no record of them, and knows whose decisions these were.
+   * `true`: unknown, or not yet known.
    */
   eyes?: true | FourEyesOfRun;
 }
@@ -141,7 +141,7 @@ export function freshRecord(round: number): StepRecord {
   return { state: 'pending', round, try: 1 };
 }
 
-/** The record of the next round: the output of the round before is evidence now, and nobody's input. */
+/** The record of the next round: the output of the previous one is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
   const brief: BriefRecord = { findings: withUnanswered(findings, record) };
   const previous = record.artifact ?? record.brief?.previous;
@@ -159,7 +159,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   return next;
 }
 
-/** What was found before and is not fixed yet, because the round ended before it had put anything out. */
+/** Earlier findings that are not fixed yet, because the round ended before it had an output. */
 export function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
   if (artifact || !brief?.findings) return findings;
   const { also = [], ...last } = brief.findings;
@@ -168,7 +168,7 @@ export function withUnanswered(findings: Findings, { artifact, brief }: StepReco
 
 const UNANSWERED_KEPT = 8;
 
-/** A round as it is shown and kept. */
+/** A round as shown and kept. */
 export function roundOf(record: StepRecord): SupersededRound {
   const { round, try: again, startedAtMs, endedAtMs, artifact, usage, error } = record;
   const verdict = verdictInState(record);

@@ -6,8 +6,8 @@ import type { Json } from '../../../plan/text/json';
 import { parseJson } from '../../../plan/text/json-text';
 
 /**
- * JSON that comes in packed parts (`plan/run/packed-part.ts`), each of them read before the next is asked for, so that no activation of the
- * workflow takes long. Fails with `internal` where it does not read.
+ * JSON in packed parts (`plan/run/packed-part.ts`), each of them read before the next is requested, so that no activation of the workflow
+ * takes long. Fails with `internal` if it cannot be read.
  */
 export async function unpacked(first: PackedPart, next: (from: number) => Promise<PackedPart>): Promise<Json> {
   const lines = jsonLinesReader();
@@ -32,7 +32,7 @@ export async function unpacked(first: PackedPart, next: (from: number) => Promis
 
 const LINE_BREAK = 10;
 
-/** The same of JSON that came in one part. */
+/** The same for JSON in one part. */
 export function unpackedWhole(part: PackedPart): Json {
   const piece = readPart(part);
   return readable(() => parseJson(decoded(piece)));

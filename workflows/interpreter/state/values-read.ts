@@ -4,8 +4,8 @@ import { verdictInState } from './kind-state';
 import type { StepRecord } from './step-record';
 
 /**
- * What expressions read of a step: the values that its output has brought into state. Of a review the verdict is in our words, since its reviewer may have others;
- * the report stays as the reviewer wrote it.
+ * What expressions read of a step: the values of its output in state. A review's verdict is in our words, since its reviewer may use
+ * others; the report stays as the reviewer wrote it.
  */
 export function valuesRead(record: Pick<StepRecord, 'values' | 'kept'> | undefined): Readonly<Record<string, Json>> | undefined {
   const values = record?.values;

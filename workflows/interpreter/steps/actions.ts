@@ -17,7 +17,10 @@ import { reviseTarget, sendForRevision } from './revisions';
 import { settle } from './settle';
 import type { StepResult } from './step-result';
 
-/** As `firstDecision`; where no action decides, the cause's default does: an error and a rejection stop the run, a block goes up the escalation chain. */
+/**
+ * Like `firstDecision`; if no action decides, the cause's default does: an error and a rejection stop the run, a block goes up the
+ * escalation chain.
+ */
 export async function actOn(
   it: Interpreter,
   place: Place,
@@ -30,7 +33,7 @@ export async function actOn(
   return cause.kind === 'block' ? escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
 }
 
-/** Runs the actions of an `on_…` key in order until one decides; `next` when none does. */
+/** Runs the actions of an `on_…` key in order until one decides; `next` if none does. */
 export async function firstDecision(
   it: Interpreter,
   place: Place,
@@ -100,7 +103,7 @@ async function act(
   }
 }
 
-/** How often a step has sent work back for what has happened. */
+/** How often a step has sent work back for this cause. */
 export function retriesUsed(it: Interpreter, place: Place, cause: ActionCause['kind']): number {
   return it.run.state.revisions[retryCounter(place, cause)] ?? 0;
 }
@@ -109,7 +112,10 @@ function retryCounter({ path }: Place, cause: ActionCause['kind']): string {
   return `${path}:${cause}`;
 }
 
-/** A reviewer may name another step than the pipeline does, and the report says what to do; else the cause says it, beside the report where there is one. */
+/**
+ * A reviewer may name another step than the pipeline does, and the report says what to do; otherwise the cause says it, together with the
+ * report if there is one.
+ */
 function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionCause): StepResult {
   const review = it.run.name(place.path);
   const isVerdict = cause.kind === 'revise';
@@ -172,7 +178,7 @@ function hold(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   return 'again';
 }
 
-/** A model API error is reported once it has used up its retry, also where the run continues (protocol.md point 10). */
+/** A model API error is reported once its retry is used up, even if the run continues (protocol.md point 10). */
 function reportError(it: Interpreter, place: Place, cause: ActionCause): void {
   if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
 }

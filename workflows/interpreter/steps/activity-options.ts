@@ -16,7 +16,7 @@ export function stepActivityOptions(
   return { ...workPolicy(timeoutMs), ...workerActivityOptions(place), ...defined({ summary }) };
 }
 
-/** Which workers take it, and in which order: as the step says, or what is around it. */
+/** Which workers take it, and with which priority: as the step or its container says. */
 export function workerActivityOptions(place: Place): Pick<ActivityOptions, 'queue' | 'priority'> {
   let { queue, priority } = place.step;
   for (let around = place.frame.container; around; around = around.frame.container) {

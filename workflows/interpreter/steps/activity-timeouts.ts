@@ -16,9 +16,9 @@ export function workPolicy(timeoutMs: number | undefined): Pick<ActivityOptions,
   return { startToCloseMs: timeoutMs === undefined ? NO_LIMIT_MS : timeoutMs + GRACE_MS, heartbeatMs: HEARTBEAT_MS };
 }
 
-/** What only reads the store and answers quickly. */
+/** For activities that only read the store and return quickly. */
 export const QUICK_ACTIVITY_MS = MINUTE;
-/** What asks a store or a service for one small thing: another takes over soon from a worker that died. */
+/** For one small request to a store or a service: another worker soon takes over from one that died. */
 export const SHORT_ACTIVITY_MS = 30 * SECOND;
 /** How long a message to a channel that is down is tried again. */
 export const NOTIFY_RETRY_MS = 10 * MINUTE;
@@ -30,10 +30,10 @@ export const CHILD_CHECK_MS = 60 * MINUTE;
 
 /** How long the end of a run waits for cancelled work to stop. */
 export const CANCEL_WAIT_MS = 10 * SECOND;
-/** How long the ledger is asked what of that is done, all tries together. */
+/** How long the ledger is asked which of that is done, all tries together. */
 export const LOOK_UP_MS = 20 * SECOND;
 
-/** Before the one automatic retry of a model API error. */
+/** The wait before the one automatic retry of a model API error. */
 export const AUTOMATIC_RETRY_DELAY_MS = SECOND;
 
 /**
@@ -45,5 +45,5 @@ export const AGENT_IN_CHAIN_MS = 60 * MINUTE;
 export const PERSON_IN_CHAIN_MS = DAY;
 
 export { APPROVALS_CHANNEL } from '../../../plan/plan';
-/** Where failures are reported (seed 002, 4.8). */
+/** Where failures are reported. */
 export const ERRORS_CHANNEL = '#errors';

@@ -55,7 +55,7 @@ function afterRounds(step: Place['step'], { list }: ExhaustedCause): readonly Ac
   return (list ? actionsIn(step, list) : (actionsIn(step, 'onExhausted') ?? actionsIn(step, 'onFail'))) ?? [];
 }
 
-/** Candidates came back. Where no action of the step decides, it has failed of that. */
+/** Candidates came back. If no action of the step decides, it fails with that. */
 async function afterReturn(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext, cause: ReturnedCause): Promise<StepResult> {
   const actions = actionsIn(place.step, 'onConflict') ?? RETURN_TO_AUTHOR;
   const result = await firstDecision(it, place, ctx, actions, cause);
@@ -67,7 +67,7 @@ async function afterReturn(it: Interpreter, place: Place, record: StepRecord, ct
 
 const RETURN_TO_AUTHOR: readonly Action[] = [{ kind: 'return_to_author', max: RETRIES_PER_STEP }];
 
-/** What follows work that has failed for good. Where its actions fail in their turn, as a gate that cannot be shown, the step has failed of that. */
+/** What follows work that has failed for good. If its actions fail too, such as a gate that cannot be shown, the step fails with that. */
 export async function afterFailure(
   it: Interpreter,
   place: Place,

@@ -8,7 +8,7 @@ import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 
-/** Kinds whose steps do something outside the run themselves. */
+/** Kinds whose steps themselves do something outside the run. */
 const DOING: readonly string[] = ['agent', 'review', 'command', 'stages', 'notify', 'pipeline'];
 
 /** Whether something must be asked before a step of this kind begins. */
@@ -17,12 +17,12 @@ export function needsApprovalFirst(it: Interpreter, { step, ...place }: Place): 
 }
 
 /**
- * What is before a step's work: time left in its budgets, and, where it does what needs a person's yes, that yes. Answers with what a
- * person said no to.
+ * The conditions before a step's work: time left in its budgets, and, if its action needs approval, that approval. Returns a person's
+ * refusal.
  */
 export async function authoriseStep(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { category } = place.step;
-  // What failed behind the work, as a critic, does not undo it: it is not done again. A budget may come or go meanwhile.
+  // A failure after the work, such as a critic's, does not undo it: it is not done again. A budget may come or go meanwhile.
   const { worked, timed } = ctx.once('leave', () => ({ worked: record.artifact !== undefined, timed: isBudgeted(it.run, place) }));
   if (worked) return undefined;
   if (timed) await withinTimeLimit(it, place, ctx);
@@ -31,7 +31,7 @@ export async function authoriseStep(it: Interpreter, place: Place, record: StepR
   return !approved && record.decision ? { cause: { kind: 'rejected', decision: record.decision } } : undefined;
 }
 
-/** Nothing begins once the time of a budget around it is up: a person is asked for more first. */
+/** Nothing begins once the time of an enclosing budget is up: a person is asked for more first. */
 function withinTimeLimit(it: Interpreter, place: Place, ctx: StepContext): Promise<void> {
   const { run } = it;
   const holder = { key: `${run.address(place.path)}/time`, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };

@@ -18,11 +18,12 @@ import { beginNextRound } from './revisions';
 import type { StepResult } from './step-result';
 
 /**
- * An action calls a step of its block, or of one around it, which runs nowhere else (`escalate(id)`, `swarm(id)`). The step gets as its issue what the action follows; the
- * caller waits for it.
+ * An action calls a step of its block, or of an enclosing one, which runs only when called (`escalate(id)`, `swarm(id)`). The step gets the
+ * action's cause as its issue; the caller waits for it.
  *
- * Invariants: 1. a called step runs for one caller at a time, the others wait for their turn; each call is a round of it; 2. what solves the issue sends the work back with
- * the solution; 3. where it solves nothing, the next action decides; 4. a step may call as often as it may be sent back.
+ * Invariants: 1. a called step runs for one caller at a time, the others wait for their turn; each call is a round of it; 2. a solution of
+ * the issue sends the work back with it; 3. without a solution, the next action decides; 4. a step may call as often as it may be sent
+ * back.
  */
 export async function callStep(
   it: Interpreter,
@@ -83,7 +84,7 @@ function isUsedUp({ run }: Interpreter, { path }: Place): boolean {
   return false;
 }
 
-/** Without it the journal does not say what the caller has failed of. */
+/** Without it the journal does not say why the caller failed. */
 function noteCall({ run }: Interpreter, { path }: Place, called: string, cause: ActionCause): void {
   const name = run.name(path);
   const said = cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {};

@@ -19,23 +19,23 @@ import { stepInput } from './step-input';
 import { byClock, isoTime, noteBegunAgain, workClock } from './work-times';
 
 /**
- * Steps of a sequence with no decision between them go through one activity: the first brings what those behind it come to, and each
- * finds it in its record when it is its turn.
+ * Steps of a sequence with no decision between them run in one activity: the first brings the results of those after it, and each finds its
+ * own in its record when it is its turn.
  *
- * Invariants: 1. a step that a chain has gone through settles as it would by itself, one after the other, with the times of its worker;
- * 2. what a chain has brought is in state until then; 3. what it has not brought, the step's own activity does; so a chain may end anywhere.
+ * Invariants: 1. a step of a chain settles as it would by itself, one after the other, with the times of its worker;
+ * 2. a chain's results are in state until then; 3. for a missing result the step's own activity runs; so a chain may end anywhere.
  */
 
-/** At most so many steps go to one activity: its input is in workflow history. */
+/** The most steps of one activity, whose input is in workflow history. */
 const CHAIN_STEPS = 100;
 
-/** Has a chain do the work of a step, where the step begins one. Undefined where there is nothing to wait for. */
+/** Makes a chain do the work of a step, if the step begins one. Undefined if there is nothing to wait for. */
 export function joinChain(it: Interpreter, place: Place, record: StepRecord): Promise<void> | undefined {
   const rest = chainResultFor(record) || record.try > 1 ? [] : chainedTo(it, place);
   return rest.length === 0 ? undefined : runChain(it, [place, ...rest]);
 }
 
-/** The step's own part of what a chain has brought, taken into its record; undefined where its own activity is to do the work. */
+/** The step's own part of a chain's results, taken into its record; undefined if its own activity must do the work. */
 export function takeChained(it: Interpreter, place: Place, record: StepRecord): WorkEnd | undefined {
   const fetched = chainResultFor(record);
   if (!fetched || 'alone' in fetched) return undefined;
@@ -99,7 +99,7 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   });
   if (failure) keepFetched(it, chain[done.length], { failure, ...failed });
   else if (alone) keepFetched(it, chain[done.length], { alone });
-  // A chain of slow steps ends early: what its input lists in vain is in history all the same.
+  // A chain of slow steps ends early: unused steps of its input are still in history.
   else frame.chainSteps = Math.min(CHAIN_STEPS, 2 * Math.max(1, done.length));
 }
 

@@ -7,7 +7,7 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { pathById } from './expression-scope';
 
-/** What steps upstream have decided, as it binds an agent: the activity reads the conditions. Plans without such steps pay nothing for it. */
+/** Decisions of upstream steps that bind an agent: the activity reads the conditions. Plans without such steps pay nothing for it. */
 export function constraintsOn(run: Run, { step, frame }: Place): Pick<StepInput, 'constraints'> {
   const binding = bindingSteps(run.plan);
   if (binding.size === 0) return {};

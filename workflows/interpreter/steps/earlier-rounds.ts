@@ -20,7 +20,7 @@ export function roundsAt({ state }: Run, paths: readonly string[]): EscalationRo
   }));
 }
 
-/** What a review has said before its last round, which is shown in full. */
+/** A review's verdicts before its last round, which is shown in full. */
 export function earlierReviews(run: Run, { step, path }: Place): EscalationRound[] {
   return judges(step) ? roundsAt(run, [path]).slice(0, -1) : [];
 }

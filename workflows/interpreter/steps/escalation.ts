@@ -25,13 +25,12 @@ import { settle } from './settle';
 import type { StepResult } from './step-result';
 
 /**
- * Takes a matter up the chain (engine.md; seed 002, 4.6 and 4.8; seed 003, CP-5). Each in it is asked in turn, with the whole history: an
- * agent answers with its advice and its reasons, a person at a gate on the step that shows what the agents said.
+ * Escalates a matter up the chain. Each member is asked in turn, with the whole history: an agent answers with its advice and its reasons,
+ * a person at a gate on the step that shows the agents' answers.
  *
- * Invariants: 1. a person decides, unless the pipeline has an agent decide (`decides: agent`) and it does; 2. the next is asked where one
- * fails, times out or passes on, and the last is a person; 3. `pass` lets the run continue, `revise` sends the work back with
- * instructions, and
- * `abort`, a person's `reject`, ends the run as rejected.
+ * Invariants: 1. a person decides, unless the pipeline has an agent decide (`decides: agent`) and it does; 2. the next is asked if one
+ * fails, times out or passes on, and the last is a person; 3. `pass` lets the run continue, `revise` sends the work back with instructions,
+ * and `abort`, a person's `reject`, ends the run as rejected.
  */
 export async function escalate(
   it: Interpreter,
@@ -43,7 +42,7 @@ export async function escalate(
   const { run } = it;
   const chain = chainFor(it, targets, cause);
   const reason = describeCause(run.name(place.path), cause);
-  // What an earlier try failed of is not what is decided here.
+  // An earlier try's failure is not what is decided here.
   if (cause.kind !== 'error') forgetError(run.record(place.path));
   const before: EarlierAdvice[] = [];
   for (const [i, target] of chain.entries()) {
@@ -62,14 +61,14 @@ export async function escalate(
   throw new ThermidorFailure('internal', `nobody in the chain of ${run.name(place.path)} decided`);
 }
 
-/** What is a person's to decide is taken to people alone: no agent says yes in their place. */
+/** Matters for a person go to people alone: no agent approves in their place. */
 function chainFor(it: Interpreter, targets: readonly EscalationTarget[], { kind }: ActionCause): readonly EscalationTarget[] {
   const last = targets.at(-1);
   const whole = last?.kind === 'human' ? targets : [...targets, ...above(it, last)];
   return kind === 'silence' || kind === 'rejected' ? whole.filter((target) => target.kind === 'human') : whole;
 }
 
-/** From an agent on up: what is above it in the run's chain, else the people of that chain. */
+/** From an agent on up: the members above it in the run's chain, else the people of that chain. */
 function above(it: Interpreter, agent: EscalationTarget | undefined): readonly EscalationTarget[] {
   if (agent?.kind !== 'agent') return ANYBODY;
   const chain = it.run.plan.escalation ?? [];
@@ -100,7 +99,7 @@ function personGate(
   };
 }
 
-/** What was decided, by whomever, enters the run. */
+/** Applies a decision to the run, whoever made it. */
 function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string, decision: Decision): StepResult {
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
@@ -114,7 +113,7 @@ function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string
   return letPass(it, place, cause, by);
 }
 
-/** The work that the matter is about is done again, with what somebody has said about it. */
+/** The work in question is done again, with somebody's comments. */
 export function sendBackWith(it: Interpreter, place: Place, cause: ActionCause, instructions: string): StepResult {
   if (cause.kind === 'returned') return returnWith(it, place, cause, instructions);
   const { step } = place;
@@ -156,7 +155,7 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
   }
 }
 
-/** The matter goes from the one before in the chain to this one. */
+/** The matter goes from the previous member of the chain to this one. */
 function announce({ run }: Interpreter, { path }: Place, chain: readonly EscalationTarget[], i: number, reason: string): void {
   const target = chain[i];
   const before = chain[i - 1];

@@ -19,8 +19,8 @@ import type { StepRecord } from '../state/step-record';
 import { valuesRead } from '../state/values-read';
 
 /**
- * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of
- * any output. Of a loop's item, the values that its `itemReads` brought.
+ * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of any
+ * output. For a loop's item, the values of its `itemReads`.
  */
 export function controlScope(run: Run, frame?: Frame): ExpressionScope {
   const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
@@ -43,13 +43,13 @@ function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>
   return { id: ctx.info.workflowId, startedAt: new Date(startedAtMs).toISOString(), end: runEnd(state.closing) };
 }
 
-/** The path of a step by its id, as it is meant from within a frame. */
+/** The path of a step by its id, seen from within a frame. */
 export function pathById(run: Run, frame: Frame | undefined, id: string): string | undefined {
   const standing = run.steps.get(id);
   return standing && pathOf(standing, frame);
 }
 
-/** The record of a step by its id. A step that was left out with what holds it, and so has none, is as skipped as its container. */
+/** The record of a step by its id. A step that was left out with its container, and so has none, is as skipped as the container. */
 export function recordById(run: Run, frame: Frame | undefined, id: string): StepRecord | undefined {
   const record = run.state.records[pathById(run, frame, id) ?? ''];
   if (record && isSettled(record.state)) return record;
@@ -77,7 +77,7 @@ function loopVariable(run: Run, from: Frame | undefined, name: string, path: Pat
   return undefined;
 }
 
-/** What a step put out in the round before, or all of them did. */
+/** The output of a step, or of all of them, in the previous round. */
 function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Spelled | undefined {
   if (!rounds || rounds.over === 0) return undefined;
   const recalled = (id: string, at: Path): Spelled | undefined => keptValue(rounds.values?.[id], at);
@@ -85,7 +85,7 @@ function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Spe
   return spelledObject(Object.keys(rounds.outputs).map((id) => [id, recalled(id, []) ?? null]));
 }
 
-/** Undefined where the record has no such field. */
+/** Undefined if the record has no such field. */
 export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Spelled | undefined {
   const decision = record?.decision;
   switch (field) {
@@ -125,13 +125,13 @@ export function conditionHolds(run: Run, condition: Expr, frame: Frame): boolean
   return truthy(evaluate(condition, controlScope(run, frame)));
 }
 
-/** Undefined where the condition holds; else what was compared. */
+/** Undefined if the condition holds; else the compared values. */
 export function whyFalse(run: Run, condition: Expr, frame: Frame): string | undefined {
   const scope = controlScope(run, frame);
   return truthy(evaluate(condition, scope)) ? undefined : explainFalse(condition, scope);
 }
 
-/** Whether a condition looks at how steps ended, and so decides itself what a failed dependency means. */
+/** Whether a condition reads how steps ended, and so itself decides what a failed dependency means. */
 export function readsStepStates(condition: Expr): boolean {
   for (const part of subexpressions(condition)) if (part.kind === 'call' && isStateFunction(part.function)) return true;
   return false;

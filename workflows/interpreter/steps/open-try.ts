@@ -9,8 +9,8 @@ import { judgeStateOf, kindStateAfter } from '../state/kind-state';
 import { type StepRecord, withUnanswered } from '../state/step-record';
 
 /**
- * What an earlier try left is no part of the next, but for what a container has done already, and, where an error of the service broke an
- * agent off that continues in the same transcript (`goesOn`), its children.
+ * An earlier try's remains are not part of the next, except a container's finished work, and, if a service error broke off an agent that
+ * continues in the same transcript (`goesOn`), its children.
  */
 export function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
   record.try += 1;
@@ -38,7 +38,7 @@ function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopte
   return { ...(goesOn && spawned ? { spawned } : {}), ...defined({ runRequests }) };
 }
 
-/** The try of a step whose work did not come to its end, and which is sent back for that: it goes on with what somebody has said. */
+/** The try of a step whose work did not finish, and which is sent back for that: it continues with somebody's comments. */
 export function openTrySentBack(it: Interpreter, place: Place, findings: Findings): void {
   const { run } = it;
   const record = run.record(place.path);

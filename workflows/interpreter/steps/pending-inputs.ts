@@ -4,8 +4,8 @@ import { isWithin, type Place } from '../scheduling/place';
 import { pathById } from './expression-scope';
 
 /**
- * A step within another may be about to read what a review beside has just sent back: it waits for the new round, because what the
- * old one output is nobody's input any more. Steps of one block wait by their order.
+ * A step within another may be about to read what a parallel review has just sent back: it waits for the new round, because the old output
+ * is nobody's input any more. Steps of one block wait by their order.
  */
 export async function waitForPendingInputs(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
@@ -16,12 +16,12 @@ export async function waitForPendingInputs(it: Interpreter, place: Place): Promi
   }
 }
 
-/** What wakes those that wait for a step to settle. */
+/** The key that wakes those that wait for a step to settle. */
 export function settledWakeKey(path: string): string {
   return `settled:${path}`;
 }
 
-/** Whether it has to wait at all: most steps never do, and pay for no promise. */
+/** Whether it has to wait: most steps never do, and pay for no promise. */
 export function hasPendingInputs(it: Interpreter, place: Place): boolean {
   return unsettledInput(it, place) !== undefined;
 }
@@ -38,7 +38,7 @@ function unsettledInput({ run }: Interpreter, { step, frame }: Place): string | 
   return undefined;
 }
 
-/** It waits in its turn for what is being done here, on its behalf. */
+/** It itself waits for the work done here, on its behalf. */
 function hasCalled(run: Interpreter['run'], path: string, frame: Place['frame']): boolean {
   for (let outer = frame.container; outer; outer = outer.frame.container) {
     const { calledBy } = run.state.records[outer.path]?.brief ?? {};

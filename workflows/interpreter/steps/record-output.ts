@@ -8,10 +8,10 @@ import type { Place } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 
-/** A step, as far as its kind goes. */
+/** The part of a step that tells its kind. */
 type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
 
-/** What an activity brought becomes part of the step's record. */
+/** Puts an activity's result into the step's record. */
 export function recordOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
   forgetError(record);
   if (output.artifact) record.artifact = output.artifact;
@@ -26,12 +26,12 @@ export function recordOutput(record: StepRecord, step: OfKind, output: StepOutpu
   if (usage) record.usage = usage;
 }
 
-/** What an earlier try failed with is no part of what comes of this one. */
+/** An earlier try's failure is not part of this one's result. */
 export function forgetError(record: StepRecord): void {
   delete record.error;
 }
 
-/** What agents beside the step's own have used, those that it called on and those of the chain, is the step's too. */
+/** The usage of agents other than the step's own, those that it called and those of the chain, counts for the step too. */
 export function addStepUsage({ run }: Interpreter, { path }: Place, used: Usage | undefined): void {
   const record = run.record(path);
   const usage = addUsage(record.usage, used);

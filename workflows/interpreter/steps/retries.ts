@@ -17,10 +17,9 @@ const DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Whether a failed try is retried automatically, and what the next one gets: a respawn after a timeout
- * or an incomplete reply, one automatic retry after a model API error, then the step's own
- * `retry`. All of them are no more than `mostTries`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
- * record.
+ * Whether a failed try is retried automatically, and what the next one gets: a respawn after a timeout or an incomplete reply, one
+ * automatic retry after a model API error, then the step's own `retry`. All of them together stay within `mostTries`. A container is tried
+ * again only by its own `retry`: its inner steps have had their tries. Counts granted tries in the record.
  */
 export function nextTry(
   run: Run,
@@ -49,7 +48,7 @@ export function nextTry(
   return { delayMs: backoff(step.retry, policy, run.ctx.random()), note: noteOf(failure) };
 }
 
-/** A phase whose time is up is not tried again: somebody helps. */
+/** A phase whose time is up is not tried again: somebody has to help. */
 function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { startedAtMs = 0 }: StepRecord): boolean {
   return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
@@ -65,7 +64,7 @@ function retryCeilings(run: Run, place: Place): number[] {
   return isBudgeted(run, place) ? accountsAround(run, place).flatMap(({ ceilings }) => ceilings.retriesPerStep ?? []) : [];
 }
 
-/** What a fresh try gets of the one before. */
+/** What a fresh try learns of the previous one. */
 export function noteOf(failure: ThermidorFailure): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
   if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };

@@ -18,9 +18,9 @@ import { artifactsOf } from './step-input';
 import type { StepResult } from './step-result';
 
 /**
- * Sends work back: the target step and everything between it and the step that found fault run again, each in its next
- * round, with the findings. What they output before is superseded: kept, marked, and read by nobody. Only a step that did not come to its end,
- * and is sent back for that alone, goes on in a further try.
+ * Sends work back: the target step and everything between it and the step that found fault run again, each in its next round, with the
+ * findings. Their earlier outputs are superseded: kept, marked, and read by nobody. Only a step that did not finish, and is sent back for
+ * that alone, continues in a further try.
  */
 export function sendForRevision(it: Interpreter, from: Place, target: string, findings: Findings): StepResult {
   if (target === from.step.id && isUnfinished(it.run.record(from.path))) {
@@ -41,7 +41,7 @@ function withLoops({ run }: Interpreter, places: Place[]): Place[] {
   return [...places, ...loops.filter((loop) => !places.includes(loop) && isUnderWay(run.record(loop.path).state))];
 }
 
-/** Places of one block run again, each as `begin` has it begin. */
+/** Places of one block run again, each beginning as `begin` says. */
 export function restart(it: Interpreter, from: Place, again: readonly Place[], reason: string, begin: (place: Place) => void): void {
   const { run } = it;
   const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
@@ -56,12 +56,12 @@ export function restart(it: Interpreter, from: Place, again: readonly Place[], r
   it.changed('gates');
   const scheduler = it.scheduler(from);
   scheduler.restarted(again);
-  // What an action has called begins again for it.
+  // A step that an action has called begins again for it.
   for (const place of again) if (place.step.onCall && run.record(place.path).brief?.calledBy !== undefined) scheduler.call(place);
   it.pump();
 }
 
-/** @param within what is within a container begins again as well, unless it is kept */
+/** @param within inner steps of a container begin again as well, unless they are kept */
 export function beginNextRound(it: Interpreter, place: Place, findings: Findings, within?: 'keep what is within'): StepRecord {
   const { run } = it;
   const record = run.record(place.path);
@@ -82,15 +82,15 @@ function isUnderWay(state: StepState): boolean {
   return state === 'running' || state === 'waiting' || state === 'held';
 }
 
-/** What a review has judged, where the place is one and has judged. */
+/** What a review has judged, if the place is one and has judged. */
 function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactRef | undefined {
   if (!judges(step) || !run.state.records[path]?.artifact) return undefined;
   return artifactsOf(run, frame, [step.of])[0]?.artifact;
 }
 
 /**
- * Which step a verdict sends back: the reviewer's `revise_target`, a step or an agent, where that is upstream of the review;
- * else `fallback`, what the pipeline says. Of several steps of one agent it is the last before the review.
+ * The step that a verdict sends back: the reviewer's `revise_target`, a step or an agent, if that is upstream of the review; else
+ * `fallback`, the pipeline's choice. Of several steps of one agent it is the last before the review.
  */
 export function reviseTarget({ step: review, frame }: Place, { reviseTarget: named }: VerdictRecord, fallback: string): string {
   if (named === undefined) return fallback;

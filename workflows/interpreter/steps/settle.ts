@@ -51,7 +51,7 @@ function endInChain(record: StepRecord): number | undefined {
   return fetched && 'output' in fetched ? fetched.endedAtMs : undefined;
 }
 
-/** The round is over: what it came to stays, and nothing of the way there. */
+/** The round is over: its result stays, and nothing of the way there. */
 export function closeRecord(record: StepRecord): void {
   if (record.state === 'done') delete record.error;
   delete record.attempt;
@@ -60,7 +60,7 @@ export function closeRecord(record: StepRecord): void {
   if (!kindStateAfter('round', record)) delete record.kept;
 }
 
-/** A yes to the step's own action is used up by doing it. What its agent's tools used is there already. */
+/** Doing the step's own action uses up its approval. Approvals that its agent's tools used are recorded already. */
 export function noteApprovalUse(run: Run, { step, path }: Place, { state, attempt, error }: StepRecord): void {
   const [own] = attempt?.approvals ?? [];
   if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;

@@ -13,7 +13,7 @@ import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
 import { constraintsOn } from './constraints';
 import { pathById, recordById, recordField } from './expression-scope';
 
-/** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
+/** The input of a step's activity: references to what it reads, and data of this round and try. */
 export function stepInput(run: Run, place: Place): StepInput {
   const record = run.record(place.path);
   const { brief = {} } = record;
@@ -26,12 +26,12 @@ export function stepInput(run: Run, place: Place): StepInput {
   };
 }
 
-/** The same for an agent of the step: it may also read by reference what is further upstream, and what was decided there binds it. */
+/** The same for an agent of the step: it may also read by reference what is further upstream, and decisions made there bind it. */
 export function agentInput(run: Run, place: Place): StepInput {
   return { ...stepInput(run, place), ...upstream(run, place), ...constraintsOn(run, place) };
 }
 
-/** What steps upstream have output, as it is now, beside what the step gets anyway: the nearest first. */
+/** Current outputs of upstream steps, apart from the step's own inputs: the nearest first. */
 export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
   const found: Record<string, ArtifactRef> = {};
   let left = MOST_UPSTREAM;
@@ -95,7 +95,7 @@ function itemSource(loop: LoopRecord | undefined, index: number): Pick<ItemPosit
   return emitted && { item: emitted.item };
 }
 
-/** What steps of a block put out in the round before; undefined in the first. */
+/** Outputs of a block's steps in the previous round; undefined in the first. */
 function lastOutputs(rounds: RoundsRecord | undefined, { block }: Frame, ids: readonly string[]): Record<string, ArtifactRef> | undefined {
   if (!rounds || rounds.over === 0) return undefined;
   const own = ids.filter((id) => block.steps.some((step) => step.id === id));
@@ -107,7 +107,7 @@ function lastOutputs(rounds: RoundsRecord | undefined, { block }: Frame, ids: re
   );
 }
 
-/** What steps have put out, named as the frame knows them. */
+/** Steps' outputs, by their names in the frame. */
 export function artifactsOf(
   run: Run,
   frame: Frame | undefined,

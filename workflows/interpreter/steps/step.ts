@@ -20,11 +20,11 @@ import { isoTime } from './work-times';
 
 /**
  * Runs any step, whatever its kind: condition → tries → record. A try has two phases with a log each: the work, and what follows it
- * (`context/attempt-log.ts`). Kinds are one file each.
+ * (`context/attempt-log.ts`). Each kind is one file.
  *
- * Invariants: 1. a step's coroutine can be started again from its record at any wait, in another execution: the code of its phase runs
- * from its top, and the log has what its calls brought; 2. work that has ended is not begun again in its try; 3. where the frame of a step
- * has closed, its coroutine ends at the next wait and changes nothing more.
+ * Invariants: 1. a step's coroutine can be started again from its record at any wait, in another execution: the code of its phase runs from
+ * its top, and the log has the results of its calls; 2. finished work is not begun again in its try; 3. when the frame of a step has
+ * closed, its coroutine ends at the next wait and changes nothing more.
  */
 export function startStep(it: Interpreter, place: Place, decision: StartDecision): void {
   const record = it.run.record(place.path);
@@ -42,7 +42,7 @@ export function startStep(it: Interpreter, place: Place, decision: StartDecision
   takeUpStep(it, place);
 }
 
-/** Has a step that has begun continue, from wherever its record says that it is. */
+/** Continues a begun step from wherever its record says that it is. */
 export function takeUpStep(it: Interpreter, place: Place): void {
   const turn = beginTurn(place);
   it.run.spawn(() => runTries(it, turn));
@@ -96,7 +96,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
 
 const DONE: Readonly<WorkEnd> = {};
 
-/** What comes before the work: its inputs, and leave to do it. Answers with what a person said no to. */
+/** What comes before the work: its inputs, and permission to do it. Returns a person's refusal. */
 async function before(
   it: Interpreter,
   place: Place,

@@ -10,7 +10,7 @@ import type { StepResult } from './step-result';
 
 /** How one try of a step ends and the next begins. */
 
-/** Whether another try follows one that has failed, of its own accord. */
+/** Whether another try automatically follows a failed one. */
 export function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): boolean {
   const { run } = it;
   const again = isUnknown(failure.code) || failure.code === 'step.program-changed' ? undefined : nextTry(run, place, record, failure);
@@ -24,7 +24,7 @@ export function openNextTry(it: Interpreter, place: Place, record: StepRecord, f
   return true;
 }
 
-/** Takes up what an operator has said of a step that is held. */
+/** Applies an operator's answer for a held step. */
 export function applyOperatorAnswer(it: Interpreter, place: Place, record: StepRecord, answer: OperatorAnswer): StepResult {
   record.tries = withoutHold(record.tries);
   if (answer.kind === 'skip') {
@@ -47,7 +47,7 @@ export function reopenRound(record: StepRecord): void {
   delete record.endedAtMs;
 }
 
-/** That it failed is not what the others continue past. */
+/** Its failure is no longer one that the others tolerate. */
 export function clearTolerated({ error }: StepRecord): void {
   if (error) delete error.tolerated;
 }

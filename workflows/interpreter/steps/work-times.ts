@@ -3,10 +3,11 @@ import type { Begins } from '../../../plan/steps/step-activity';
 import type { Run } from '../run';
 
 /**
- * When work began and ended, as its worker says.
+ * When work began and ended, by its worker's clock.
  *
- * Invariant: a worker's clock may be wrong, so none of its times is before the moment in which the run handed the work out, nor after the one
- * in which the run heard of it, nor before one that was told earlier. Times of a step are in order, whatever the clocks of its workers say.
+ * Invariant: a worker's clock may be wrong, so none of its times is before the moment in which the run gave out the work, nor after the one
+ * in which the run received the result, nor before an earlier reported one. Times of a step are in order, whatever the clocks of its
+ * workers say.
  */
 export function workClock(run: Pick<Run, 'ctx'>, sinceMs: number): (atMs: number) => number {
   const heardMs = run.ctx.now();
@@ -38,7 +39,7 @@ export function noteBegins(run: Run, path: string, begins: Begins | undefined): 
   noteBegunAgain(run, path, byClock(begins, workClock(run, run.record(path).startedAtMs ?? run.ctx.now())).begun);
 }
 
-/** What the work failed with says when it had begun, too. */
+/** The work's failure also says when the work had begun. */
 export function noteBeginsOfFailure(run: Run, path: string, error: unknown): void {
   if (error instanceof ThermidorFailure) noteBegins(run, path, error.work);
 }

@@ -18,7 +18,7 @@ import { outsideEmits, streamAt, streamSleeper } from './stream-room';
  */
 export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload): PlannedCommand {
   if (step === undefined || item === undefined) return { outcome: 'unreadable', reason: 'emit needs "step" and "item"' };
-  // Together with others it must fit into what one activity is given.
+  // Together with others it must fit into one activity's input.
   if (JSON.stringify(item).length > MOST_ITEM_BYTES)
     return { outcome: 'refused', reason: `the item is too large: an item has at most ${MOST_ITEM_BYTES} bytes` };
   const found = producerNamed(run, step);
@@ -60,7 +60,7 @@ const ITEMS: CheckKind<SentItem, EmitItemOutput> = {
   },
 };
 
-/** A step that emits and is at work, by its path or the end of it. */
+/** A working step that emits, by its path or the end of it. */
 function producerNamed(run: Run, named: string): { path: string } | NotApplied {
   const path = named.replace(/[#~]\d+/g, '');
   const open = [...run.index.live(run.state.records)].flatMap(([at]) => (run.steps.get(stepIdAt(at))?.step.emits ? [at] : []));

@@ -13,7 +13,7 @@ import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
  * loop has taken up enough items, or has ended. So neither waits for ever.
  */
 
-/** What a loop sleeps by, named for its producer. */
+/** The wake key of a loop, named after its producer. */
 export function streamSleeper(producer: string): string {
   return `stream:${producer}`;
 }
@@ -34,12 +34,12 @@ export function noteStreams({ run }: Interpreter, changed: readonly Place[]): vo
   }
 }
 
-/** In an execution before, or in another try of what is around both, the loop may have ended just before this could be noted. */
+/** In an earlier execution, or in another try of an enclosing step, the loop may have ended just before this could be noted. */
 export function resumeStreams({ run }: Interpreter, places: readonly Place[]): void {
   for (const place of places) if (place.step.emits) leaveIfUnread(run, place);
 }
 
-/** Where a loop is over and takes up no more items, nothing may hold its producer back. */
+/** If a loop is over and takes no more items, nothing may hold its producer back. */
 function leaveIfUnread(run: Run, producer: Place): void {
   const { records } = run.state;
   const loop = records[readerOf(producer)?.path ?? ''];
@@ -60,8 +60,8 @@ function leaveUnread(run: Run, producer: Place): void {
 }
 
 /**
- * An execution closes only after all work in it has ended, which a command that is held back never does. A loop lets its own go; one that has failed and waits for what
- * follows, or whose items may begin no more steps, lets nobody go.
+ * An execution closes only after all work in it has ended, which a held-back command never does. A loop releases its own producer; one that
+ * has failed and waits for what follows, or whose items may begin no more steps, releases none.
  */
 export function letProducersGo(run: Run): void {
   for (const [path, { state }] of run.index.live(run.state.records)) {

@@ -17,10 +17,10 @@ const MARKS: Readonly<Record<StepState, string>> = {
   superseded: '↺',
 };
 
-/** A longer tree shows what is not done and the last that are. */
+/** A longer tree shows the unfinished steps and the last finished ones. */
 const LINES = 60;
 
-/** What the Temporal UI shows as the run's current details: the tree of steps and, for each open gate, the line that answers it. */
+/** The run's current details in the Temporal UI: the tree of steps and, for each open gate, the command that answers it. */
 export function detailsOf(run: Run): string {
   const steps = [...listSteps(run)];
   const lines: string[] = [

@@ -14,11 +14,10 @@ export interface Listed {
 }
 
 /**
- * The steps of a run in the plan's order, what is within a step after it: every branch, of a loop the iterations under way, and parts that
- * have begun, by turn.
- * What is within a container that nothing has happened to is left out.
+ * The steps of a run in the plan's order, inner steps after their container: every branch, the current iterations of a loop, and parts that
+ * have begun, by turn. The inner steps of a container to which nothing has happened are left out.
  *
- * Invariant: what is skipped, and what is only counted, costs a look at each container that has begun, and none at other steps.
+ * Invariant: skipping and counting cost a look at each container that has begun, and none at other steps.
  *
  * @param from how many are skipped
  */
@@ -57,7 +56,7 @@ function smallRow(steps: readonly ControlStep[], pathOf: Row['pathOf']): Row {
   return { steps, holders: [...steps.keys()], pathOf };
 }
 
-/** What is listed behind a step because it is within it. */
+/** Rows listed after a step because they are within it. */
 function rowsWithin(run: Run, step: ControlStep, path: string): Row[] {
   const record = run.state.records[path];
   if (!record) return [];

@@ -11,9 +11,9 @@ import { runMemo } from './views';
 /**
  * Shows changes to people: current details in the UI, memo and search attributes for lists and the inbox.
  *
- * Invariant: memo and attributes cost an event in history each, so they are written only when what lists show has changed. A
- * run that was never anything but running, and then completed, needs no memo: its workflow says as much. What others wrote there
- * before it began is replaced at once.
+ * Invariant: memo and attributes cost an event in history each, so they are written only when the listed facts have changed. A run that was
+ * never anything but running, and then completed, needs no memo: its workflow says as much. What others wrote there before it began is
+ * replaced at once.
  */
 export function createPublisher(run: Run): (what?: 'gates') => void {
   let shown = false;
@@ -52,7 +52,10 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
 
 const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
 
-/** Whether the starter of the run has written into its memo what lists would believe. A parent names itself there. What begins anew after the first execution has that memo, too. */
+/**
+ * Whether the starter of the run has written something into its memo that lists would believe. A parent names itself there. An execution
+ * that begins anew after the first has that memo, too.
+ */
 function claimed(run: Run): boolean {
   const { info } = run.ctx;
   const { parent } = run;

@@ -17,7 +17,7 @@ import { runView, stepViews } from './views';
 
 export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
 
-/** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
+/** Before the plan is loaded, or if it never was, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
   if (failure instanceof WorkerTooOld) throw failure;
   if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : STILL_OPENING);
@@ -60,7 +60,7 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
   }
 }
 
-/** An answer as it is where it is short enough; else the part that was asked for. */
+/** A short answer unchanged; of a long one the requested part. */
 function inParts<Answer extends object>(answer: Answer, argument: unknown, stamp: string): Answer | AnswerPart {
   const text = jsonText(answer);
   if (text.length <= ANSWER_CHARACTERS) return answer;
@@ -89,7 +89,7 @@ function carryQuery(argument: unknown): CarryQuery {
   };
 }
 
-/** The caller says what the ledger has, and is answered accordingly: the run itself believes none of it. */
+/** The caller provides the ledger's data, and gets an answer based on it: the run itself believes none of it. */
 function outputs(recorded: JsonObject): Record<string, StepOutput> {
   const known = Object.entries(recorded).flatMap(([call, output]): [string, StepOutput][] =>
     isJsonObject(output) ? [[call, output]] : [],

@@ -21,7 +21,7 @@ import { kindViews } from './kind-views';
 import { countSteps, type Listed, listSteps } from './listing';
 import { storeWaitOf, waitsFor } from './waits-for';
 
-/** What queries answer: the state of a run as people and programs read it. */
+/** Answers to queries: the state of a run as people and programs read it. */
 
 export function runView(run: Run, query: StatusQuery): RunView {
   const { info } = run.ctx;

@@ -15,7 +15,7 @@ import { childStateOf, loopStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { awaitedOfKind } from './kind-views';
 
-/** What a step waits for, in the words of people. Undefined: for its own work, or for nothing. */
+/** What a step waits for, in the words of people. Undefined: its own work, or nothing. */
 export function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
   if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return budgetWaitOf(run, path);
@@ -51,15 +51,15 @@ function budgetWaitOf(run: Run, path: string): string {
   return asking ? `the budget that ${run.name(asking[0])} has asked for` : 'budget that others have reserved';
 }
 
-/** `isContainer`: what is within it says for which swarm it waits. */
+/** `isContainer`: its inner steps name the swarm for which they wait. */
 function pauseOf(run: Run, path: string, record: StepRecord, isContainer = false): string | undefined {
   if (run.state.paused && record.state === 'running') return 'the pause to end, after its running work';
   return isContainer ? undefined : pausedBySwarm(run, path, record);
 }
 
 /**
- * A local activity, which the server does not list. It lasts only where the worker cannot reach the store, and then it does not matter whom a pattern has asked,
- * or which items are in progress.
+ * A local activity, which the server does not list. It lasts only if the worker cannot reach the store, and then it does not matter whom a
+ * pattern has asked, or which items are in progress.
  */
 export function storeWaitOf(record: StepRecord): { what: string; sinceMs: number } | undefined {
   if (record.state !== 'running') return undefined;

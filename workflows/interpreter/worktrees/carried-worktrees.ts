@@ -10,8 +10,8 @@ import type { StepRecord } from '../state/step-record';
 type Records = Readonly<Record<string, StepRecord>>;
 
 /**
- * What a rerun finds in the worktrees of steps that it carries over: what the last of these had left there. What steps that run again have done
- * in them is not in it.
+ * What a rerun finds in the worktrees of carried steps: the state in which the last of these left it. Work of steps that run again is not
+ * in it.
  */
 export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<string, CarriedWorktree> {
   const last = new Map<string, { commit: string; atMs: number }>();
@@ -31,7 +31,7 @@ export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<
   return found;
 }
 
-/** Of a loop that is over, which is carried over as one: its items have no records of their own. */
+/** For a finished loop, which is carried over as one: its items have no records of their own. */
 function isOfItem(slot: string, records: Records): boolean {
   return Object.entries(records).some(([path, { state, carried }]) => carried && state === 'done' && isWithin(slot, path));
 }

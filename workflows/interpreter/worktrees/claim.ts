@@ -13,8 +13,8 @@ import { readable } from '../steps/step-input';
 import type { WorktreeSlot } from './slot-of';
 
 /**
- * The lease of a step's worktree. State has it, or a worker that may do the owner's work makes the worktree. `lost`: its host did not take up
- * work; the worker that takes the call checks whether that host is alive.
+ * The lease of a step's worktree. State has it, or a worker that may do the owner's work makes the worktree. `lost`: its host did not take
+ * up work; the worker that takes the call checks whether that host is alive.
  */
 export function claim(
   it: Interpreter,
@@ -32,7 +32,7 @@ export function claim(
     const lease = await run.activity(place, 'claimWorktree', claimInput(run, owner, at, lost), {
       address: `${address}/worktree`,
       ...workPolicy(undefined),
-      // A host that was only stopped still has a poll of its open, and may be given this call, too.
+      // A host that was only stopped still has an open poll, and may be given this call, too.
       ...(lost ? { heartbeatMs: lost.silentMs } : {}),
       ...workerActivityOptions(owner),
     });
@@ -42,7 +42,7 @@ export function claim(
   });
 }
 
-/** The finder knows no frame of `finally`, whose steps see each other and those before. */
+/** The finder knows no frame of `finally`, whose steps see each other and the earlier ones. */
 function ownerPlace(run: Run, place: Place, { owner }: WorktreeSlot): Place {
   for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) {
     const found = frame.places.find(({ path }) => path === owner);

@@ -10,8 +10,8 @@ import { noteChanged } from './changed-unattended';
 const CLOSE_MS = 5 * 60_000;
 
 /**
- * The worktrees of a run that ends, whatever became of it: nothing is in progress in them any more. One that cannot be closed holds up no run: the
- * journal says so, and its host clears it away later.
+ * Closes the worktrees of a run that ends in any way: nothing is in progress in them any more. One that cannot be closed delays no run: the
+ * journal says so, and its host removes it later.
  */
 export async function closeWorktrees(it: Interpreter): Promise<void> {
   const { worktrees = {} } = it.run.state;
@@ -19,7 +19,7 @@ export async function closeWorktrees(it: Interpreter): Promise<void> {
   await Promise.all(leases.map((lease) => close(it, lease)));
 }
 
-/** Of some slots, before the run ends. A step that works there later makes the worktree again. */
+/** Closes some slots before the run ends. A step that works there later makes the worktree again. */
 export async function closeWorktreesOf(it: Interpreter, slots: readonly string[]): Promise<void> {
   const leases = [...new Set(slots)].flatMap((slot) => {
     const { lease, isClosed } = it.run.state.worktrees?.[slot] ?? {};

@@ -3,9 +3,9 @@ import type { Run } from '../run';
 import { type Place, stepIdAt } from '../scheduling/place';
 import { pathById } from '../steps/expression-scope';
 
-/** A worktree of the run, by the step whose it is. */
+/** A worktree of the run, by the step that owns it. */
 export interface WorktreeSlot {
-  /** The path of its owner; rounds of a `repeat` go on in one worktree, so their numbers are left out. */
+  /** The path of its owner; rounds of a `repeat` share one worktree, so their numbers are left out. */
   slot: string;
   /** The same with them. */
   owner: string;
@@ -13,7 +13,7 @@ export interface WorktreeSlot {
   isShared?: true;
 }
 
-/** The worktree that a step works in; undefined where it has none. */
+/** The worktree in which a step works; undefined if it has none. */
 export function slotOf(run: Run, { step, path, frame }: Place): WorktreeSlot | undefined {
   const { worktree } = step;
   if (!worktree) return undefined;

@@ -11,10 +11,10 @@ import { claim } from './claim';
 import { slotOf, type WorktreeSlot } from './slot-of';
 
 /**
- * A step's work, on the host that has its worktree. Any other activity starts as it is.
+ * A step's work, on the host that has its worktree. Any other activity starts unchanged.
  *
- * Invariants: 1. work goes only to the host of the lease that state has; 2. what a try has left, well or not, is in the lease before the step
- * goes on; 3. a host that does not take it up is asked for before it loses the worktree: it may be busy.
+ * Invariants: 1. work goes only to the host of the lease in state; 2. the result of a try, good or bad, is in the lease before the step
+ * continues; 3. a host that does not take up work is checked before it loses the worktree: it may be busy.
  */
 export function workActivity<N extends ActivityName>(
   it: Interpreter,
@@ -27,7 +27,7 @@ export function workActivity<N extends ActivityName>(
   return slot ? inWorktree(it, place, slot, { name, input, options }) : it.run.activity(place, name, input, options);
 }
 
-/** An agent that decides what becomes of a step works in no worktree of it. */
+/** An agent that decides about a step does not work in its worktree. */
 function isWork(name: ActivityName, input: object): boolean {
   return (name === 'command' || name === 'agent' || name === 'restoreWorktree') && !('escalation' in input);
 }
@@ -38,7 +38,7 @@ interface Call<N extends ActivityName> {
   options: ActivityOptions;
 }
 
-/** Of a host that is alive and does not take up work, how much longer it is waited for each time. */
+/** The factor by which the wait for a living host that does not take up work grows each time. */
 const MORE_PATIENCE = 2;
 const MOST_PATIENCE = 16;
 
@@ -82,7 +82,7 @@ async function inWorktree<N extends ActivityName>(
   }
 }
 
-/** Who has a worktree goes on, because a swarm may be waiting for it; who waits for a swarm does not take one. */
+/** A holder of a worktree continues, because a swarm may be waiting for it; a step that waits for a swarm does not take one. */
 async function takeTurn({ run, worktrees }: Interpreter, { slot }: WorktreeSlot, place: Place): Promise<void> {
   for (;;) {
     if (run.isHeldUp(place)) await run.admission(place);
@@ -98,7 +98,7 @@ function isAway(error: unknown): boolean {
   return error instanceof NotStarted || (error instanceof ThermidorFailure && error.code === 'worktree.lost');
 }
 
-/** What an epoch before has put out late is no part of the worktree, which began again from what was pushed. */
+/** The late result of an earlier epoch is no part of the worktree, which began again from what was pushed. */
 function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeLease, said: unknown, how?: 'done'): void {
   const saved = isJsonObject(said) ? said['worktree'] : undefined;
   if (!isWorktreeSaved(saved)) return;

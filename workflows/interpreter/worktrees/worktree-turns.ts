@@ -3,8 +3,9 @@ import type { Run } from '../run';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
 
 /**
- * Who is at work in which worktree: one step at a time, in the order of asking. A step has a worktree only while an activity of its own is in
- * progress there, so none that waits for people or for its next try keeps others from it. Children that its agent has spawned are part of it.
+ * Who works in which worktree: one step at a time, in the order of asking. A step has a worktree only while an activity of its own is in
+ * progress there, so a step that waits for people or for its next try does not keep others from it. Children that its agent has spawned are
+ * part of it.
  *
  * It is not in state: a fresh execution has nothing in progress, and its steps ask again.
  */
@@ -12,7 +13,7 @@ export interface WorktreeTurns {
   /** Waits until the step may work there. Each turn that was taken is given back once. */
   take(slot: string, place: Place): Promise<void>;
   give(slot: string): void;
-  /** Does one thing at a time for a worktree, whatever became of the one before. */
+  /** Does one thing at a time for a worktree, whatever happened to the one before. */
   alone<T>(slot: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -25,7 +26,7 @@ interface Held {
 
 export function createWorktreeTurns(run: Run): WorktreeTurns {
   const held = new Map<string, Held>();
-  /** Who waits while one thing is done for a slot, in the order of asking. */
+  /** The queue for exclusive work in a slot, in the order of asking. */
   const lines = new Map<string, { key: string; granted: boolean }[]>();
   let asked = 0;
 
@@ -61,7 +62,10 @@ export function createWorktreeTurns(run: Run): WorktreeTurns {
     run.wake(next.key);
   }
 
-  /** Who is in line waits as the run knows it: the one before may be waiting for the next execution, which begins once all of them wait. */
+  /**
+   * A step in the queue waits in a way that the run knows: the one before may be waiting for the next execution, which begins once all of
+   * them wait.
+   */
   async function inLine<T>(slot: string, work: () => Promise<T>): Promise<T> {
     const line = lines.get(slot);
     if (!line) lines.set(slot, []);
