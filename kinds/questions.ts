@@ -2,14 +2,14 @@ import type { KindTraits } from '../plan/steps/kind-traits';
 import type { StepKind } from '../plan/steps/step';
 import { type KindsWith, traitsOf } from './traits';
 
-/** What is asked of a step's kind, answered by its traits; a step that is asked is known by its kind afterwards. */
+/** Questions about a step's kind, answered by its traits; afterwards the type of the step is narrowed to matching kinds. */
 
 interface OfKind {
   kind: StepKind;
 }
 type With<S, T extends Partial<KindTraits>> = Extract<S, { kind: KindsWith<T> }>;
 
-/** Its work is the steps within it: it holds no place among the steps in flight. */
+/** Its work is its inner steps: it takes no place among the steps in flight. */
 export function isContainer<S extends OfKind>(step: S): step is With<S, { container: 'branches' | 'block' }> {
   return traitsOf(step.kind).container !== undefined;
 }
@@ -18,7 +18,7 @@ export function holdsBranches<S extends OfKind>(step: S): step is With<S, { cont
   return traitsOf(step.kind).container === 'branches';
 }
 
-/** It outputs what its branches did, put together. */
+/** It outputs its branches' outputs, joined. */
 export function joinsBranches<S extends OfKind>(step: S): step is With<S, { joins: true }> {
   return traitsOf(step.kind).joins === true;
 }
@@ -99,12 +99,12 @@ export function runsChild<S extends OfKind>(step: S): step is With<S, { child: t
   return traitsOf(step.kind).child === true;
 }
 
-/** The last of a run's steps: it runs even if a person said no before it. */
+/** The last of a run's steps: it runs even if a person refused before it. */
 export function isAlwaysLast({ kind }: OfKind): boolean {
   return traitsOf(kind).last === true;
 }
 
-/** The author's own signal that the step waits for, where it does. */
+/** The author's own signal for which the step waits, if it does. */
 export function signalOf(step: OfKind & { signal?: string }): string | undefined {
   return traitsOf(step.kind).waits ? step.signal : undefined;
 }

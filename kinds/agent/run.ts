@@ -18,7 +18,7 @@ type AgentPlace = PlaceOf<'agent' | 'review'>;
 /** One agent does one thing: the request goes into the journal, the agent runs in an activity, its report comes back by reference. */
 export async function performAgent(it: Interpreter, place: AgentPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step } = place;
-  // What failed behind the work, as a gate that could not be shown, or a critic, does not undo it.
+  // A failure after the work, such as a gate that could not be shown, or a critic's, does not undo it.
   if (!ctx.once('has-worked', () => record.artifact !== undefined)) await work(it, place, record, ctx);
   if (step.kind === 'review' && step.critic !== undefined) await askCritic(it, { ...place, step }, step.critic, record, ctx);
   return undefined;
@@ -56,7 +56,7 @@ function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord,
   if (output.artifact) sendReport(run, place, output.artifact);
 }
 
-/** What people wrote to the agent goes with its next task, and with every further try of it. */
+/** Messages that people wrote to the agent are sent with its next task, and with every further try of it. */
 function takeMessages(it: Interpreter, agent: string, record: StepRecord): void {
   const waiting = it.run.state.messages[agent];
   if (!waiting) return;

@@ -12,12 +12,12 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 
-/** Its question, in the log of its work. */
+/** The key of its question in the log of its work. */
 const QUESTION = 'decision';
 
 /**
- * A person decides. The output of the step is the decision; a rejection goes as `on_reject` says, and stops the run without one.
- * Of choices of the author's own every one but `reject` lets the run continue.
+ * A person decides. The output of the step is the decision; a rejection is handled by `on_reject`, and stops the run without one. Of an
+ * author's own choices every one but `reject` lets the run continue.
  */
 export async function performApproval(
   it: Interpreter,
@@ -40,7 +40,7 @@ export async function performApproval(
   return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 
-/** Whether the answer is there with which the step is done, although its code may not have come to that yet. */
+/** Whether the deciding answer has come, although the step's code may not have reached it yet. */
 export function isDecided(record: StepRecord): boolean {
   const { attempt, gate } = record;
   const asked = attempt?.work.at(-1);
@@ -53,7 +53,7 @@ function isSilence({ choice, via }: Decision): boolean {
   return choice === ESCALATED && via === 'time-out';
 }
 
-/** A no of one who votes is a vote as any other. */
+/** A voter's no is an ordinary vote. */
 function isRefusal({ brief }: StepRecord, { choice }: Decision): boolean {
   return choice === 'reject' && !brief?.ballot;
 }

@@ -6,7 +6,7 @@ import type { GraphUnit } from './rules/task-graph';
 import { taskOf } from './state';
 import { isShared, stateOf, type Team, whoHas } from './team';
 
-/** A task as its engineer has to do it, with all that is done within it. */
+/** A task as its engineer has to do it, including the tasks done within it. */
 export function unitOf(team: Team, id: string): GraphUnit {
   const members = membersOf(team, id);
   return joinUnits(
@@ -18,7 +18,7 @@ function membersOf(team: Team, id: string): string[] {
   return [id, ...(taskOf(stateOf(team), id).holds ?? [])];
 }
 
-/** The files that a task may not touch because they are those of others, whether these are merged or not. In one checkout a candidate has the work of all. */
+/** The files that a task may not touch because other tasks own them, merged or not. In one checkout a candidate has everybody's work. */
 export function othersFiles(team: Team, id: string): OwnedPath[] {
   return isShared(team) ? [] : filesOfOthers(team, id);
 }
@@ -27,7 +27,7 @@ function filesOfOthers(team: Team, id: string): OwnedPath[] {
   return ownedByOthers(team.graph.units, membersOf(team, id), unitOf(team, id).files);
 }
 
-/** `base`: the commit of the target that the work is to stand on. */
+/** `base`: the commit of the target on which the work builds. */
 export function assignmentOf(team: Team, id: string, base: string): Assignment {
   const { graph, place } = team;
   const state = stateOf(team);

@@ -3,8 +3,8 @@ import { carriedFrom } from '../../workflows/interpreter/worktrees/carried-workt
 import type { TeamStep } from './team';
 
 /**
- * Has a part begin with what another has left in its worktree, on whatever host: the ref of the run has it. Nothing where there is no such worktree, or the
- * part has begun.
+ * Makes a part begin with what another has left in its worktree, on any host: the ref of the run has it. Does nothing if there is no such
+ * worktree, or if the part has begun.
  */
 export function carryWork({ it: { run } }: TeamStep, { slot, commit }: Pick<OfferedCommit, 'slot' | 'commit'>, to: string): void {
   const known = run.state.worktrees?.[slot];

@@ -14,20 +14,20 @@ import { comesBack, isShared, note, stateOf, type Team, tell, whoHas } from './t
 import { tellEngineers } from './tell-engineers';
 import { keptGreen } from './tests-of-merge';
 
-/** What an engineer has left of an assignment. */
+/** An engineer's result for an assignment. */
 export interface Candidate {
   from: OfferedCommit;
-  /** Of the assignment. */
+  /** The number of the assignment. */
   number: number;
   assignment: ArtifactRef;
-  /** Its engineer says that it has tested it, and is believed. */
+  /** Its engineer reports that it has tested it, and is believed. */
   selfTested?: true;
 }
 
 /**
- * Offers a candidate to the merge queue, and says to the machine what became of it. Where the tests of a merge are those of all that is merged so
- * far, candidates go one by one: what lands meanwhile would not be in them. Where the target is red by itself, it is offered again: once a person has mended that, or at
- * once where an engineer who was believed may have made it red.
+ * Offers a candidate to the merge queue, and reports the outcome to the machine. If the tests of a merge are those of everything merged so
+ * far, candidates are offered one by one: what lands meanwhile would not be in them. If the target is red by itself, the candidate is
+ * offered again: once a person has fixed that, or at once if an engineer who was believed may have made it red.
  */
 export async function land(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
   await ctx.loop<null, null>('landing', null, async (turn, _state, time) => {
@@ -65,7 +65,7 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
   });
 }
 
-/** What is merged all the same: the manager reads it in the end, and people in the report. */
+/** Remarks on merged work: the manager reads them in the end, and people in the report. */
 function pointOut(team: Team, id: string, remarks: readonly string[] = []): void {
   for (const reason of remarks) note(team, 'warned', { task: id, ...whoHas(team, id), reason });
   if (remarks.length > 0) taskOf(stateOf(team), id).remarks = [...remarks];
@@ -94,14 +94,14 @@ async function offered(
 }
 
 /**
- * Candidates of one checkout build on each other, which only merges keep; and what one has done may have landed with another's, when it has yet to show that
- * it is complete.
+ * Candidates of one checkout build on each other, which only merges keep; and a candidate's work may have landed with another's, when it
+ * has yet to show that it is complete.
  */
 function ofShared(team: Team): Pick<SubmitCandidateInput, 'strategy' | 'allowEmpty'> {
   return isShared(team) ? { strategy: 'merge', allowEmpty: true } : {};
 }
 
-/** Nothing can be brought on top of the target that has no history in common with it: the engineer begins anew. */
+/** A target without common history cannot be merged into: the engineer begins anew. */
 function forgetWork(team: Team, id: string): void {
   const task = taskOf(stateOf(team), id);
   delete task.commit;
@@ -111,8 +111,8 @@ function forgetWork(team: Team, id: string): void {
 type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline' | 'staysGreen' | 'allowEmpty'>;
 
 /**
- * Its own acceptance command, and what each merge is tested by: by that the target has to be green without it. Where the whole was red by that, it is known not to be,
- * and it is mended by one candidate after the other.
+ * Its own acceptance command, and the test of each merge, by which the target has to be green without it. If the whole was red by that
+ * test, it is known to be red, and one candidate after the other fixes it.
  */
 function offerOf(team: Team, id: string): Offered {
   const { testEach, testEnd } = team.place.step;
@@ -138,7 +138,7 @@ function allOf(commands: readonly string[]): string | undefined {
   return others.length === 0 ? first : [first, ...others].map((command) => `(${command}\n)`).join(' && ');
 }
 
-/** The task that owns a path beside this one, with what it is done within. */
+/** The task that owns a path in addition to this one, including the tasks within it. */
 function ownerOf(team: Team, id: string, path: string): string | undefined {
   const unit = othersFiles(team, id).find((owned) => pathsMeet(owned.path, path))?.unit;
   return unit === undefined ? undefined : taskWith(stateOf(team), unit).id;

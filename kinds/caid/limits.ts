@@ -5,20 +5,20 @@ import type { TeamStep } from './team';
 
 type StepLimits = CaidStep['limits'];
 
-/** Who has used up its rounds rests, and the others continue. */
+/** An engineer that has used up its rounds rests, and the others continue. */
 export function limitsOf({ place }: TeamStep): TeamLimits {
   const { limits } = place.step;
   return { roundsPerEngineer: roundsOf(limits).most, returns: limits.returns };
 }
 
-/** How many assignments an engineer gets, and which key says so. */
+/** How many assignments an engineer gets, and the key that says so. */
 export function roundsOf({ rounds, roundsPerEngineer }: Pick<StepLimits, 'rounds' | 'roundsPerEngineer'>): { most: number; key: string } {
   return roundsPerEngineer !== undefined && roundsPerEngineer < rounds
     ? { most: roundsPerEngineer, key: 'limits.rounds_per_engineer' }
     : { most: rounds, key: 'limits.rounds' };
 }
 
-/** That a graph has more tasks than its engineers get assignments: it cannot be finished, even where nothing comes back. */
+/** The failure for a graph with more tasks than its engineers get assignments: it cannot be finished, even if nothing comes back. */
 export function tooFewRounds({ place }: TeamStep, { units }: Pick<TaskGraph, 'units'>): string[] {
   const { engineers, limits } = place.step;
   const { most, key } = roundsOf(limits);
@@ -29,7 +29,7 @@ export function tooFewRounds({ place }: TeamStep, { units }: Pick<TaskGraph, 'un
   ];
 }
 
-/** Which limit has ended a team with work open; undefined where none has. */
+/** Which limit has ended a team with open work; undefined if none has. */
 export function usedUpLimit({ place }: Pick<TeamStep, 'place'>, slots: readonly SlotState[]): string | undefined {
   const { limits } = place.step;
   const { most, key } = roundsOf(limits);

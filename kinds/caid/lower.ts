@@ -104,7 +104,7 @@ function checkTeam(
     );
 }
 
-/** One agent first, and a team where it fails, costs nearly twice and gains little (arXiv 2603.21489): the team has to begin. */
+/** Trying one agent first, and a team if it fails, costs nearly twice and gains little (arXiv 2603.21489): the team has to begin. */
 function checkFallback({ base, place, context }: StepContext): void {
   const { when, id, at } = place.step;
   if (!when || !base.when) return;

@@ -4,17 +4,17 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { Isolation, VerifyPolicy } from './rules/team';
 
 /**
- * A manager divides work among engineers. `parts` are what it runs in turns: `<id>_manager` makes the graph, `<id>_engineer` does one task, and
- * `<id>_tests`, `<id>_review`, `<id>_person` and `<id>_target` are there where the step needs them.
+ * A manager divides work among engineers. `parts` are the steps it runs in turns: `<id>_manager` makes the graph, `<id>_engineer` does one
+ * task, and `<id>_tests`, `<id>_review`, `<id>_person` and `<id>_target` exist if the step needs them.
  */
 export interface CaidOf<S> extends StepBase {
   kind: 'caid';
   parts: S[];
   /** The branch, without `refs/heads/`: only tested merges move it. */
   into: string;
-  /** What is to be built: a `Template` as JSON, by digest. */
+  /** The goal: a `Template` as JSON, by digest. */
   prompt: Sha256;
-  /** For people: the repository that the parts' worktrees are of. */
+  /** For people: the repository of the parts' worktrees. */
   repo?: Template;
   /** Engineers at once, at most. */
   engineers: number;
@@ -25,7 +25,7 @@ export interface CaidOf<S> extends StepBase {
   testEach?: string;
   /** Run in the tree in the end. */
   testEnd?: string;
-  /** Patterns of paths that no candidate may touch, beside the default set. */
+  /** Patterns of paths that no candidate may touch, in addition to the default set. */
   restricted: string[];
 }
 

@@ -24,7 +24,10 @@ type Here = StepContext & { reads: Pick<StepBase, 'inputs' | 'records'> };
 type Part = CaidStep['parts'][number];
 type OwnWorktree = Exclude<WorktreeSpec, { of: string }>;
 
-/** What the step runs in turns. Every one has a worktree of its own, cut from what the run knows the target to be at; engineers may share one. */
+/**
+ * The parts that the step runs in turns. Every one has a worktree of its own, cut from the target's commit as the run knows it; engineers
+ * may share one.
+ */
 export function partsOf(team: Team, here: Here): Part[] {
   const { reads } = here;
   const isShared = team.isolation === 'shared';

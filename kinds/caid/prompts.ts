@@ -1,7 +1,10 @@
 import type { Template } from '../../plan/expressions/expression';
 import type { TaskType } from './rules/team';
 
-/** What manager and engineers are told. Whatever is certain, the engine makes certain: these say only what is expected, and in which shape. */
+/**
+ * The prompts of manager and engineers. The engine enforces everything that can be enforced: these only say what is expected, and in which
+ * shape.
+ */
 
 const given = (step: string): Template[number] => ({ kind: 'output', step, path: [] });
 
@@ -27,7 +30,7 @@ Answer with the graph as JSON, and nothing else.`,
   ];
 }
 
-/** Where the graph comes from (seed 000, "Task Analysis & Dependency Graph Creation"). */
+/** Where the graph comes from, by the type of task. */
 const STRUCTURE: Readonly<Record<TaskType, string>> = {
   general: '',
   commit0: `
@@ -58,7 +61,7 @@ Where \`returned\` says why your last candidate came back, put that right first:
 You need not commit: what you leave in the files is your candidate. Answer with the report as JSON, and nothing else.`,
 ];
 
-/** With `isolation: shared`: words are all that keeps engineers apart. */
+/** For `isolation: shared`: only words keep engineers apart. */
 export const SHARED_ENGINEER_PROMPT: Template = [
   'You are a software engineer in a team. All of you work in one checkout at the same time: what the others write appears in your files, and what you write in theirs. Your assignment:\n\n',
   given('assignment'),

@@ -85,7 +85,7 @@ function readEngineers(work: CaidSource, entry: Entry | undefined, { report }: R
   if (max && most !== undefined) work.most = { value: most, at: max.value.at };
 }
 
-/** One command is for each merged tree as for the last. */
+/** One command serves each merged tree and the last. */
 function readTests(work: CaidSource, entry: Entry | undefined, { report }: ReadContext): void {
   if (!entry) return;
   if (entry.value.kind === 'scalar') {

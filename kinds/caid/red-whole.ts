@@ -9,7 +9,7 @@ import { unitsNamed } from './rules/blame';
 import { type TeamState, taskWith } from './state';
 import { note, stateOf, type Team } from './team';
 
-/** All is merged, and the tests of the whole are red: these tasks go back, with what the tests say. */
+/** Everything is merged, and the tests of the whole are red: these tasks go back, with the tests' output. */
 export interface Red {
   tasks: string[];
   returned: Returned;
@@ -18,11 +18,12 @@ export interface Red {
 }
 
 /**
- * First those whose files the output names. Where it names nobody, all that has landed since the branch was green by these tests, as far as the merge queue
- * knows; a guess is made as often as a candidate comes back, and not again where nobody has changed anything. Then it fails as the tests did.
+ * Blames first those whose files the output names. If it names nobody, everything that has landed since the branch was green by these
+ * tests, as far as the merge queue knows; a guess is made as often as a candidate comes back, and not again if nobody has changed anything.
+ * Then it fails with the tests' failure.
  */
 export function whoIsToBlame(team: Team, ctx: StepContext, failure: FailureRecord): Red {
-  // Once: what the team is at has changed when this runs again.
+  // Decided once: the team's state has changed when this runs again.
   const red = ctx.once('blamed', () => redOf(team, failure));
   if (!red) throw failureOfEntry(failure);
   return red;

@@ -6,7 +6,7 @@ import { engineerName } from './state';
 import { stateOf, type Team } from './team';
 import type { TaskStage } from './view';
 
-/** What became of a team's work: the output of the step, and what its manager reviews. */
+/** The result of a team's work: the output of the step, and the input of its manager's review. */
 export function resultOf(team: Team): Record<string, Json> & { status: string } {
   const state = stateOf(team);
   const { graph, place } = team;
@@ -27,18 +27,18 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
   };
 }
 
-/** Of the graph, and of what has landed. */
+/** Warnings on the graph, and on landed work. */
 function warningsOf(team: Team): string[] {
   const remarks = stateOf(team).tasks.flatMap(({ id, remarks: of = [] }) => of.map((remark) => `${id}: ${remark}`));
   return [...graphWarnings(team.graph), ...tooFewRounds(team, team.graph), ...remarks];
 }
 
-/** Of each text in the manager's record. */
+/** The limit of each text in the manager's record. */
 const MOST_WORDS = 300;
 
 /**
- * What a manager has to know of its team, as a structured record: the graph, what is merged, what is in flight, and what went wrong. What engineers say in words
- * is cut: nobody's dialogue is passed on, and the record of a hundred tasks stays short.
+ * What a manager has to know of its team, as a structured record: the graph, what is merged, what is in progress, and what went wrong.
+ * Engineers' words are cut: nobody's dialogue is passed on, and the record of a hundred tasks stays short.
  */
 export function recordOf(team: Team): Record<string, Json> {
   const state = stateOf(team);

@@ -3,11 +3,11 @@ import { unreachable } from '../../plan/unreachable';
 import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
 import type { Returned } from './rules/assignment';
 
-/** The end of what a failing test printed, as far as an engineer gets it in its assignment. */
+/** How much of a failing test's output, from its end, an engineer gets in its assignment. */
 export const MOST_TAIL = 4000;
 const MOST_OWNERS = 20;
 
-/** Why a candidate goes back to its engineer; undefined where nothing that an engineer does would help. */
+/** Why a candidate goes back to its engineer; undefined if nothing that an engineer does would help. */
 export function returnedBy(
   outcome: Exclude<TicketOutcome, { kind: 'merged' }>,
   ownerOf: (path: string) => string | undefined,
@@ -33,7 +33,7 @@ export function returnedBy(
   }
 }
 
-/** It has to know whose a file is: what is another's is changed by that one alone. */
+/** The engineer has to know who owns a file: only the owner may change it. */
 function restrictedOf(
   { paths, morePaths }: Extract<TicketOutcome, { kind: 'restricted' }>,
   message: string,

@@ -18,16 +18,16 @@ import { isShared, note, partOf, partPath, stored, type TeamStep } from './team'
 import { keptGreen } from './tests-of-merge';
 
 export interface DividedWork extends TaskGraph {
-  /** What the manager began from. */
+  /** The commit from which the manager began. */
   base: string;
-  /** What the target is at, with what the manager has prepared. */
+  /** The target's commit, including the manager's preparation. */
   head: string;
 }
 
 /**
- * The manager prepares the repository and divides the work. A graph with mistakes goes back to it once, with all of them; what is wrong with the
- * second is put right by rule, where there is one. What it has prepared is tested as any candidate and lands before any branch is cut; what comes back
- * goes to it again, and its graph stays.
+ * The manager prepares the repository and divides the work. A graph with mistakes goes back to it once, with all of them; mistakes of the
+ * second are fixed by rule, if there is one. Its preparation is tested like any candidate and lands before any branch is cut; a returned
+ * one goes to it again, and its graph stays.
  */
 export async function divideWork(team: TeamStep, ctx: StepContext): Promise<DividedWork> {
   const first = await graphOf(team, ctx, { turn: 1 });
@@ -40,7 +40,7 @@ export async function divideWork(team: TeamStep, ctx: StepContext): Promise<Divi
   return { ...graph, ...(await landPreparation(team, ctx, wrong.length === 0 ? 1 : 2)) };
 }
 
-/** What the manager answers in a turn; undefined where that is too large to be read. */
+/** The manager's answer in a turn; undefined if it is too large to be read. */
 async function graphOf(team: TeamStep, ctx: StepContext, call: PartCall): Promise<TaskGraph | undefined> {
   const answer = await ctx.attempt(() => ctx.step(partOf(team, 'manager'), call));
   if ('value' in answer) return asGraph(team, answer.value);
@@ -59,7 +59,7 @@ function asGraph({ it, place }: TeamStep, { values }: PartEnd): TaskGraph {
   throw new ThermidorFailure('caid.graph', `the manager of ${it.run.name(place.path)} has given no graph of tasks`);
 }
 
-/** The second time it goes on in what it had prepared the first time. */
+/** The second time it continues in its first preparation. */
 async function asked(
   team: TeamStep,
   ctx: StepContext,
@@ -73,7 +73,7 @@ async function asked(
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
-    // Also of one whose answer could not be read: its work is saved.
+    // Also if its answer could not be read: its work is saved.
     const left = team.it.run.state.records[partPath(team, 'manager', 1)]?.worktree;
     if (left) carryWork(team, left, partPath(team, 'manager', 2));
   });
@@ -126,7 +126,7 @@ async function askToMend(team: TeamStep, ctx: StepContext, turn: number, { messa
   await ctx.step(partOf(team, 'manager'), { turn, given: { problems } });
 }
 
-/** Goes through the queue also where there is nothing: the answer says what the target is at. */
+/** Goes through the queue even if there is nothing: the answer has the target's commit. */
 async function offerPreparation(team: TeamStep, ctx: StepContext, turn: number, key: string): Promise<Prepared | Refused> {
   const { it, place } = team;
   const { step } = place;
@@ -135,9 +135,9 @@ async function offerPreparation(team: TeamStep, ctx: StepContext, turn: number, 
   if (!from) throw new ThermidorFailure('caid.setup', `the manager of ${it.run.name(place.path)} has left no commit`);
   const base = ctx.once('base', () => it.run.state.worktrees?.[from.slot]?.lease?.base ?? from.commit);
   const title = `prepare ${step.id}`;
-  // What its engineers will need is asked for before there are any.
+  // Needs of its engineers are checked before there are any.
   const strategy = isShared(team) ? ({ strategy: 'merge' } as const) : {};
-  // It is what makes an empty repository testable, so the target need not be green by it before.
+  // It makes an empty repository testable, so the target need not be green by it before.
   const outcome = await landCandidate(it, place, ctx, key, {
     ...{ from, into: step.into, title, author: 'manager' },
     ...defined({ test: step.testEach }),

@@ -23,7 +23,7 @@ export async function doTask(team: Team, ctx: StepContext, id: string): Promise<
     if (!next || next.kind === 'end') return { done: null };
     const tried = await turn.attempt(() => (next.kind === 'work' ? attempt(team, turn, id, next) : askPerson(team, turn, id)));
     if (!('failure' in tried)) return { next: null };
-    // The others end what they are at.
+    // The others finish their current work.
     turn.once('broken', () => tell(team, { kind: 'broken', task: id }));
     throw failureOfEntry(tried.failure);
   });
@@ -44,10 +44,10 @@ function nextOf(state: TeamState, id: string): Assigned | { kind: 'ask' } | { ki
   return isOver ? { kind: 'end' } : undefined;
 }
 
-/** One assignment: the engineer works in its worktree, or in the one of all, and what is there when it ends is offered to the merge queue. */
+/** One assignment: the engineer works in its worktree, or in the shared one, and the result is offered to the merge queue. */
 async function attempt(team: Team, ctx: StepContext, id: string, { number }: Assigned): Promise<void> {
   const { it } = team;
-  // The target may move while the assignment is stored: what it says and where the worktree is are one commit.
+  // The target may move while the assignment is stored: its text and the worktree must have the same commit.
   const base = ctx.once('base', () => stateOf(team).head);
   const assignment = await stored(team, ctx, `assignment-${number}`, () => ({ ...assignmentOf(team, id, base) }));
   const path = partPath(team, 'engineer', number);
@@ -69,7 +69,7 @@ async function attempt(team: Team, ctx: StepContext, id: string, { number }: Ass
   if (!isShared(team)) await ctx.through('closed', () => closeWorktreesOf(it, [from?.slot ?? path]));
 }
 
-/** An earlier attempt's work comes along, to be brought on top of the target. In the checkout of all it is there. */
+/** Whether an earlier attempt's work comes along, to be brought on top of the target. In the shared checkout it is there already. */
 function hasWork(team: Team, id: string, path: string): boolean {
   if (isShared(team)) return true;
   const { slot, commit } = taskOf(stateOf(team), id);
@@ -90,7 +90,7 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
   Object.assign(task, { commit: offered.commit, slot: offered.slot });
   const { base } = run.state.worktrees?.[offered.slot]?.lease ?? {};
   if (offered.commit === base) return task.mayStay ? offered : null;
-  // What came back, as it came back, comes back again.
+  // The same commit would come back again.
   if (offered.commit === before) return null;
   state.isChanged = true;
   return offered;
@@ -101,15 +101,15 @@ function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failur
   if (typeof said === 'string') taskOf(stateOf(team), id).summary = said.slice(0, MOST_SUMMARY);
 }
 
-/** Of what an engineer says, in state. */
+/** The limit of an engineer's summary in state. */
 const MOST_SUMMARY = 300;
 
-/** What others write into its checkout after its tests is in the candidate, too; and what was said of the whole was not true once it was red. */
+/** In a shared checkout others' later writes are in the candidate, too; and no report of the whole is believed once it was red. */
 function isSelfTested(team: Team, end: PartEnd): boolean {
   return team.place.step.verify === 'efficient' && !isShared(team) && !stateOf(team).wasRed && hasTested(end);
 }
 
-/** Why what an engineer has brought is no candidate. A failure that is not the engineer's own is thrown. */
+/** Why an engineer's result is no candidate. A failure that is not the engineer's own is thrown. */
 function notOffered(id: string, done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
   if ('failure' in done) {
     const { code, message } = done.failure;
@@ -126,7 +126,7 @@ function notOffered(id: string, done: { value: PartEnd } | { failure: FailureRec
   return from ? undefined : NOTHING;
 }
 
-/** What a report says against its own candidate. */
+/** Contradictions of a report to its own candidate. */
 function wrongReport(id: string, values: PartEnd['values']): Returned | undefined {
   const [task, failed, command] = [values?.['task_id'], values?.['tests.failed'], values?.['tests.command']];
   if (typeof task === 'string' && task !== id)

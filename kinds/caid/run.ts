@@ -19,10 +19,10 @@ import { doTask } from './run-task';
 import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, tell } from './team';
 
 /**
- * A team: the manager prepares and divides, engineers do what is ready, and what they leave lands by tested merges (caid.md).
+ * A team: the manager prepares and divides, engineers do what is ready, and their work lands by tested merges (caid.md).
  *
- * Invariants: 1. what is assigned next is decided by the machine alone (`kinds/caid/machine/machine.ts`), no agent is asked; 2. every task
- * has a coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. the target moves by the merge queue and by nothing else.
+ * Invariants: 1. the machine alone decides the next assignment (`kinds/caid/machine/machine.ts`), no agent is asked; 2. every task has a
+ * coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. only the merge queue moves the target.
  */
 export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step, path } = place;
@@ -48,13 +48,13 @@ interface Whole {
   whole: WholeCall;
 }
 
-/** What the tests of the whole and the manager's review are given. */
+/** The inputs of the tests of the whole and the manager's review. */
 interface WholeCall {
   turn: number;
   given: { team: ArtifactRef };
 }
 
-/** Until the tests of the whole are green: red ones send back who is to blame. Every assignment counts a round, so it ends. */
+/** Repeats until the tests of the whole are green: red ones send back the tasks to blame. Every assignment counts a round, so it ends. */
 async function workedThrough(team: Team, ctx: StepContext): Promise<Whole> {
   const first = await workedOnce(team, ctx, 'team');
   if ('whole' in first) return first;
@@ -79,7 +79,7 @@ async function workedOnce(team: Team, ctx: StepContext, as: string): Promise<Who
   const end = ctx.once('end', () => resultOf(team));
   const whole = await wholeOf(team, ctx, as, end);
   if (end.status !== 'success') {
-    // Teams are compared by how many tests pass, and those of an unfinished one may fail.
+    // Teams are compared by their number of passing tests, and those of an unfinished one may fail.
     await ctx.attempt(() => testWhole(team, ctx, whole));
     throw unfinished(team, end);
   }
@@ -94,7 +94,7 @@ async function wholeOf(team: Team, ctx: StepContext, as: string, { status }: Rec
     return { assignments: state.assignments, beginnings: state.beginnings ?? 0 };
   });
   const record = await stored(team, ctx, as, () => ({ ...recordOf(team), status: status ?? '' }));
-  // One that another try has had stays as it is, whatever it has said.
+  // A report of an earlier try stays unchanged, whatever it says.
   return { turn: assignments + beginnings + 1, given: { team: record } };
 }
 

@@ -5,9 +5,9 @@ import type { Returned } from './rules/assignment';
 import type { TaskStage, TaskView, TeamEnd, TeamView } from './view';
 
 /**
- * Who works on what, as plain JSON: it is kept with the step, over executions. What a task says in words is in the store.
- * Invariants: 1. a slot has one task at a time; 2. a task that is at work has a slot, and no other has one; 3. a task is merged once, and stays so
- * unless the tests of the whole are red because of it.
+ * Who works on what, as plain JSON: it is kept with the step, over executions. Texts of tasks are in the store. Invariants: 1. a slot has
+ * one task at a time; 2. a task at work has a slot, and no other has one; 3. a task is merged once, and stays so unless it makes the tests
+ * of the whole red.
  */
 export interface TeamState {
   /** In the order of the graph. */
@@ -23,24 +23,27 @@ export interface TeamState {
   merged: string[];
   /** How often something came back, by why. */
   returned: Partial<Record<Returned['reason'], number>>;
-  /** What the run knows the target to be at, and when that landed: outcomes come in another order, too. */
+  /** The target's commit as the run knows it, and when that landed: outcomes may come in another order. */
   head: string;
   headOrder?: number;
-  /** When that landed by which the target was green by the test of the end; what landed later was not, as far as it is known. */
+  /** The order of the landing by which the target was green by the final test; later landings are not known to be. */
   greenOrder?: number;
-  /** All was merged and red, or what an engineer had said was not true. From then on none is believed, and all that lands is tested by the test of the end. */
+  /**
+   * Everything was merged and red, or an engineer's report was false. From then on none is believed, and the final test tests everything
+   * that lands.
+   */
   wasRed?: true;
   /** How often its output named nobody, since the step began. */
   unnamed?: number;
   /** Since it was red last, somebody has changed something. */
   isChanged?: true;
-  /** Whose candidate is in the queue, where they go one by one. */
+  /** The task whose candidate is in the queue, if they go one by one. */
   landing?: string;
   /** The target is red by itself: a person is asked, for as long as nothing lands. */
   isTargetRed?: true;
   /** How often a person was asked that. */
   targetAsks?: number;
-  /** Nothing begins any more: a failure that is no engineer's. */
+  /** Nothing begins any more: the failure is no engineer's. */
   isBroken?: true;
   over?: TeamEnd;
 }
@@ -62,23 +65,23 @@ export interface TaskState {
   road: TaskRoad;
   /** The number of its assignment. */
   number?: number;
-  /** What its last attempt has left, and in the worktree of which part. */
+  /** The commit of its last attempt, and the part whose worktree has it. */
   commit?: string;
   slot?: string;
-  /** What its engineer says of it, in few words. */
+  /** Its engineer's summary, in a few words. */
   summary?: string;
   /** The merged commit, and when it landed. */
   result?: string;
   order?: number;
-  /** It landed by what its engineer said of its tests, and nothing has shown that this is true. */
+  /** It landed on its engineer's report of its tests, which nothing has confirmed yet. */
   isBelieved?: true;
-  /** It has landed, and went back because nobody knows who is to blame: it may come as it is. */
+  /** It has landed, and went back because nobody knows which task is to blame: it may come back unchanged. */
   mayStay?: true;
   /** What people and reviewers should know of it. */
   remarks?: string[];
   /** Its own acceptance command. */
   command?: string;
-  /** Whose candidate it is: who made it resolves what is wrong with it. */
+  /** The author of its candidate, who resolves its problems. */
   author?: number;
   /** Why it came back last. */
   returned?: Returned;
@@ -97,9 +100,9 @@ export interface SlotState {
 }
 
 export interface TeamLimits {
-  /** Once a slot has had so many assignments, none is made any more. Absent in runs of version 5 and later. */
+  /** After that many assignments of a slot, none is made any more. Absent in runs of version 5 and later. */
   rounds?: number;
-  /** A slot that has had so many gets none any more; the others continue. */
+  /** A slot that has had that many gets none any more; the others continue. */
   roundsPerEngineer?: number;
   /** How often a task may come back on each road. */
   returns: number;
@@ -111,7 +114,7 @@ export function taskOf(state: TeamState, id: string): TaskState {
   return task;
 }
 
-/** The task that a unit of the graph is done in: its own, or one that holds it. */
+/** The task in which a unit of the graph is done: its own, or one that holds it. */
 export function taskWith(state: TeamState, unit: string): TaskState {
   return state.tasks.find(({ holds }) => holds?.includes(unit)) ?? taskOf(state, unit);
 }

@@ -6,14 +6,14 @@ import { note, partOf, stateOf, stored, type Team, tell } from './team';
 
 type Red = Extract<TicketOutcome, { kind: 'red' }>;
 
-/** What waits for the landing of others: for its turn, or until the target is green again. */
+/** The wake key of a task that waits for others to land: for its turn, or until the target is green again. */
 export function landingSleeper({ place }: Pick<Team, 'place'>): string {
   return `caid:${place.path}:landing`;
 }
 
 /**
- * The target is red without the candidate: no author is asked to mend it. One person is asked for the whole team, whichever candidate finds it first; the
- * others wait for the answer. Fails with `merge.target-red` where the person gives up.
+ * The target is red without the candidate: no author is asked to fix it. One person is asked for the whole team, whichever candidate finds
+ * it first; the others wait for the answer. Fails with `merge.target-red` if the person gives up.
  */
 export async function mendedTarget(team: Team, ctx: StepContext, id: string, red: Red): Promise<void> {
   const asked = ctx.once('target', () => begunAsking(team, id, red));
@@ -23,14 +23,14 @@ export async function mendedTarget(team: Team, ctx: StepContext, id: string, red
 }
 
 /**
- * An engineer was believed, and the target is red by the test of the whole: that is the team's own to mend, once all is merged, and from now on nobody is believed.
- * A candidate that was offered since then finds what somebody else has done.
+ * An engineer was believed, and the target is red by the test of the whole: the team itself has to fix that, once everything is merged, and
+ * from now on nobody is believed. A candidate that was offered since then finds somebody else's fault.
  */
 export function isContradicted(team: Team, id: string): boolean {
   const { tasks, wasRed } = stateOf(team);
   const believed = tasks.filter(({ stage, isBelieved }) => stage === 'merged' && isBelieved).map((task) => task.id);
   const { testEach, testEnd } = team.place.step;
-  // By another test the whole may be green, and nobody would mend it.
+  // By another test the whole may be green, and nobody would fix it.
   if (testEach === undefined || testEach !== testEnd) return false;
   if (wasRed) return true;
   if (believed.length === 0) return false;
@@ -40,7 +40,7 @@ export function isContradicted(team: Team, id: string): boolean {
   return true;
 }
 
-/** Which time it is; 0 where somebody is asked already, or the team ends. */
+/** The number of the question; 0 if somebody is asked already, or the team ends. */
 function begunAsking(team: Team, id: string, red: Red): number {
   const state = stateOf(team);
   if (state.landing === id) delete state.landing;

@@ -17,12 +17,12 @@ import type { Returned } from './rules/assignment';
 import type { TaskGraph } from './rules/task-graph';
 import { engineerName, type TaskState, type TeamState, taskOf } from './state';
 
-/** What the parts of a team's work share: the step, the graph that was agreed, and the machine with what follows from its decisions. */
+/** The shared state of a team's work: the step, the agreed graph, and the machine with its decisions' effects. */
 export interface Team {
   it: Interpreter;
   place: PlaceOf<'caid'>;
   graph: TaskGraph;
-  /** What the manager began from. */
+  /** The commit from which the manager began. */
   base: string;
 }
 
@@ -80,7 +80,7 @@ export function note({ it, place }: TeamStep, event: TeamWord, about: Noted): vo
   it.run.journal.add({ kind: 'team', step: it.run.name(place.path), event, ...about });
 }
 
-/** Who has a task, and for which time. */
+/** Who has a task, and the number of the assignment. */
 export function whoHas(team: TeamStep, id: string): { engineer: string; attempt: number } {
   const { author = 0, attempt } = taskOf(stateOf(team), id);
   return { engineer: engineerName(author), attempt };

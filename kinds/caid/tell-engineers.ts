@@ -4,8 +4,8 @@ import { isShared, partPath, stateOf, type Team } from './team';
 const MOST_TASKS = 20;
 
 /**
- * The target has moved: each engineer at work gets that as a message with its next turn or try, one in the place of the one before. Its worktree stays as it is
- * for as long; its next attempt begins on top of the target.
+ * The target has moved: each working engineer gets that as a message with its next turn or try, one replacing the previous one. Its
+ * worktree stays unchanged for as long; its next attempt begins on top of the target.
  */
 export function tellEngineers(team: Team, merged: string): void {
   const { it, place } = team;

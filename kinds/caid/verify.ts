@@ -7,7 +7,7 @@ import type { Candidate } from './land';
 import { recordOf } from './result';
 import { partOf, partPath, stored, type Team } from './team';
 
-/** What somebody says of a candidate who looks at it before it is offered; undefined where nothing is said against it. The gate tests it in any case. */
+/** A reviewer's refusal of a candidate before it is offered; undefined if there is none. The gate tests it in any case. */
 export async function refusedBefore(team: Team, ctx: StepContext, candidate: Candidate): Promise<string | undefined> {
   const { verify } = team.place.step;
   switch (verify) {
@@ -42,7 +42,7 @@ function said(text: unknown, otherwise: string): string {
   return typeof text === 'string' && text !== '' ? text : otherwise;
 }
 
-/** It says that tests have run, and none has failed. What it says counts only where its policy is to believe it. */
+/** Whether it reports that tests have run, and none has failed. The report counts only if the policy is to believe it. */
 export function hasTested({ values }: PartEnd): boolean {
   const [passed, failed] = [values?.['tests.passed'], values?.['tests.failed']];
   return values?.['status'] === 'done' && typeof passed === 'number' && passed > 0 && failed === 0;

@@ -4,8 +4,8 @@ import type { KindView } from '../../plan/steps/kind-view';
 import { unreachable } from '../../plan/unreachable';
 
 /**
- * `open`: it waits for others, or for a slot. `working`: an engineer has it. `submitted`: its candidate is being verified, or in the queue. `asking`: a
- * person decides. `held`: it is done within another. `dropped`: nobody does it any more.
+ * `open`: it waits for others, or for a slot. `working`: an engineer has it. `submitted`: its candidate is being verified, or in the queue.
+ * `asking`: a person decides. `held`: it is done within another. `dropped`: nobody does it any more.
  */
 const TASK_STAGES = ['open', 'working', 'submitted', 'asking', 'merged', 'held', 'dropped'] as const;
 export type TaskStage = (typeof TASK_STAGES)[number];
@@ -28,11 +28,11 @@ export interface TeamView {
 export interface TaskView {
   id: string;
   stage: TaskStage;
-  /** When it came to its stage, ISO 8601. Absent: it is where it began. */
+  /** When it reached its stage, ISO 8601. Absent: it is where it began. */
   since?: string;
   /** How often it was assigned; 0 before the first time. */
   attempt: number;
-  /** Whose candidate it is. */
+  /** The author of its candidate. */
   engineer?: string;
   /** Tasks that have to be merged before it begins; */
   dependsOn: string[];

@@ -36,7 +36,7 @@ function testsOf({ format, file }: TestSource): string {
   return file === undefined ? format : `${format} in ${file}`;
 }
 
-/** What only the run will know is no text that a shell could misread. */
+/** A value that only the run knows is no text that a shell could misread. */
 function argvWord(text: string): string {
   return text.includes('⟨') || text.includes('${') ? text : shellWord(text);
 }

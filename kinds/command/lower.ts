@@ -35,7 +35,7 @@ const TEST_REPORT: OutputShape = {
   fields: new Map([...['passed', 'failed', 'skipped', 'pass_rate'].map((name) => [name, OPEN] as const), ['failures', FAILURES] as const]),
 };
 
-/** A command, in the file's folder and environment where it has none of its own. */
+/** A command, in the file's folder and environment if it has none of its own. */
 function commandStep(work: CommandSource, here: StepContext): LoweredStep | undefined {
   const { base, context, template } = here;
   const cwd = lowerFolder(work.cwd, here);
@@ -48,7 +48,7 @@ function commandStep(work: CommandSource, here: StepContext): LoweredStep | unde
     'shell' in work.command
       ? { shell: template(work.command.shell.value, { shell: true, environment, at: work.command.shell.at }) ?? [] }
       : { argv: work.command.argv.map((word) => wordOf(word, environment, here)) };
-  // No copy of the step's own object: it took a fifth of the time of compiling commands.
+  // Assigned without copying the step's own object, which took a fifth of the time of compiling commands.
   const step: Step = Object.assign(base, { kind: 'command' as const, command });
   if (cwd) step.cwd = cwd;
   if (env.size > 0) step.env = Object.fromEntries(env);

@@ -5,14 +5,14 @@ import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 export interface CommandStep extends StepBase {
   kind: 'command';
   /**
-   * `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word, or, where it is `raw` (the Lobster dialect alone),
-   * with its text put in as it is; `argv` runs without a shell.
+   * `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word, or, if it is `raw` (the Lobster dialect alone), with its text
+   * inserted unquoted; `argv` runs without a shell.
    */
   command: { shell: Template; raw?: true } | { argv: Template[] };
   cwd?: Template;
   env?: Record<string, Template>;
   stdin?: Template;
   output?: OutputSpec;
-  /** Its output is what its tests have come to. */
+  /** Its output is the result of its tests. */
   tests?: TestSource;
 }

@@ -11,17 +11,17 @@ import { type Ballot, isCertain, type TallyGiven, voteDocument, whyNotCounted } 
 import { countVotes, type VoterView } from './view';
 import { openVote, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
-/** The votes that are in, as the rule counts them, and where the store has those of agents. */
+/** The votes so far, as the rule counts them, and where the store has those of agents. */
 export interface Ballots {
   ballots: Ballot[];
   documents: Record<string, ArtifactRef>;
 }
 
 /**
- * Asks every voter, side by side, and takes down each vote in the moment in which it comes.
+ * Asks every voter in parallel, and records each vote at the moment in which it comes.
  *
- * Invariants: 1. it ends once all have voted, the outcome is certain or the time is up; 2. where fewer than half have voted by then, it stays open once more for
- * as long; 3. what a lost worker had been paid for counts (`context/all.ts`).
+ * Invariants: 1. it ends once all have voted, the outcome is certain or the time is up; 2. if fewer than half have voted by then, it stays
+ * open once more for as long; 3. votes that a lost worker was paid for count (`context/all.ts`).
  */
 export async function collectBallots(step: VoteStep, ctx: StepContext, round: VoteRound): Promise<Ballots> {
   const { it, place } = step;
@@ -63,7 +63,7 @@ function casterOf({ it: { run }, place }: VoteStep, { turn }: VoteRound, { kind,
   return defined({ by, inPlaceOf });
 }
 
-/** What control knows of the votes that are in. */
+/** The votes so far, as far as control knows them. */
 function tallyOf(step: VoteStep, ballot: BallotPaper, ended: Ended): TallyGiven {
   const ballots = step.place.step.voters.flatMap(({ name, kind }): Ballot[] => {
     const end = ended[name];
@@ -76,9 +76,9 @@ function out(voters: readonly VoterSpec[], ended: Ended): string[] {
   return voters.flatMap(({ name }) => (Object.hasOwn(ended, name) ? [] : [name]));
 }
 
-/** What the end of a part says as a vote. */
+/** The end of a part as a vote. */
 function saidAs(kind: VoterSpec['kind'], { values = {} }: PartEnd, ballot: BallotPaper): JsonObject {
-  // A path that an answer does not have is null.
+  // A missing path of an answer is null.
   if (kind === 'agent') return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
   return personalVote(values, ballot);
 }
@@ -103,7 +103,7 @@ function wordsOf({ vote, option, blocking }: Vote): Partial<VoterView> {
   return { vote, ...defined({ option }), ...(blocking ? { blocking } : {}) };
 }
 
-/** A vote, or what is none, enters the journal and the view. */
+/** Records a vote, or an invalid answer, in the journal and the view. */
 function takeDown(step: VoteStep, round: VoteRound, name: string, end: EntryEnd): void {
   const { it, place } = step;
   const voter = place.step.voters.find((one) => one.name === name);
@@ -115,7 +115,7 @@ function takeDown(step: VoteStep, round: VoteRound, name: string, end: EntryEnd)
   it.changed();
 }
 
-/** In a fresh execution, and in a rerun, the view is what the log has. */
+/** In a fresh execution, and in a rerun, the view is rebuilt from the log. */
 function showVotes(step: VoteStep, round: VoteRound, ended: Ended): void {
   const vote = openVote(step, round);
   vote.voters = step.place.step.voters.map((voter) => {

@@ -53,7 +53,7 @@ function consensusStep(work: ConsensusSource, here: StepContext): LoweredStep | 
   return { step };
 }
 
-/** Undefined where one of them is unknown, or there are none. */
+/** Undefined if one of them is unknown, or there are none. */
 function votersOf({ voters: written, votersAt }: ConsensusSource, here: StepContext): Member[] | undefined {
   const { place, context } = here;
   if (!written || !votersAt) return undefined;
@@ -84,7 +84,7 @@ function votersOf({ voters: written, votersAt }: ConsensusSource, here: StepCont
   return voters.every((voter) => voter !== undefined) ? voters : undefined;
 }
 
-/** Who proposed it, where nobody is named: the agent of the step that put it out, else the owner. */
+/** The proposer, if nobody is named: the agent of the step that made the proposal, else the owner. */
 function reviserOf(work: ConsensusSource, matter: Form | undefined, rounds: number, here: StepContext): string | undefined {
   const { context, place } = here;
   if (work.reviseBy) {

@@ -5,13 +5,14 @@ import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
- * Agents and people vote on a proposal (patterns.md, CP-4). `parts` are what it runs in turns, one a round: `<id>_<voter>` for each voter, `<id>_revise` for who
- * revises a proposal that has not passed, `<id>_default` for who decides where all abstain. `timeoutMs` is how long a vote stays open.
+ * Agents and people vote on a proposal (patterns.md, CP-4). `parts` are the steps it runs in turns, one turn for each round: `<id>_<voter>`
+ * for each voter, `<id>_revise` to revise a proposal that has not passed, `<id>_default` to decide if all abstain. `timeoutMs` is how long
+ * a vote stays open.
  */
 export interface ConsensusOf<S> extends StepBase {
   kind: 'consensus';
   parts: S[];
-  /** What is voted on. */
+  /** The subject of the vote. */
   matter: Form;
   voters: VoterSpec[];
   threshold: FrozenQuorum;
@@ -25,14 +26,14 @@ export interface ConsensusOf<S> extends StepBase {
 }
 
 export interface VoterSpec {
-  /** As the file has it, and as votes are counted. */
+  /** The name in the file, by which votes are counted. */
   name: string;
   /** The name of its part. */
   part: string;
   kind: 'agent' | 'person';
 }
 
-/** Its parts beside those of the voters. */
+/** Its parts apart from those of the voters. */
 export const REVISE_PART = 'revise';
 export const DEFAULT_PART = 'default';
 

@@ -16,13 +16,13 @@ export interface Assembly {
   voters: readonly Member[];
   /** Absent: a proposal that has not passed is not revised. */
   reviser?: string;
-  /** Who decides where all abstain. Absent: a person. */
+  /** Who decides if all abstain. Absent: a person. */
   coordinator?: Member;
-  /** Where people are asked, and how they are known. */
+  /** Where people are asked, and how they are identified. */
   who: Pick<WhoDecides, 'channel' | 'identity' | 'remindMs'>;
 }
 
-/** What the step runs: one part for each voter, and what may follow a vote. */
+/** The parts of the step: one for each voter, and those that may follow a vote. */
 export function partsOf({ voters, reviser, coordinator, who }: Assembly, here: StepContext): Part[] {
   const asked = voters.map((voter) => {
     const part = partOfMember(voter);

@@ -1,7 +1,10 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
 
-/** What those who take part are asked. What is certain the engine makes certain: these say what is expected, and in which shape. */
+/**
+ * The prompts of the participants. The engine enforces everything that can be enforced: these only say what is expected, and in which
+ * shape.
+ */
 
 const HOW_TO_VOTE = `Vote APPROVE, REJECT or ABSTAIN, and say why in \`rationale\`. List in \`conditions\` what has to hold if the proposal passes. Set \`blocking\` with a rejection only where the proposal must not be carried out, however many want it. Where the proposal has options, an approval names the id of one in \`option\`. \`confidence\` says from 0 to 1 how sure you are. \`proposalId\` is the \`id\` of the proposal.
 
@@ -38,5 +41,5 @@ export const DEFAULT_QUESTION: Template = [
   'Everybody who has voted has abstained: you decide in their place. Say why in the comment.\n\n',
   given('proposal', 'title'),
 ];
-/** Beside the question, in full. */
+/** Shown in full with the question. */
 export const PROPOSAL_PREVIEW: Template = [given('proposal')];

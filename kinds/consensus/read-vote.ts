@@ -4,7 +4,7 @@ import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import { mappingOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 
-/** The keys of a vote that follows another step, written `{consensus: {voters, …}}`. `what`: the key that it is under, in words. */
+/** Reads the keys of a vote that follows another step, written `{consensus: {voters, …}}`. `what`: the key that it is under, in words. */
 export function readVote(entry: Entry, what: string, report: Report): Record<string, SourceNode> | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {consensus: {voters: [a, b, c]}}');
   if (!node) return undefined;

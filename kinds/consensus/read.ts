@@ -14,7 +14,7 @@ import { keysOf } from '../../compiler/shape/vocabulary';
 import { MOST_OPTIONS, whyNoOption } from './rules/proposal';
 import type { ConsensusSource } from './source';
 
-/** Who votes on what, and what follows where it does not pass. */
+/** Reads who votes on what, and what follows if it does not pass. */
 export function readConsensus(node: MappingNode, _step: StepSource, { report }: ReadContext): ConsensusSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: ConsensusSource = { kind: 'consensus' };

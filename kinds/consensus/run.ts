@@ -22,8 +22,9 @@ import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven
 /**
  * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
  *
- * Invariants: 1. votes are counted by the rule alone (`kinds/consensus/rules/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal has an id of its own;
- * 3. a try that follows a failure continues in the round that broke off, and one that follows a vote that has failed begins with a vote of its own.
+ * Invariants: 1. the rule alone counts votes (`kinds/consensus/rules/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal
+ * has an id of its own;
+ * 3. a try after a failure continues in the round that broke off, and one after a failed vote begins with a vote of its own.
  */
 export async function performConsensus(
   it: Interpreter,
@@ -102,7 +103,7 @@ async function propose(step: VoteStep, ctx: StepContext, position: VotePosition)
   };
 }
 
-/** What somebody wants who sent it back. */
+/** The wish of the person who sent it back. */
 function askedFor({ it, place }: VoteStep): { asked_for?: string } {
   const { instructions } = it.run.record(place.path).brief?.findings ?? {};
   return instructions === undefined ? {} : { asked_for: instructions };
@@ -120,7 +121,7 @@ function wordsOf({ it, place }: VoteStep, report: ReportValues): string {
   return `${name}: ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}${chosen} (${needed} needed), ${rejections} against${abstained}${blocked}`;
 }
 
-/** Its output, where somebody above lets it pass. */
+/** Its output, if somebody above lets it pass. */
 async function ifOverruled(step: VoteStep, ctx: StepContext, report: ArtifactRef) {
   const { it, place } = step;
   const call = { rule: 'conclude', given: {} } as const;

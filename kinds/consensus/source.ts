@@ -13,7 +13,7 @@ export interface ConsensusSource extends Pick<WhoSource, 'channel' | 'identity' 
   threshold?: Located<Quorum>;
   rounds?: number;
   reviseBy?: MemberSource;
-  /** Who decides where all abstain. */
+  /** Who decides if all abstain. */
   abstainBy?: MemberSource;
   onFail?: ActionSource[];
 }

@@ -3,11 +3,11 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Keeps } from '../../plan/steps/keeps';
 import { describeVoters, type VoteView } from './view';
 
-/** What a run keeps of votes. */
+/** The state that a run keeps of votes. */
 
-/** Where a step is in its rounds. */
+/** The position of a step in its rounds. */
 export interface VotePosition {
-  /** Of its parts: each round has another. */
+  /** The turn of its parts: each round has another. */
   turn: number;
   /** Counts from 1. */
   round: number;
@@ -17,7 +17,7 @@ export interface VotePosition {
   earlier: ArtifactRef[];
 }
 
-/** As it is shown, with moments in milliseconds since the epoch. */
+/** The view, with moments in milliseconds since the epoch. */
 export interface VoteState extends Omit<VoteView, 'deadline'> {
   deadlineMs?: number;
 }

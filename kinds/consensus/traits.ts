@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Where it is in its rounds is known for the next try; how the votes stand, afterwards, for people. */
+/** The position in its rounds is kept for the next try; the state of the votes afterwards, for people. */
 export const CONSENSUS_TRAITS = {
   pattern: true,
   binds: true,

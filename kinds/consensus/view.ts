@@ -15,11 +15,14 @@ export interface VoteView {
   /** How it ended. Absent while it is open. */
   outcome?: ConsensusOutcome;
   option?: string;
-  /** Who decided where all abstained. */
+  /** Who decided, if all abstained. */
   decidedBy?: string;
 }
 
-/** `vote` is absent as long as it is awaited; `refused` says why what came does not count; `by` is the person who has cast it, `inPlaceOf` in whose place. */
+/**
+ * `vote` is absent while it is awaited; `refused` says why an answer does not count; `by` is the person who has cast it, `inPlaceOf` in
+ * whose place.
+ */
 export interface VoterView {
   name: string;
   vote?: VoteWord;
@@ -41,7 +44,7 @@ export function countVotes({ voters }: Pick<VoteView, 'voters'>): VoteCounts {
   return { approvals: of('APPROVE'), rejections: of('REJECT'), abstentions: of('ABSTAIN') };
 }
 
-/** `a APPROVE, b REJECT (blocks it)`: those whose votes have come, and who decided in their place where somebody did. */
+/** `a APPROVE, b REJECT (blocks it)`: voters who have answered, and who decided in their place, if somebody did. */
 export function describeVoters({ voters, decidedBy }: Pick<VoteView, 'voters' | 'decidedBy'>): string {
   const cast = voters.flatMap(({ name, vote, option, blocking, by = name }) =>
     vote === undefined
@@ -52,7 +55,7 @@ export function describeVoters({ voters, decidedBy }: Pick<VoteView, 'voters' | 
   return decidedBy === undefined ? votes : `${votes}; ${decidedBy} decided in their place`;
 }
 
-/** Who has not voted yet. Nobody once the vote is over. */
+/** Voters who have not voted yet. Nobody once the vote is over. */
 export function awaitedVoters({ voters, outcome }: VoteView): string[] {
   return outcome === undefined
     ? voters.filter(({ vote, refused }) => vote === undefined && refused === undefined).map(({ name }) => name)

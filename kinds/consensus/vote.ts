@@ -8,23 +8,23 @@ import type { Ballot, TallyGiven } from './rules/tally';
 import type { ReportValues } from './rules/tally-report';
 import type { VotePosition, VoteState } from './state';
 
-/** What the parts of a vote share: the step, and what is kept of it for people and for a further try. */
+/** The shared state of a vote: the step, and what is kept of it for people and for a further try. */
 export interface VoteStep {
   it: Interpreter;
   place: PlaceOf<'consensus'>;
 }
 
-/** What a round asks its voters. */
+/** The question of a round to its voters. */
 export interface VoteRound extends Pick<VotePosition, 'turn' | 'round'> {
   title: string;
   ballot: BallotPaper;
-  /** What voters are given: the proposal and, where there was one before, the report of the last round. */
+  /** The voters' inputs: the proposal and, if there was an earlier round, the report of the last one. */
   given: Record<string, ArtifactRef>;
 }
 
 const positionsOf = (step: VoteStep) => positionKeeper(step, 'consensus');
 
-/** Where a try begins: where the one before broke off, else with a vote of its own. */
+/** Where a try begins: where the earlier one broke off, else with a vote of its own. */
 export function firstPosition(step: VoteStep): VotePosition {
   const positions = positionsOf(step);
   return positions.left() ?? { turn: positions.firstTurn(), round: 1, earlier: [] };
@@ -35,8 +35,8 @@ export function keepPosition(step: VoteStep, position: VotePosition): void {
 }
 
 /**
- * The round of the step in which its turns began to count. Where the container around it tries again they count on, and the votes that are in are for the proposal
- * that they name.
+ * The round of the step in which its turns began to count. If the enclosing container tries again they continue, and earlier votes are for
+ * the proposal that they name.
  */
 export function begunIn(step: VoteStep): number {
   return positionsOf(step).kept().began ?? step.it.run.record(step.place.path).round;
@@ -57,13 +57,13 @@ export function openVote(step: VoteStep, { round, title, ballot }: VoteRound): V
   return vote;
 }
 
-/** What the rule counts: control while votes come in, and the tally when the vote is over. */
+/** The rule's input: for control while votes come in, and for the tally when the vote is over. */
 export function tallyGiven({ place }: VoteStep, ballot: BallotPaper, ballots: Ballot[]): TallyGiven {
   const { voters, threshold } = place.step;
   return { ...ballot, voters: voters.map(({ name }) => name), threshold, ballots };
 }
 
-/** What a round has come to enters the journal and the view. */
+/** Records the outcome of a round in the journal and the view. */
 export function noteOutcome(step: VoteStep, round: VoteRound, values: ReportValues, decidedBy?: string): void {
   const { it, place } = step;
   const { outcome, option, passed: _passed, ...counts } = values;

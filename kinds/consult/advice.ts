@@ -8,7 +8,7 @@ import { type AdviseGiven, type AdviseValues, NO_ANSWER_IN_TIME } from './rules/
 import type { ConsultPosition } from './state';
 import type { AdviceView } from './view';
 
-/** What the parts of a consultation share: the step, and what is kept of it for people and for a further try. */
+/** The shared state of a consultation: the step, and what is kept of it for people and for a further try. */
 export interface ConsultStepAt {
   it: Interpreter;
   place: PlaceOf<'consult'>;

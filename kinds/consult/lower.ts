@@ -52,7 +52,7 @@ function matterOf({ question, context, options }: ConsultSource, here: StepConte
   return question && lowered.length === fields.length ? { fields: lowered } : undefined;
 }
 
-/** The specialist for the topic, who stands in, and who gives a second opinion: nobody is two of them. */
+/** The specialist for the topic, the stand-in, and the second opinion: nobody is two of them. */
 function advisersOf(work: ConsultSource, here: StepContext): AdviserSpec[] {
   const { topic, consultants = [], fallback, secondOpinion } = work;
   const { place, context } = here;

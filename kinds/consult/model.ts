@@ -4,17 +4,17 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { AskedAs } from './rules/advise';
 
 /**
- * Asks a specialist for advice (patterns.md, CP-8). `parts` are what it runs in turns, one an answer: `<id>_consultant`, `<id>_fallback` and `<id>_second_opinion`.
- * `timeoutMs` is how long advice is waited for in all; absent: without end.
+ * Asks a specialist for advice (patterns.md, CP-8). `parts` are the steps it runs in turns, one turn for each answer: `<id>_consultant`,
+ * `<id>_fallback` and `<id>_second_opinion`. `timeoutMs` limits the whole wait for advice; absent: no limit.
  */
 export interface ConsultOf<S> extends StepBase {
   kind: 'consult';
   parts: S[];
-  /** What is asked: `{question, context, options}`. */
+  /** The question: `{question, context, options}`. */
   matter: Form;
   topic: string;
   urgency: Urgency;
-  /** Whom it asks, in this order. */
+  /** The advisers, in the order of asking. */
   advisers: AdviserSpec[];
 }
 

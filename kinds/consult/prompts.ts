@@ -1,7 +1,7 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
 
-/** What advisers get to read. What is certain the engine makes certain: this says what is expected, and in which shape. */
+/** The advisers' prompts. The engine enforces everything that can be enforced: this only says what is expected, and in which shape. */
 
 const CONSULTATION: Template = ['\n\nThe question, with its context, and all answers so far:\n\n', given('consultation')];
 

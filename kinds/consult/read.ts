@@ -9,7 +9,7 @@ import { mappingOf, sequenceOf, textOf, wordOf } from '../../compiler/shape/valu
 import { URGENCIES } from '../../plan/patterns/advice';
 import type { ConsultSource } from './source';
 
-/** What is asked, and whom. */
+/** Reads the question, and who is asked. */
 export function readConsult(node: MappingNode, _step: StepSource, { report }: ReadContext): ConsultSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: ConsultSource = { kind: 'consult' };

@@ -16,9 +16,9 @@ import { describeAdvice } from './view';
 /**
  * Asks a specialist for advice (patterns.md, CP-8).
  *
- * Invariants: 1. who is asked next and which advice counts the rule alone decides (`kinds/consult/rules/advise.ts`); 2. all of it has one time, from the first
- * question on; 3. a lack of advice is no failure: the output is then marked as unverified; 4. a try that follows a failure continues with the question that
- * broke off, and its time starts again.
+ * Invariants: 1. the rule alone decides who is asked next and which advice counts (`kinds/consult/rules/advise.ts`); 2. all of it has one
+ * time limit, from the first question on; 3. missing advice is no failure: the output is then marked as unverified; 4. a try after a
+ * failure continues with the question that broke off, and its time starts again.
  */
 export async function performConsult(it: Interpreter, place: PlaceOf<'consult'>, _record: StepRecord, ctx: StepContext): Promise<WorkEnd> {
   return await withinTime(it, place, ctx, place.step.blockedAfterMs, (own) => consult({ it, place }, own));
@@ -36,7 +36,7 @@ async function consult(step: ConsultStepAt, ctx: StepContext): Promise<WorkEnd> 
   return { reason: `${it.run.name(place.path)}: ${describeAdvice(viewOf(step))}` };
 }
 
-/** Undefined where there is nothing to ask. */
+/** Undefined if there is nothing to ask. */
 async function open(step: ConsultStepAt, ctx: StepContext): Promise<ConsultPosition | undefined> {
   const { it, place } = step;
   const { topic, urgency, advisers } = place.step;
@@ -71,7 +71,7 @@ async function askOne(
   return { next: { ...position, turn: turn + 1, move: next, record: decided.artifact } };
 }
 
-/** The answer of who is asked, where it comes in time: what a lost worker was paid for counts (`context/all.ts`). */
+/** The adviser's answer, if it comes in time: one that a lost worker was paid for counts (`context/all.ts`). */
 async function answerOf(
   { it, place }: ConsultStepAt,
   ctx: StepContext,

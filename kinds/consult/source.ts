@@ -9,7 +9,7 @@ export interface ConsultSource {
   context?: FormSyntax;
   options?: FormSyntax;
   urgency?: Urgency;
-  /** Specialists by topic. `agent` is absent where what is written is no name. */
+  /** Specialists by topic. `agent` is absent if the written value is no name. */
   consultants?: { topic: string; agent?: Located<string> }[];
   fallback?: Located<string>;
   secondOpinion?: Located<string>;

@@ -3,12 +3,12 @@ import type { Keeps } from '../../plan/steps/keeps';
 import type { ConsultMove } from './rules/advise';
 import type { AdviceView } from './view';
 
-/** Whom a consultation asks, and after which answers. */
+/** The current adviser, and the answers so far. */
 export interface ConsultPosition {
-  /** Of its parts: each answer has another. */
+  /** The turn of its parts: each answer has another. */
   turn: number;
   move: ConsultMove;
-  /** What has been asked and said so far. */
+  /** Questions and answers so far. */
   record: ArtifactRef;
   /** In brief. */
   question: string;

@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Who is asked is known for the next try; how it ended, afterwards, for people. */
+/** The current adviser is kept for the next try; the end afterwards, for people. */
 export const CONSULT_TRAITS = {
   pattern: true,
   binds: true,

@@ -2,16 +2,16 @@ import type { AdviceOutcome } from '../../plan/patterns/advice';
 import type { KindView } from '../../plan/steps/kind-view';
 import type { ConsultMove } from './rules/advise';
 
-/** Where a consultation is, as people see it while it is open and afterwards. */
+/** The state of a consultation, as people see it while it is open and afterwards. */
 export interface AdviceView {
   topic: string;
   question: string;
-  /** Whose advice is awaited, or was last. */
+  /** The adviser whose answer is awaited, or was last. */
   asked: string;
   move: ConsultMove;
   /** How it ended. Absent while it is open. */
   outcome?: AdviceOutcome;
-  /** Whose advice it is in the end, and how sure they are. */
+  /** The author of the final advice, and its confidence. */
   by?: string;
   confidence?: number;
 }
@@ -21,7 +21,7 @@ function awaitedAdviser({ asked, outcome }: AdviceView): string | undefined {
   return outcome === undefined ? asked : undefined;
 }
 
-/** `asks sec_agent about security, follow-up`, or what has come of it. */
+/** `asks sec_agent about security, follow-up`, or the result. */
 export function describeAdvice({ topic, asked, move, outcome, by, confidence }: AdviceView): string {
   if (outcome === undefined) return `asks ${asked} about ${topic}${move.followUp ? ', once more' : MOVES[move.ask]}`;
   const whose = by === undefined ? 'no advice' : `advice of ${by}, confidence ${confidence ?? 0}`;

@@ -3,9 +3,9 @@ import type { SourceNode } from '../../compiler/read/node';
 import type { BlockedAction } from './model';
 import type { TaskFacts } from './rules/select';
 
-/** What a coordinate step is made of: nodes of the file, where it names them. */
+/** The parts of a coordinate step: nodes of the file, if it names them. */
 export interface Parts {
-  /** Of the step: its steps are called `<id>_plan` and so on. */
+  /** The id of the step: its steps are called `<id>_plan` and so on. */
   id: string;
   facts: TaskFacts;
   has(pattern: string): boolean;
@@ -23,8 +23,8 @@ export interface Parts {
 }
 
 /**
- * The steps of PLAN, EXECUTE and VALIDATE, as a file would have them. What is blocked anywhere, because it fails or is not done in time, calls the escalation or
- * the swarm.
+ * The steps of PLAN, EXECUTE and VALIDATE, as a file would have them. A blocked one, because it fails or is not done in time, calls the
+ * escalation or the swarm.
  */
 export function stepsOf(parts: Parts): Made[] {
   return [...planning(parts), ...executing(parts), ...validating(parts), rescuing(parts)];
@@ -44,7 +44,7 @@ function planning(parts: Parts): Made[] {
     },
     {
       ...{ id: `${name.plan}_ok`, type: 'review', agent: coordinator, of: name.plan, ...phase(parts) },
-      // The third rejection goes to those who help.
+      // The third rejection goes to the helpers.
       ...{ on_revise: `retry(${name.plan}, max=2)`, on_block: rescue(parts) },
       prompt: `Judge whether this plan does what the task asks for.\n\nThe task: \${${name.task}}\n\nThe plan: \${${name.plan}}`,
     },
@@ -74,8 +74,8 @@ function adviceOf(parts: Parts, expert: SourceNode): Made {
 }
 
 /**
- * Where the plan is carried out in increments, these are tested one by one. A plan that is voted on is carried out as the vote leaves it: what the planner had put
- * out may be what was rejected. Where nobody can help with what is not delivered, a person decides whether the rest will do.
+ * If the plan is carried out in increments, these are tested one by one. A plan that is voted on is carried out as the vote leaves it: the
+ * planner's own version may be what was rejected. If nobody can help with undelivered parts, a person decides whether the rest is enough.
  */
 function executing(parts: Parts): Made[] {
   const { has, roles, test } = parts;
@@ -93,7 +93,7 @@ function executing(parts: Parts): Made[] {
   return [{ id: name.impl, agent: roles.executor, ...phase(parts), prompt }];
 }
 
-/** Work is tested and judged: nothing is done because its maker says so. What is delivered in increments and tested has been judged increment by increment. */
+/** Work is tested and judged: nothing counts as done on its maker's word. Delivered and tested increments have been judged one by one. */
 function validating(parts: Parts): Made[] {
   const { has, roles, test, into } = parts;
   const name = namesOf(parts);
@@ -129,7 +129,7 @@ function testing(parts: Parts, run: SourceNode): Made {
   return { ...step, repeat: { ...rounds, steps: [{ id: name.tests, run, tests: parts.tests }] } };
 }
 
-/** What runs only where something is blocked. */
+/** The step that runs only if something is blocked. */
 function rescuing(parts: Parts): Made {
   const { roles, test, onBlocked } = parts;
   const { coordinator, planner, executor, tester, expert } = roles;
@@ -137,7 +137,7 @@ function rescuing(parts: Parts): Made {
   if (onBlocked === 'escalate') {
     const [first, ...above] = distinct([executor, expert ?? planner, coordinator]);
     const levels = [{ agent: first, attempts: 2 }, ...above.map((agent) => ({ agent })), 'human'];
-    // What the plan itself is to blame for nobody solves within it: the task is planned anew, once.
+    // Nobody can solve the plan's own faults within it: the task is planned anew, once.
     const replan = [`retry(${plan}, max=1)`, 'escalate(human)'];
     return { id, type: 'escalate', levels, solved_when: test && { run: test }, on_root_cause: replan };
   }
@@ -154,7 +154,7 @@ function rescue(parts: Parts): string {
   return `${parts.onBlocked}(${namesOf(parts).rescue})`;
 }
 
-/** What is not done by then, or fails, is blocked. */
+/** A phase that is late, or fails, is blocked. */
 function phase(parts: Parts): { timeout: Made; on_error: string } {
   return { timeout: parts.blockedAfter, on_error: rescue(parts) };
 }

@@ -2,15 +2,15 @@ import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 import type { SelectedPattern } from './rules/select';
 
 /**
- * A task is planned, executed and validated by the patterns that fit it (patterns.md). Which they are is decided where it is compiled; `block` is what they
- * make. Puts out `{patterns, unrouted, <step id>: its output}`.
+ * A task is planned, executed and validated by the patterns that fit it (patterns.md). The compiler selects them; `block` is the result.
+ * Outputs `{patterns, unrouted, <step id>: its output}`.
  */
 export interface CoordinateOf<S> extends StepBase {
   kind: 'coordinate';
-  /** The agent that hears of messages which nothing else handles. Absent: nobody does. */
+  /** The agent that gets messages which nothing else handles. Absent: nobody does. */
   coordinator?: string;
   selected: SelectedPattern[];
-  /** What its writer has said, by key, for people. */
+  /** Its writer's facts, by key, for people. */
   written: [key: string, text: string][];
   block: BlockOf<S>;
 }

@@ -36,7 +36,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       'add `test:`, the command that shows whether it is solved',
     );
   if (tests && !test) report('shape.missing-key', tests.keyAt, '"tests" needs a "test"', 'add `test:`, the command whose tests they are');
-  // Also where no pattern that is selected needs them.
+  // Also if no selected pattern needs them.
   if (into) branchAt(into, report);
   if (voters) membersOf(voters, report);
   if (tests) readTests(tests, report);
@@ -61,12 +61,12 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   };
   const coordinator = coordinatorOf(roles);
   const steps = reading.steps(made('steps', stepsOf(parts), task));
-  // A phase is what has somebody to help where it is blocked.
+  // A phase has helpers if it is blocked.
   for (const one of steps) if (one.onError) Object.assign(one, defined({ blockedAfterMs }));
   return { kind: 'coordinate', ...defined({ coordinator }), selected, written: writtenIn(node), steps };
 }
 
-/** Read already: what is no text has no role. */
+/** Read already: a value that is no text has no role. */
 function coordinatorOf({ coordinator: { at, ...node } }: NonNullable<Parts['roles']>): CoordinateSource['coordinator'] {
   return node.kind === 'scalar' ? { value: node.text, at } : undefined;
 }

@@ -3,7 +3,7 @@ import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node'
 import { type StepSource, stepsIn } from '../../compiler/shape/source';
 import { COORDINATE_KIND } from './keys';
 
-/** Of the step that a task file is. */
+/** The name of a task file's step. */
 const TASK_STEP = 'work';
 
 /** A file with a `task` and without `steps` is a pipeline of one coordinate step, whose keys it has. */
@@ -19,7 +19,7 @@ export function withTask(root: MappingNode): MappingNode {
   return { ...root, entries: [...others, made('steps', [step])] };
 }
 
-/** A post-mortem is the last of what a coordinate step selects, also where the file names none. */
+/** A post-mortem is the last pattern that a coordinate step selects, even if the file names none. */
 export function withPostMortem(root: MappingNode, steps: readonly StepSource[]): Entry | undefined {
   const step = everySource(steps).find(({ work }) => work?.kind === 'coordinate');
   return entryOf(root, 'post_mortem') ?? (step && { key: 'post_mortem', keyAt: step.at, value: madeNode(true, step.at) });

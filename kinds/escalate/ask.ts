@@ -6,13 +6,13 @@ import { APPLY_PART, WORKAROUND_PART } from './model';
 import { type DiagnoseGiven, type EscalationMove, RECORD_DOCUMENT } from './rules/diagnose';
 import type { EscalationPosition } from './state';
 
-/** What came of asking: a document of an agent, a person's decision, or why there is neither. `claims`: it says that the issue is solved. */
+/** The result of asking: an agent's document, a person's decision, or why there is neither. `claims`: it says that the issue is solved. */
 export interface Said extends Pick<DiagnoseGiven, 'person' | 'failed'> {
   answer?: ArtifactRef;
   claims: boolean;
 }
 
-/** Asks whose attempt it is, with all that was said before. */
+/** Asks the member whose attempt it is, with all earlier answers. */
 export async function askLevel(step: EscalationStep, ctx: StepContext, { turn, move, record }: EscalationPosition): Promise<Said> {
   const { it, place } = step;
   const part = partOf(it, place, partOfMove(step, move));

@@ -7,7 +7,7 @@ import type { DiagnoseValues } from './rules/diagnose';
 import type { EscalationEnd, EscalationPosition } from './state';
 import type { EscalationView } from './view';
 
-/** What the parts of an escalation share: the step, and what is kept of it for people, for a further try and for who called it. */
+/** The shared state of an escalation: the step, and what is kept of it for people, for a further try and for its caller. */
 export interface EscalationStep {
   it: Interpreter;
   place: PlaceOf<'escalate'>;

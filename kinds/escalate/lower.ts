@@ -45,7 +45,7 @@ function escalateStep(work: EscalateSource, here: StepContext): LoweredStep | un
   return { step };
 }
 
-/** From L0 on; where no person is at the end, anybody is. */
+/** The levels from L0 on; if the last is no person, anybody is added. */
 function levelsOf({ levels = [], levelsAt }: EscalateSource, here: StepContext): Level[] {
   const found = levels.flatMap((level, i) => levelOf(level, i, here) ?? []);
   if (!levelsAt || levels.at(-1)?.kind === 'person') return found;
@@ -68,7 +68,7 @@ function levelOf(level: LevelSource, i: number, here: StepContext): Level | unde
   return { kind: 'person', name: called, part: PERSON_PART, attempts, who, onTimeout: onTimeout ?? 'workaround' };
 }
 
-/** An agent comes first, because what others say goes back to it; nobody is asked twice; behind a person there is nobody. */
+/** An agent comes first, because others' answers go back to it; nobody is asked twice; after a person there is nobody. */
 function checkOrder({ levels, levelsAt }: EscalateSource, { place, context: { report } }: StepContext): void {
   if (!levels || !levelsAt) return;
   const { id } = place.step;

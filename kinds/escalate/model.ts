@@ -4,19 +4,20 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { EscalationLevel } from './rules/diagnose';
 
 /**
- * An issue goes up level by level until one of them solves it (patterns.md, CP-5). `parts` are what it runs in turns, one an attempt: `<id>_<agent>` for each level,
- * `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who carries out what others say, and `<id>_check` for what counts as solved.
+ * An issue goes up level by level until one of them solves it (patterns.md, CP-5). `parts` are the steps it runs in turns, one turn for
+ * each attempt: `<id>_<agent>` for each level, `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who
+ * carries out others' answers, and `<id>_check` to check the solution.
  */
 export interface EscalateOf<S> extends StepBase {
   kind: 'escalate';
   parts: S[];
-  /** What is to be solved. Absent: the step runs only where an action calls it, and the action says. */
+  /** The issue. Absent: the step runs only when an action calls it, which provides the issue. */
   matter?: Form;
-  /** From L0 on; the last is a person. */
+  /** The levels from L0 on; the last is a person. */
   levels: LevelSpec[];
   /** What follows when a level finds that more than this step is wrong. */
   onRootCause?: Action[];
-  /** What L1 solves becomes a pattern for L0. */
+  /** L1's solutions become patterns for L0. */
   remember?: true;
 }
 
@@ -25,7 +26,7 @@ export interface LevelSpec extends EscalationLevel {
   part: string;
 }
 
-/** Its parts beside those of the agents. */
+/** Its parts apart from those of the agents. */
 export const PERSON_PART = 'person';
 export const APPLY_PART = 'apply';
 export const WORKAROUND_PART = 'workaround';

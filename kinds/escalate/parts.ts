@@ -27,7 +27,7 @@ export interface Assembly {
   replans: boolean;
 }
 
-/** What the step runs: a part for each level, what the first agent does for others, and the check. */
+/** The parts of the step: one for each level, the first agent's work for others, and the check. */
 export function partsOf({ levels, first, check, replans }: Assembly, here: StepContext): Part[] {
   const asked = levels.map((level, i) =>
     level.kind === 'person'

@@ -1,7 +1,7 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
 
-/** What those who are asked get to read. What is certain the engine makes certain: these say what is expected, and in which shape. */
+/** The prompts of the levels. The engine enforces everything that can be enforced: these only say what is expected, and in which shape. */
 
 const RECORD: Template = ['\n\nThe issue, with what every level before has found and tried:\n\n', given('record')];
 
@@ -35,5 +35,5 @@ export const PERSON_QUESTION: Template = [
   'An issue is left to you: nobody below could solve it. Say what to do in the comment.\n\n',
   given('record', 'issue'),
 ];
-/** Beside the question, in full. */
+/** Shown in full with the question. */
 export const RECORD_PREVIEW: Template = [given('record')];

@@ -15,7 +15,7 @@ import { keysOf } from '../../compiler/shape/vocabulary';
 import { LEVEL_TIMEOUTS } from './rules/issue';
 import type { EscalateSource, LevelSource } from './source';
 
-/** What is to be solved, by whom, and what counts as solved. */
+/** Reads the issue, the levels, and the check. */
 export function readEscalate(node: MappingNode, _step: StepSource, { report }: ReadContext): EscalateSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: EscalateSource = { kind: 'escalate' };

@@ -20,8 +20,9 @@ import { describeLevel } from './view';
 /**
  * An issue goes up level by level until one of them solves it (patterns.md, CP-5).
  *
- * Invariants: 1. only the rule decides who is next (`kinds/escalate/rules/diagnose.ts`); 2. each attempt is a turn, and reads what was said before;
- * 3. an agent that fails has made its attempt; 4. a try that follows a failure continues in the attempt that broke off.
+ * Invariants: 1. only the rule decides who is next (`kinds/escalate/rules/diagnose.ts`); 2. each attempt is a turn, and reads the earlier
+ * answers;
+ * 3. an agent that fails has made its attempt; 4. a try after a failure continues in the attempt that broke off.
  */
 export async function performEscalate(
   it: Interpreter,
@@ -42,7 +43,7 @@ export async function performEscalate(
     case 'workaround':
       return { reason: message };
     case 'root_cause':
-      // Who called it does what follows, from where that is.
+      // The caller continues, from its own place.
       if (record.brief?.calledBy !== undefined) return { reason: message };
       return {
         cause: { kind: 'exhausted', list: 'onRootCause', code: 'escalate.root-cause', message: `${message}: ${end.rootCause ?? ''}` },
@@ -54,11 +55,11 @@ export async function performEscalate(
   }
 }
 
-/** Undefined where there is nothing to solve. */
+/** Undefined if there is nothing to solve. */
 async function openIssue(step: EscalationStep, ctx: StepContext): Promise<EscalationPosition | undefined> {
   const { it, place } = step;
   const { artifact, values } = await decide<'issue'>(it, place, ctx, 'issue', () => {
-    // What an action passes on comes before what the step itself would look at.
+    // An action's issue comes before the step's own.
     const passedOn = it.run.record(place.path).brief?.given?.[ISSUE_DOCUMENT];
     return { call: { rule: 'issue', given: {} }, ...(passedOn ? { documents: { [ISSUE_DOCUMENT]: passedOn } } : { readsMatter: true }) };
   });

@@ -5,9 +5,9 @@ import type { LevelTimeout } from './rules/issue';
 
 export interface EscalateSource {
   kind: 'escalate';
-  /** Absent where it does not parse. */
+  /** Absent if it does not parse. */
   issue?: FormSyntax;
-  /** The key that has it. */
+  /** The place of the key that has it. */
   issueAt?: SourceSpan;
   levels?: LevelSource[];
   levelsAt?: SourceSpan;

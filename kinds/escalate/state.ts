@@ -4,14 +4,14 @@ import type { DiagnoseValues, EscalationMove } from './rules/diagnose';
 import type { EscalationOutcome } from './rules/issue';
 import type { EscalationView } from './view';
 
-/** What a run keeps of escalations. */
+/** The state that a run keeps of escalations. */
 
-/** Which attempt of which level it is. */
+/** The current attempt of the current level. */
 export interface EscalationPosition {
-  /** Of its parts: each attempt has another. */
+  /** The turn of its parts: each attempt has another. */
   turn: number;
   move: EscalationMove;
-  /** What all have said so far. */
+  /** All answers so far. */
   record: ArtifactRef;
   /** In brief. */
   issue: string;

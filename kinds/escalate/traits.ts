@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Where it is on its way up is known for the next try; how it ended, afterwards, for people and for who called it. */
+/** The current level is kept for the next try; the end afterwards, for people and for the caller. */
 export const ESCALATE_TRAITS = {
   pattern: true,
   callable: 'escalate',

@@ -2,7 +2,7 @@ import type { KindView } from '../../plan/steps/kind-view';
 import type { EscalationMove } from './rules/diagnose';
 import type { EscalationOutcome } from './rules/issue';
 
-/** Where an issue is, as people see it while it is open and afterwards. */
+/** The state of an issue, as people see it while it is open and afterwards. */
 export interface EscalationView {
   issue: string;
   /** Who is on each level, from L0 on. */

@@ -9,10 +9,10 @@ import { duration } from '../../plan/text/duration';
 export interface ShownForEach {
   kind: 'for_each';
   items?: string;
-  /** The step whose items it takes up while that one works. */
+  /** The step whose items it takes while that one works. */
   stream?: string;
   policy?: ItemPolicy;
-  /** Where the list is known. */
+  /** Set if the list is known. */
   count?: number;
   itemVar: string;
   indexVar: string;

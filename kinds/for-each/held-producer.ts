@@ -11,7 +11,7 @@ export function hasEnded({ run }: Interpreter, { producer: { path } }: StreamTur
   return isSettled(run.record(path).state) && !outsideEmits(run).get(path);
 }
 
-/** From the producer's view, in which items that have begun wait until it reads that they have been taken. */
+/** From the producer's view, in which begun items wait until it reads that they have been taken. */
 export function isFull({ producer: { step }, loop, letGo }: StreamTurn): boolean {
   return step.emits !== undefined && !letGo && loop.total - (loop.stream.taken ?? 0) >= step.emits.maxWaiting;
 }

@@ -42,7 +42,7 @@ function named(written: Located<string> | undefined, name: string, at: SourceSpa
   return written ? { name: written.value, at: written.at } : { name, at };
 }
 
-/** What its items are, where its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
+/** The shape of its items, if its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
 function shapeOfItem({ items, stream }: ForEachSource, place: StepPosition, context: LowerContext): OutputShape {
   if (stream) return shapeOfItems(context.places.byId.get(stream.producer.value), context);
   const names = namesInScope(context, place);
@@ -50,7 +50,7 @@ function shapeOfItem({ items, stream }: ForEachSource, place: StepPosition, cont
   return list ? itemOf(shapeOfExpression(list, names)) : OPEN;
 }
 
-/** The list is evaluated by an activity: what its expression names travels by reference. */
+/** An activity evaluates the list: what its expression names travels by reference. */
 function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, inner } = here;
   const over = work.stream ? streamOf(work, work.stream, place, context) : listOf(work, here);

@@ -5,18 +5,18 @@ import type { ItemPolicy } from '../../plan/steps/stream';
 /** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
 export interface ForEachOf<S> extends StepBase {
   kind: 'for_each';
-  /** Must be a list; evaluated by an activity, so the list itself never travels. Absent where it goes over a stream. */
+  /** Must be a list; evaluated by an activity, so the list itself never travels. Absent if it goes over a stream. */
   items?: Expr;
-  /** The step of the same block whose items it takes up while that one works. */
+  /** The step of the same block whose items it takes while that one works. */
   stream?: string;
-  /** Of a stream. */
+  /** Set for a stream. */
   policy?: ItemPolicy;
   block: BlockOf<S>;
   /** @default 'item' */
   itemVar?: string;
   /** @default 'index' */
   indexVar?: string;
-  /** What people call an item. Absent: itself, where it is short. */
+  /** The name of an item. Absent: the item itself, if it is short. */
   label?: Template;
   /** Items between two pauses. @default 1 */
   batchSize?: number;

@@ -5,7 +5,7 @@ import type { PipelineShape } from '../../compiler/shape/source';
 import type { Expr } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
 
-/** What a loop goes over, where that can be no list, with what to write; undefined where it may be one. */
+/** The loop's subject if that cannot be a list, with what to write; undefined if it may be one. */
 export function notAList(items: Expr, names: Names, args: PipelineShape['args']): { what: string; hint: string } | undefined {
   const hint = 'name a list: a field of it, or the output of a loop';
   switch (items.kind) {

@@ -49,7 +49,7 @@ export function readForEach(node: MappingNode, _step: StepSource, reading: ReadC
   return work;
 }
 
-/** A list is one expression, where a text would have holes or words with commas. */
+/** A list is one expression, while a text would have holes or words with commas. */
 function withHintOfList(text: string, report: Report): Report {
   const holes = [...text.matchAll(/\$\{([^{}]*)\}/g)].map((match) => (match[1] ?? '').trim());
   const words = /^[\w -]+(?:,[\w -]+)+$/.test(text) ? text.split(',').map((word) => JSON.stringify(word.trim())) : [];
@@ -67,7 +67,7 @@ const VARIABLES = [
   ['index_var', 'indexVar'],
 ] as const;
 
-/** `for_each: {stream: STEP, key: id}`: what another step emits. */
+/** Reads `for_each: {stream: STEP, key: id}`: another step's items. */
 function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSource | undefined {
   const node = mappingOf(entry, report);
   if (!node) return undefined;
@@ -95,7 +95,7 @@ function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSour
   return producer && { producer, ...defined({ key, depends, files }) };
 }
 
-/** What is done with each item of a stream; a loop over a list has nothing of it. */
+/** Reads what is done with each item of a stream; a loop over a list has none of these keys. */
 function readPolicy(node: MappingNode, isStream: boolean, report: Report): Partial<ItemPolicy> {
   const [timeout, fixes, failed, blocked] = ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked'].map((key) => entryOf(node, key));
   for (const entry of [timeout, fixes, failed, blocked])

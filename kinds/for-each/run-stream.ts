@@ -24,9 +24,9 @@ import { countInTurn, enqueue, type FailedItems, type LoopPlace, nextItem, polic
 /**
  * Runs a block for each item that another step emits, as soon as it is emitted (patterns.md, CP-11).
  *
- * Invariants: 1. an item is in the store before the loop knows it, and the loop takes it up once, in the order of recording; 2. items begin in that order, at most `maxConcurrent` at
- * once, except those that wait for others (`plan/patterns/item-order.ts`); 3. the list ends when the producer ends, however it ends; 4. what is known, waits and is done is in state, so
- * another execution, or another try, continues from there.
+ * Invariants: 1. an item is in the store before the loop knows it, and the loop takes it once, in the order of recording; 2. items begin in
+ * that order, at most `maxConcurrent` at once, except those that wait for others (`plan/patterns/item-order.ts`); 3. the list ends when the
+ * producer ends, in any way; 4. known, waiting and done items are in state, so another execution, or another try, continues from there.
  */
 export async function performStream(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { run } = it;
@@ -68,13 +68,13 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
   const kept = openKindState(record, place.step.kind);
   const name = streamOf(run, producer);
   if (kept.loop?.stream && kept.loop.stream.name !== name) {
-    // The producer has begun another round in this try of what is around both: its items are others.
+    // The producer has begun another round in this try of an enclosing step: its items are different.
     record.within = { ...record.within, ...defined({ base: supersedeInnerSteps(it, place) }) };
     delete kept.loop;
     run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: OTHER_ITEMS });
   }
   const stream = kept.loop?.stream ?? { name, lines: 0, items: {}, waiting: [] };
-  // Where the look of an earlier try failed.
+  // Clears a look of an earlier try that failed.
   delete stream.looksSinceMs;
   const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };
   const opened = Object.assign(loop, { stream });
@@ -83,7 +83,7 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
   return opened;
 }
 
-/** What is done within the loop counts no more. */
+/** Finished items of the loop no longer count. */
 export const OTHER_ITEMS = 'its producer has begun another round: the loop begins again with its items';
 
 function isDone({ loop: { stream }, frames, failed }: StreamTurn): boolean {

@@ -28,32 +28,32 @@ type LoopPlace = PlaceOf<'for_each'>;
 /** The iterations in progress in this execution. */
 interface Turn {
   frames: Set<Frame>;
-  /** How many have ended: what the loop waits for is that it grows. */
+  /** How many have ended: the loop waits for it to grow. */
   ended: number;
   /** When the time of the loop is up. */
   limit: TimeLimit;
   failed: FailedItems;
 }
 
-/** Iterations that have failed in this try, and what the first failed with. The log of the try has it; the next try takes them up again. */
+/** Iterations that have failed in this try, and the first failure. The log of the try has it; the next try takes them up again. */
 interface FailedItems {
   items: number[];
   failure?: FailureRecord;
 }
 
 /**
- * A block once for each item. Workflow state holds the iterations in progress and references; items, and what is done, are in the
- * store: ten thousand items are a normal loop.
+ * A block once for each item. Workflow state holds the iterations in progress and references; items and results are in the store: ten
+ * thousand items are a normal loop.
  *
- * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are in progress; 3. one that fails lets
- * the others end, then fails the loop; another try of the loop continues with what is not done.
+ * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are in progress; 3. one that fails lets the others
+ * end, then fails the loop; another try of the loop continues with the unfinished ones.
  */
 export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   if (place.step.stream !== undefined) return performStream(it, place, record, ctx);
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
-  // Its list was there before it got the cancellation: nothing would cancel what begins now.
+  // Its list was ready before the cancellation came: nothing would cancel what begins now.
   if (isSuperseded(place)) throw new Cancelled();
   const failed = ctx.once('failed', (): FailedItems => ({ items: [] }));
   const turn: Turn = { frames: new Set(), ended: 0, limit: timeLimitOf(it, place, ctx, sleeperOf(place)), failed };
@@ -72,7 +72,7 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   return undefined;
 }
 
-/** Until each item is done, or the first has failed and what was in progress with it has ended. */
+/** Runs until each item is done, or the first has failed and the others in progress have ended. */
 async function untilThrough(it: Interpreter, place: LoopPlace, loop: LoopRecord, turn: Turn, deadline: Deadline): Promise<void> {
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failed.failure)) {
     const { ended, frames } = turn;
@@ -109,7 +109,7 @@ async function startMore(it: Interpreter, place: LoopPlace, loop: LoopRecord, tu
       delete loop.resumeAtMs;
     }
     await fetchItemValues(it, place, loop, loop.next);
-    // To wait for nothing would change the order of what happens at once.
+    // An unnecessary wait would change the order of simultaneous events.
     if (wantsNames(loop, loop.next)) await fetchItemNames(it, place, loop, loop.next);
     const index = loop.next;
     loop.next += 1;

@@ -6,7 +6,7 @@ import type { ItemPolicy } from '../../plan/steps/stream';
 export interface ForEachSourceOf<S> {
   kind: 'for_each';
   items?: Syntax;
-  /** Instead of a list: what another step emits. */
+  /** Instead of a list: another step's items. */
   stream?: StreamSource;
   policy?: Partial<ItemPolicy>;
   steps: S[];

@@ -18,7 +18,7 @@ export interface StreamTurn {
   producer: Place;
   loop: LoopRecord & { stream: StreamRecord };
   policy: ItemPolicy;
-  /** What waits in `stream.waiting`. */
+  /** The items of `stream.waiting`. */
   queue: ItemQueue;
   frames: Set<Frame>;
   /** How many have ended. */

@@ -5,7 +5,7 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
-/** A branch of several steps. It outputs what the last of them that ran output. */
+/** A branch of several steps. Its output is that of the last of them that ran. */
 export async function performGroup(it: Interpreter, place: PlaceOf<'group'>, ctx: StepContext): Promise<undefined> {
   const frame = makeFrame({ block: place.step.block, kind: 'block', container: place });
   await runBlock(it, frame, place, deadlineOf(it, place.step, ctx));

@@ -24,7 +24,7 @@ import {
 import { takeUpAgain } from './rules/delivery-again';
 import type { PlannedIncrement } from './rules/increments';
 
-/** What the parts of a delivery share: the step, how far it is, and its worktree. */
+/** The shared state of a delivery: the step, its progress, and its worktree. */
 export interface DeliveryStep {
   it: Interpreter;
   place: PlaceOf<'increments'>;
@@ -50,8 +50,8 @@ export function incrementOf(step: DeliveryStep, id: string): DeliveredIncrement 
 }
 
 /**
- * A further try continues with the increment that broke off. A step that is sent back, or tried again, tries again what was lost; where no increment was, or where the
- * plan is another, it is a delivery of its own, on top of what is in the worktree.
+ * A further try continues with the increment that broke off. A step that is sent back, or tried again, tries lost increments again; if
+ * there was none, or if the plan is another, it is a delivery of its own, on top of the worktree's content.
  */
 export function openDelivery(step: DeliveryStep, plan: ArtifactRef, increments: readonly PlannedIncrement[]): void {
   const kept = openKindState(step.it.run.record(step.place.path), 'increments');
@@ -107,7 +107,7 @@ export async function assign(
   return artifact;
 }
 
-/** What the step was sent back with. */
+/** The findings with which the step was sent back. */
 function findingsOf({ it, place }: DeliveryStep): { instructions?: string; report?: ArtifactRef } {
   return it.run.record(place.path).brief?.findings ?? {};
 }
@@ -116,15 +116,15 @@ export function attemptAt(step: DeliveryStep, increment: DeliveredIncrement): At
   return { turn: nextTurn(step), id: increment.id, tasks: tasksLeft(stateOf(step), increment).map(({ id }) => id) };
 }
 
-/** Makes the worktree, where the run has none yet: what it is at then is what the first increment is rolled back to. */
+/** Makes the worktree, if the run has none yet: the first increment is rolled back to its commit. */
 export async function openWorktree(step: DeliveryStep, ctx: StepContext): Promise<void> {
   const { it, place } = step;
   await ctx.through('worktree', async () => void (await claim(it, place, slotFor(step), { address: it.run.address(place.path) })));
 }
 
 /**
- * Restores the worktree to the last commit that is kept, unless it is there: after an attempt that is rolled back, after a try that broke off, and in a rerun. If a worker is
- * killed in between, the next one repeats it.
+ * Restores the worktree to the last kept commit, unless it is there: after an attempt that is rolled back, after a try that broke off, and
+ * in a rerun. If a worker is killed in between, the next one repeats it.
  */
 export async function putBack(step: DeliveryStep, ctx: StepContext, as: string, commit = () => stateOf(step).at): Promise<void> {
   const { it, place } = step;
@@ -143,7 +143,7 @@ export async function putBack(step: DeliveryStep, ctx: StepContext, as: string, 
   });
 }
 
-/** What it has left in its worktree is what a merge takes. */
+/** A merge takes the commit in its worktree. */
 export function concludeDelivery(step: DeliveryStep): void {
   openKindState(step.it.run.record(step.place.path), 'increments').isOver = true;
   step.it.run.record(step.place.path).worktree = { slot: slotFor(step).slot, commit: leaseOf(step).commit };

@@ -7,10 +7,10 @@ import { FINAL_PART } from './model';
 import { type Delivery, keepFirst, keptIncrements } from './rules/delivery';
 
 /**
- * The validation of the whole. If it fails, increments are taken back from the last on until it passes: the one taken back last is the first that breaks it. If it fails
- * even without any increment, none is to blame, and all stay.
+ * Validates the whole. If it fails, increments are taken back from the last on until it passes: the one taken back last is the first that
+ * breaks it. If it fails even without any increment, none is to blame, and all stay.
  *
- * @returns whether what is kept is valid
+ * @returns whether the kept increments are valid
  */
 export async function validateWhole(step: DeliveryStep, ctx: StepContext): Promise<boolean> {
   const { parts, id } = step.place.step;

@@ -20,7 +20,7 @@ import type { AttemptEnd, FailedGate } from './rules/delivery';
 import { filesNamed } from './rules/files-named';
 import type { IncrementGate } from './rules/words';
 
-/** How an attempt ended. `review`: the validator's findings, for the executor; `judged`: what it said, for the journal. */
+/** How an attempt ended. `review`: the validator's findings, for the executor; `judged`: its verdict, for the journal. */
 export interface Tried extends AttemptEnd {
   review?: ArtifactRef;
   judged?: Pick<FeedbackData['review_result'], 'verdict' | 'said' | 'findings'>;
@@ -29,8 +29,9 @@ export interface Tried extends AttemptEnd {
 /**
  * The executor does the tasks, then the gates are checked in order, then the validator judges.
  *
- * Invariants: 1. an attempt whose executor has failed, or whose syntax is not clean, is checked no further; 2. the validator sees what the gates have let through, and
- * tests of the increment that fail; 3. a failure that is no gate’s, such as of a repository or a budget, is the step's own.
+ * Invariants: 1. an attempt whose executor has failed, or whose syntax is not clean, is checked no further; 2. the validator sees work that
+ * passed the gates, and failing tests of the increment; 3. a failure that is no gate’s, such as of a repository or a budget, is the step's
+ * own.
  */
 export async function tryIncrement(step: DeliveryStep, ctx: StepContext, attempt: Attempt, increment: ArtifactRef): Promise<Tried> {
   const { it, place } = step;
@@ -51,7 +52,7 @@ export async function tryIncrement(step: DeliveryStep, ctx: StepContext, attempt
     failed.push(failedGate(gate, tried.failure));
     if (gate === 'syntax_clean') break;
   }
-  // What a gate has written is in it; what a validator changes is not.
+  // It includes a gate's changes, but not a validator's.
   const left = ctx.once('left', () => leaseOf(step).commit);
   const judged = needsJudge(step, failed) ? await judge(step, ctx, attempt, { increment, failed }) : {};
   const all = [...failed, ...(judged.failed ? [judged.failed] : [])];
@@ -66,7 +67,7 @@ export async function tryIncrement(step: DeliveryStep, ctx: StepContext, attempt
 }
 
 const MOST_FILES = 50;
-/** Of what a gate has printed. */
+/** The limit of a gate's output. */
 const MOST_OUTPUT = 4000;
 
 function needsJudge({ place: { step } }: DeliveryStep, failed: readonly FailedGate[]): boolean {
@@ -101,7 +102,7 @@ async function judge(
   return { failed: { gate: 'validator', message }, files: filesOfFindings(findingsOf(values)), said };
 }
 
-/** A part that has a time of its own: of an agent that does not end in it, or fails of its own, the attempt has failed. */
+/** A part with a time limit of its own: if its agent does not finish in time, or fails by itself, the attempt has failed. */
 async function inTime(
   { it, place }: DeliveryStep,
   ctx: StepContext,
@@ -125,7 +126,7 @@ function whyUndone({ values }: PartEnd, tasks: readonly string[]): FailedGate | 
   return { gate: 'executor', message: typeof summary === 'string' ? summary : 'none of its tasks can be done' };
 }
 
-/** What a command may fail of that is a gate: anything else is the step's failure. */
+/** Failures of a command that count as the gate's: any other is the step's failure. */
 const OF_GATES: readonly FailureCode[] = ['command.failed', 'command.timeout', 'output.too-large'];
 
 function failedGate(gate: IncrementGate, failure: FailureRecord): FailedGate {

@@ -70,7 +70,7 @@ function incrementsStep(work: IncrementsSource, here: StepContext): LoweredStep 
   return { step };
 }
 
-/** `$plan.tasks` is what a step has put out, as `$plan.json.tasks` is: a record has no tasks. */
+/** `$plan.tasks` is read from a step's output, like `$plan.json.tasks`: a record has no tasks. */
 function wholeOutput(form: FormSyntax): FormSyntax {
   const [only, ...more] = 'template' in form ? form.template : [];
   if (only === undefined || typeof only === 'string' || only.kind !== 'name' || more.length > 0) return form;
@@ -111,7 +111,7 @@ function checkGates({ gates, validator }: IncrementsSource, { place, context }: 
   );
 }
 
-/** A plan that is in the file, and not what a step will put out. */
+/** Checks a plan that is in the file, and not a later output. */
 function checkPlan(matter: Form, { plan }: IncrementsSource, { context }: StepContext): void {
   if (!plan || [...templatesIn(matter)].some((template) => template.some((piece) => typeof piece !== 'string'))) return;
   try {

@@ -5,8 +5,9 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { IncrementGate } from './rules/words';
 
 /**
- * A plan is delivered in increments (patterns.md, CP-6), all in the step's one worktree. `parts` are what it runs in turns, one an attempt: `<id>_executor` does the
- * tasks, `<id>_<gate>` is a command that must pass, `<id>_validator` judges, and `<id>_final` validates the whole in the end.
+ * A plan is delivered in increments (patterns.md, CP-6), all in the step's one worktree. `parts` are the steps it runs in turns, one turn
+ * for each attempt: `<id>_executor` does the tasks, `<id>_<gate>` is a command that must pass, `<id>_validator` judges, and `<id>_final`
+ * validates the whole in the end.
  */
 export interface IncrementsOf<S> extends StepBase {
   kind: 'increments';
@@ -15,20 +16,20 @@ export interface IncrementsOf<S> extends StepBase {
   matter: Form;
   executor: string;
   validator?: string;
-  /** Those that it has, in the order in which they are checked. */
+  /** Its gates, in the order in which they are checked. */
   gates: IncrementGate[];
   /** Attempts at an increment after the first. */
   fixes: number;
   /** An increment has as many times this as it has tasks. */
   taskTimeoutMs: number;
-  /** Of each command: a gate, and the validation of the whole. */
+  /** The limit of each command: a gate, and the validation of the whole. */
   timeoutMs: number;
-  /** Where more of the increments are lost it stops. */
+  /** It stops if a larger share of the increments is lost. */
   blockedShare: FrozenQuorum;
   onBlocked: Action[];
 }
 
-/** Its parts beside those of the gates. */
+/** Its parts apart from those of the gates. */
 export const EXECUTOR_PART = 'executor';
 export const VALIDATOR_PART = 'validator';
 export const FINAL_PART = 'final';

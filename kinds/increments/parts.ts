@@ -15,13 +15,13 @@ export interface Crew {
   validator?: string;
   gates: readonly (readonly [IncrementGate, Template])[];
   final?: Template;
-  /** Of each command. */
+  /** The limit of each command. */
   timeoutMs: number;
   /** What templates of the gates read. */
   reads: Pick<StepBase, 'inputs' | 'records'>;
 }
 
-/** What the step runs in turns, every one of them in its worktree. */
+/** The parts that the step runs in turns, all in its worktree. */
 export function partsOf({ executor, validator, gates, final, timeoutMs, reads }: Crew, here: StepContext): Part[] {
   const { worktree, id } = here.base;
   const common = (part: string): StepBase => ({

@@ -2,7 +2,9 @@ import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
 import { INCREMENT_DOCUMENT } from './rules/assignment';
 
-/** What those who take part are asked. Gates, rollbacks and limits the engine makes certain: these say what is expected, and in which shape. */
+/**
+ * The prompts of the participants. The engine enforces gates, rollbacks and limits: these only say what is expected, and in which shape.
+ */
 
 export const GATES_DOCUMENT = 'gates';
 

@@ -12,7 +12,7 @@ import { keysOf } from '../../compiler/shape/vocabulary';
 import { INCREMENT_GATES } from './rules/words';
 import type { IncrementsSource } from './source';
 
-/** Who delivers what, and what each increment has to pass. */
+/** Reads who delivers what, and what each increment has to pass. */
 export function readIncrements(node: MappingNode, step: StepSource, { report }: ReadContext): IncrementsSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: IncrementsSource = { kind: 'increments' };

@@ -38,11 +38,13 @@ import {
 import { type DeliveryOutcome, describeDelivery, outputOf } from './rules/output';
 
 /**
- * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end the whole is validated.
+ * A plan is delivered increment by increment (patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end
+ * the whole is validated.
  *
- * Invariants: 1. only the rule decides what is next and what follows an attempt (`kinds/increments/rules/delivery.ts`); 2. an attempt is a turn, and begins from what is kept;
- * 3. a try that follows a failure continues with the increment that broke off, one that follows a loss tries again what was lost; 4. the step is done where all
- * increments are kept with all their tasks, and the whole is valid: whether less will do, `on_blocked` decides.
+ * Invariants: 1. only the rule decides what is next and what follows an attempt (`kinds/increments/rules/delivery.ts`); 2. an attempt is a
+ * turn, and begins from what is kept;
+ * 3. a try after a failure continues with the increment that broke off, one after a loss tries lost increments again; 4. the step is done
+ * if all increments are kept with all their tasks, and the whole is valid: `on_blocked` decides whether less is enough.
  */
 export async function performIncrements(
   it: Interpreter,
@@ -78,7 +80,7 @@ const FAILS_WITH = {
   unfounded: 'increments.final',
 } as const satisfies Record<Exclude<DeliveryOutcome, 'delivered'>, FailureCode>;
 
-/** What an attempt gets of the one before. `dueMs`: of its increment. */
+/** What an attempt learns of the previous one. `dueMs`: its increment's deadline. */
 interface Before {
   review?: ArtifactRef;
   dueMs?: number;

@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** What is delivered stays so, for the next try, in a further round and in a rerun: its commits are in the worktree. */
+/** Delivered work is kept for the next try, in a further round and in a rerun: its commits are in the worktree. */
 export const INCREMENTS_TRAITS = {
   pattern: true,
   delivers: true,

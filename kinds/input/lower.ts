@@ -14,7 +14,7 @@ export const INPUT_LOWERING: KindLowering<InputSource> = {
   schema: (work, { schemas }) => work.responseSchema && schemas.of({ schema: work.responseSchema }),
 };
 
-/** A gate at which a person answers with a value. */
+/** Lowers a gate at which a person answers with a value. */
 function inputStep(work: InputSource, here: StepContext): LoweredStep {
   const { base, context, place, template, templates } = here;
   const step: InputStep = { ...base, kind: 'input' };
@@ -31,7 +31,7 @@ function inputStep(work: InputSource, here: StepContext): LoweredStep {
   return { step, inputs: shown };
 }
 
-/** What the question is about where it does not say: the one step before it. */
+/** The default subject of the question: the one step before it. */
 function subjectBefore({ place, context }: StepContext): Template | undefined {
   const [only, another] = producersBefore(place, context);
   return only === undefined || another !== undefined ? undefined : [{ kind: 'output', step: only, path: [] }];

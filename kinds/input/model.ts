@@ -7,8 +7,8 @@ export interface InputStep extends GatedStep {
   kind: 'input';
   /** JSON Schema of the answer. Absent: any JSON. */
   responseSchema?: Sha256;
-  /** Offered to the person, and taken where the time runs out and they satisfy the schema. */
+  /** Offered to the person, and taken if the time runs out and they satisfy the schema. */
   defaults?: Json;
-  /** What the question is about. Absent: the output of the step before. */
+  /** The subject of the question. Absent: the output of the step before. */
   subject?: Template;
 }

@@ -6,8 +6,8 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 
 /**
- * A person answers with data, which is the output of the step. Where the time runs out its defaults are taken; composing them fails with
- * `input.no-answer` where it has none.
+ * A person answers with data, which is the output of the step. If the time runs out its defaults are taken; composing them fails with
+ * `input.no-answer` if it has none.
  */
 export async function performInput(it: Interpreter, place: PlaceOf<'input'>, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { step } = place;

@@ -44,14 +44,16 @@ function fields(...names: string[]): OutputShape {
   return { kind: 'fields', fields: new Map(names.map((name) => [name, OPEN])) };
 }
 
-/** A branch is known before work begins: of what steps output it reads what control reads. */
+/** A branch is known before work begins: it reads only control values of steps' outputs. */
 function branchOf(syntax: TemplateSyntax | undefined, { place, context }: StepContext): Template | undefined {
   const into = syntax && resolveTemplate(syntax, namesInScope(context, place), context.report);
   for (const part of into ?? []) if (typeof part !== 'string') context.reads.note(part, place);
   return into;
 }
 
-/** A step with a worktree that is settled before, also one of a loop that this step is not in: then all its items count. */
+/**
+ * Whether it is a step with a worktree that is settled before, including one of a loop that this step is not in: then all its items count.
+ */
 function isAuthor(author: Located<string>, { place, context }: StepContext): boolean {
   const { places, report } = context;
   const { id } = place.step;
@@ -94,7 +96,7 @@ function checkRepositories(from: readonly Located<string>[], here: StepContext):
   }
 }
 
-/** As it is written; undefined where an expression decides. */
+/** The repository as written; undefined if an expression decides. */
 function repositoryOf(id: string, { context }: StepContext): string | undefined {
   const { byId } = context.places;
   const named = byId.get(id)?.step.worktree;

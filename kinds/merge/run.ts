@@ -20,11 +20,11 @@ import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-wo
 import type { LandedCandidate } from './state';
 
 /**
- * Lands what other steps have left in their worktrees. Each of them is a candidate with a ticket of its own, all are submitted at once, and the step
- * waits for every outcome.
+ * Lands other steps' commits in their worktrees. Each of them is a candidate with a ticket of its own, all are submitted at once, and the
+ * step waits for every outcome.
  *
- * Invariants: 1. a commit that has landed is not offered again, in whatever round or try; 2. what came back goes to its author only when all outcomes
- * are known, so a round of work is one round of merging.
+ * Invariants: 1. a landed commit is not offered again, in any round or try; 2. returned candidates go to their authors only when all
+ * outcomes are known, so a round of work is one round of merging.
  */
 export async function performMerge(
   it: Interpreter,
@@ -84,7 +84,7 @@ export interface ReturnedCandidate {
   fault: Fault;
 }
 
-/** Fails with what the author of none of them can mend, once all that has landed is noted. */
+/** Fails with a problem that no author can fix, once all landed candidates are noted. */
 function noteOutcomes(record: StepRecord, offers: readonly Offer[], ended: Readonly<Record<string, unknown>>): ReturnedCandidate[] {
   const kept = openKindState(record, 'merge');
   const outcomes = offers.flatMap((offer) => {
@@ -117,7 +117,7 @@ function outputOf(record: StepRecord): Json {
   return { merged, returned: returned.map((one) => ({ ...one })), head: headOf(landed) };
 }
 
-/** The result that landed last, and so has all others in it. One without an order is what the target had before, or an older queue's. */
+/** The result that landed last, and so contains all others. One without an order is what the target had before, or an older queue's. */
 function headOf(landed: readonly LandedCandidate[]): string | null {
   let last: LandedCandidate | undefined;
   for (const one of landed) if (!last || (one.order ?? -1) >= (last.order ?? -1)) last = one;

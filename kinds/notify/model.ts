@@ -5,6 +5,6 @@ export interface NotifyStep extends StepBase {
   kind: 'notify';
   channel: string;
   message: Template;
-  /** A step whose output goes with the message. */
+  /** A step whose output is sent with the message. */
   report?: string;
 }

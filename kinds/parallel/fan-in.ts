@@ -5,7 +5,7 @@ import { textOf } from '../../compiler/shape/values';
 import { readVote } from '../consensus/read-vote';
 
 /**
- * What follows a fan-out, as if the file had it behind the step: a vote on what its branches disagree about, `<id>_decide`, and a summary, `<id>_summary`
+ * The steps after a fan-out, as if the file had them: a vote on its branches' disagreements, `<id>_decide`, and a summary, `<id>_summary`
  * (patterns.md, CP-3).
  */
 export function stepsBehindBranches(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
@@ -40,6 +40,6 @@ function voteOn(id: string, keys: Record<string, SourceNode>): Made {
 function summaryOf(id: string, { value }: Entry, isVoted: boolean): Made {
   const decided = isVoted ? `\n\nWhat was decided where they disagree: \${default(${id}_decide, "they agree")}` : '';
   const prompt = `Sum up what was found, in a few sentences, and name what nobody looked at.\n\nFound: \${${id}.merged}\n\nConflicts: \${${id}.conflicts}${decided}\n\nMissing: \${${id}.missing}`;
-  // Branches that agree skip the vote, and are summed up; where none has run there is nothing to say.
+  // Branches that agree skip the vote, and are summed up; if none has run there is nothing to say.
   return { id: `${id}_summary`, agent: value, when: `!skipped(${id}) && !failed(${id})`, prompt };
 }

@@ -9,8 +9,8 @@ export type ParallelWait = 'any' | 'some' | { quorum: FrozenQuorum };
 export const DEFAULT_MERGE_MS = 5 * 60_000;
 
 /**
- * Branches in parallel. Each is one step; a branch of several is a `group`. Puts out `{<branch id>: its output}`, or, with
- * `merge`, a `MergedOutput`.
+ * Branches in parallel. Each is one step; a branch of several is a `group`. Outputs `{<branch id>: its output}`, or, with `merge`, a
+ * `MergedOutput`.
  */
 export interface ParallelOf<S> extends StepBase {
   kind: 'parallel';

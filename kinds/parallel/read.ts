@@ -23,7 +23,7 @@ export function readParallel(node: MappingNode, _step: StepSource, reading: Read
   if (limit !== undefined) work.maxConcurrent = limit;
   const merged = merge?.value.kind === 'mapping' ? readMerge(merge.value, key, work, report) : readMergeWord(merge, key, report);
   if (merged) work.merge = merged;
-  // What the step is to have in any case, it names.
+  // The step names what it must have in any case.
   if (merge && !wait) work.wait = 'some';
   return work;
 }

@@ -18,8 +18,8 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { reportBranches } from '../../workflows/interpreter/steps/actions';
 
 /**
- * Branches in parallel (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
- * came is output; `missing` lists the branches that gave nothing.
+ * Branches in parallel (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and the available
+ * results are output; `missing` lists the branches without one.
  */
 export async function performParallel(
   it: Interpreter,
@@ -41,7 +41,7 @@ export async function performParallel(
   try {
     await ctx.through('branches', () => {
       openFrame(it, frame, { ...defined({ limit: step.maxConcurrent }), settled: judge, done: judge, stopped: () => undefined });
-      // What has settled already may suffice.
+      // Branches that have settled already may suffice.
       judge();
       return untilEnd(it, path, name, limit, () => verdict !== undefined);
     });
@@ -51,11 +51,11 @@ export async function performParallel(
   const { failure, missing, timedOut } = ctx.once('end', () => endOf(it, place, frame, verdict));
   if (failure) throw failureOfEntry(failure);
   openKindState(record, step.kind).missing = missing;
-  // A branch that was cancelled counts as missing, also where it turns out that it was done.
+  // A cancelled branch counts as missing, even if it turns out that it was done.
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
   );
-  // A branch may be done and have output nothing.
+  // A branch may be done without an output.
   const isAmbiguous = Object.values(results).filter((result) => result === null).length !== missing.length;
   await composeOutput(it, place, { kind: 'branches', results, ...(isAmbiguous ? { missing } : {}), ...(timedOut ? { timedOut } : {}) });
   return undefined;
@@ -69,7 +69,7 @@ interface BranchesEnd {
   timedOut?: true;
 }
 
-/** Nobody needs the branches any more that have not ended: they are cancelled. */
+/** Cancels unneeded branches that have not ended. */
 function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdict: Verdict | undefined): BranchesEnd {
   const { places: branches } = frame;
   cancelFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
@@ -81,7 +81,7 @@ function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdic
   return { missing, ...(verdict === undefined ? { timedOut: true } : {}) };
 }
 
-/** Nothing more is awaited: the step has what it needs, or cannot have it any more. */
+/** The wait is over: the step has what it needs, or can no longer get it. */
 type Verdict = { failure?: ThermidorFailure };
 
 function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: readonly Place[]): Verdict | undefined {
@@ -92,7 +92,7 @@ function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: rea
     return counts.failed > 0 ? failed() : {};
   }
   if (step.wait === 'any' && it.run.plan.dialect === 'lobster') {
-    // There the first to end decides, however it ended.
+    // In that mode the first to end decides, in any way.
     if (counts.failed > 0) return failed();
     return counts.done > 0 || counts.open === 0 ? {} : undefined;
   }
@@ -144,7 +144,7 @@ function branchFailure(
     return error ? [{ branch: branch.step.id, ...error }] : [];
   });
   const [first] = failed;
-  // Lobster names no branch, and where the first to end decides, it hands that one's failure on.
+  // Lobster names no branch, and if the first to end decides, it passes that one's failure on.
   const isLobster = it.run.plan.dialect === 'lobster';
   const named = first && (isLobster ? first.message : `${first.branch}: ${first.message}`);
   const needed = neededOf(wait, counted);
@@ -156,7 +156,7 @@ function branchFailure(
   return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
 }
 
-/** The time is up. What came is used, unless nothing did, or too little, or the dialect has it otherwise. */
+/** The time is up. The available results are used, unless there are none, or too few, or the dialect forbids it. */
 function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: readonly Place[]): ThermidorFailure | undefined {
   const counts = tally(it, branches);
   const { step, path } = place;
@@ -170,7 +170,7 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   return new ThermidorFailure('parallel.timeout', `${name} timed out with ${done}`);
 }
 
-/** Branches that nobody needs any more and that have not begun. */
+/** Skips unneeded branches that have not begun. */
 function passOver({ run }: Interpreter, branches: readonly Place[]): void {
   for (const { path } of branches) {
     const record = run.record(path);

@@ -43,7 +43,7 @@ function secretArgs(args: ReadonlyMap<string, { spec: ArgSpec }>): (name: string
   return (name) => args.get(name)?.spec.secret === true;
 }
 
-/** A secret is handed on as a reference: as it is written, or from an arg that is one itself. */
+/** A secret is passed on as a reference: literally, or from an arg that is one itself. */
 function problemOfSecret(template: Template, isSecretArg: (name: string) => boolean): Problem {
   const [only, more] = template;
   const handedOn = typeof only === 'object' && only.kind === 'arg' && only.path.length === 0 && isSecretArg(only.name);

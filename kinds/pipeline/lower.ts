@@ -10,7 +10,7 @@ export const PIPELINE_LOWERING: KindLowering<ChildSource> = {
   output: (_work, place, shapes) => shapes.childOf(place)?.output ?? OPEN,
 };
 
-/** Another pipeline as a child: its plan is a blob of this one, and what it gets fits its args. */
+/** Lowers another pipeline as a child: its plan is a blob of this one, and its arguments fit its args. */
 function childStep(work: ChildSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, template } = here;
   const child = context.childOf(place);

@@ -2,7 +2,7 @@ import type { Template } from '../../plan/expressions/expression';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { StepBase } from '../../plan/steps/step-base';
 
-/** Another pipeline as a child workflow. Puts out what that one does. */
+/** Another pipeline as a child workflow, with that one's output. */
 export interface PipelineStep extends StepBase {
   kind: 'pipeline';
   pipeline: string;
@@ -10,7 +10,7 @@ export interface PipelineStep extends StepBase {
   plan: Sha256;
   /** `{arg: Template}` as JSON, by digest. */
   with?: Sha256;
-  /** Lobster alone: what the child's commands find in their environment beneath their own, and the folder they run in. */
+  /** Lobster alone: variables of the child's commands that their own override, and their folder. */
   env?: Record<string, Template>;
   cwd?: Template;
 }

@@ -7,7 +7,7 @@ import { valueAt } from '../../compiler/shape/template-value';
 import { conflict, textOf, wrongType } from '../../compiler/shape/values';
 import type { ChildSource } from './source';
 
-/** Another file as a child, and what its run is given. */
+/** Reads another file as a child, and its arguments. */
 export function readChild(node: MappingNode, step: StepSource, { report }: ReadContext): ChildSource {
   const [pipeline, workflow] = [entryOf(node, 'pipeline'), entryOf(node, 'workflow')];
   const [given, givenToo] = [entryOf(node, 'with'), entryOf(node, 'workflow_args')];

@@ -77,7 +77,7 @@ export async function performPipeline(
   }
 }
 
-/** Waits until the child has ended (true), or lacks something of what was reserved for it. */
+/** Waits until the child has ended (true), or lacks something of its reservation. */
 async function untilEndedOrShort(it: Interpreter, path: string, child: ChildRecord, limit: TimeLimit): Promise<boolean> {
   const { run } = it;
   while (!child.ended && !child.short) {
@@ -99,7 +99,7 @@ function giveUpChild(it: Interpreter, path: string, child: ChildRecord, reason: 
   settleStepBudget(it, path);
 }
 
-/** A Lobster file fails with what failed in the file that it names. */
+/** A Lobster file fails with the failure in the file that it names. */
 function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, message }: { code: string; message: string }): string {
   return run.plan.dialect === 'lobster' ? message : `child pipeline ${workflowId} failed: ${code}: ${message}`;
 }
@@ -122,14 +122,14 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   });
   const kept = openKindState(record, 'pipeline');
   const budget = budgeted ? await reserveForChild(it, place, record, ctx) : undefined;
-  // Started in an execution before, it may have ended while nobody listened.
+  // A child started in an earlier execution may have ended while nobody listened.
   const lookAfter = async () => (kept.child && !kept.child.ended ? checkOn(it, path, kept.child) : undefined);
   await ctx.begun('child', () => begin(it, place, kept, workflowId, budgeted ? (budget ?? {}) : undefined), lookAfter);
   if (!kept.child) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has begun and left no record`);
   return kept.child;
 }
 
-/** `share`: what it may use, where anything is counted; it may not begin before that is said. */
+/** `share`: its allowance, if anything is limited; it may not begin before it gets that. */
 async function begin(
   it: Interpreter,
   place: PlaceOf<'pipeline'>,
@@ -151,14 +151,14 @@ async function begin(
   it.changed('gates');
   run.background(async () => {
     await started.closed;
-    // What it said as it closed, where nobody was woken.
+    // Its last messages, if nobody was woken as it closed.
     const line = child.ended ? undefined : messagesToChild(it, path, child);
     if (line) await line.hear();
     noteLost(it, place, child);
   });
 }
 
-/** What it is to do is in this run's ledger. */
+/** Its order is in this run's ledger. */
 function orderedInput({ ctx: { info } }: Run, step: string): RunInput {
   return { parent: { workflowId: info.workflowId, run: info.firstRunId, step } };
 }
@@ -186,7 +186,7 @@ async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promi
   if (line) await line.hear();
   if (child.ended) return;
   try {
-    // It is sent again what it may have missed.
+    // It gets messages again that it may have missed.
     await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, {});
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

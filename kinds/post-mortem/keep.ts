@@ -36,7 +36,7 @@ function journalOf(run: Run): MineJournalInput {
   };
 }
 
-/** What was learned goes where the file says, and the journal says what became of it. */
+/** Lessons go where the file says, and the journal records the result. */
 export async function keepLessons(
   it: Interpreter,
   place: PostMortemPlace,

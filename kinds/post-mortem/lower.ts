@@ -63,7 +63,7 @@ interface Asked {
   at?: SourceSpan;
 }
 
-/** It is the last step to be lowered, so every agent that has work is named by then. */
+/** It is lowered last, so every agent that has work is named by then. */
 function agentsOf({ by }: PostMortemSource, here: StepContext): Asked[] {
   const { context } = here;
   if (!by) return [...context.namedAgents].map((agent) => ({ agent, part: partOfMember({ name: agent }) }));
@@ -73,7 +73,7 @@ function agentsOf({ by }: PostMortemSource, here: StepContext): Asked[] {
   });
 }
 
-/** Each file is written in a way of its own, so none can be two. */
+/** Each file is written in a way of its own, so no two may be the same. */
 function checkFiles({ write, memory, guidelines }: PostMortemSource, { context }: StepContext): void {
   const known = memory ?? context.pipeline.memory?.file;
   const named = [

@@ -2,8 +2,8 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { LessonFiles, Occasion } from './rules/spec';
 
 /**
- * What a run says of itself once it is over (patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one for each agent that is asked.
- * `timeoutMs` is how long their answers are waited for.
+ * A run's report on itself once it is over (patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one for
+ * each asked agent. `timeoutMs` is how long their answers are awaited.
  */
 export interface PostMortemOf<S> extends StepBase {
   kind: 'post_mortem';
@@ -11,7 +11,7 @@ export interface PostMortemOf<S> extends StepBase {
   occasion: Occasion;
   /** Who is asked, by agent and by part. */
   asked: { agent: string; part: string }[];
-  /** The file names nobody: those of them are asked who had work in the run. */
+  /** The file names nobody: the agents that had work in the run are asked. */
   takers?: true;
   timeoutMs: number;
   files: LessonFiles;

@@ -17,8 +17,8 @@ import { MOST_ASKED } from './rules/spec';
 /**
  * A run looks back on itself (patterns.md, CP-10): journal → retrospectives → report → memory.
  *
- * Invariants: 1. the summary is the journal's; 2. each agent is asked once, and the journal speaks for an agent that does not answer in time; 3. how the run
- * ends is decided before, and nothing here changes it.
+ * Invariants: 1. the summary is the journal's; 2. each agent is asked once, and the journal's findings replace a late answer; 3. the end of
+ * the run is decided before, and nothing here changes it.
  */
 export async function performPostMortem(
   it: Interpreter,
@@ -38,7 +38,7 @@ export async function performPostMortem(
   const report = await decide<'post-mortem'>(it, place, ctx, 'report', () => ({ call, documents }));
   ctx.once('reported', () => {
     tell(it, place, report.values);
-    // The report is the step's output even where writing the files fails.
+    // The report is the step's output even if writing the files fails.
     recordOutput(record, place.step, { artifact: report.artifact });
   });
   await keepLessons(it, place, record, ctx, report.artifact);
@@ -49,7 +49,7 @@ function whoIsAsked({ step: { asked, takers } }: PlaceOf<'post_mortem'>, mined: 
   return takers ? asked.filter(({ agent }) => mined.agents.includes(agent)) : asked;
 }
 
-/** All at once, each of them once; of more than `MOST_ASKED` the journal has what the rest did. */
+/** All agents at once, each once; beyond `MOST_ASKED` the journal has the work of the rest. */
 async function retrospectives(
   it: Interpreter,
   place: PlaceOf<'post_mortem'>,
@@ -81,7 +81,7 @@ function whyMissing({ failed, missing }: AllEnd, agent: string, timeoutMs: numbe
   return missing.includes(agent) ? `it had not answered after ${duration(timeoutMs)}` : 'it was skipped';
 }
 
-/** The journal gets the findings of agents that have answered; what it says of the others it has already. */
+/** The journal gets the findings of agents that have answered; for the others it has the facts already. */
 function tell(it: Interpreter, place: PlaceOf<'post_mortem'>, { findings }: PostMortemValues): void {
   for (const { agent, from, finding } of findings)
     if (from === 'retrospective') journalFeedback(it, place, { type: 'retro_finding', from: agent, data: finding });

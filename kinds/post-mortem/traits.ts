@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Even if a person said no in `finally` before it. */
+/** It runs even if a person refused in `finally` before it. */
 export const POST_MORTEM_TRAITS = {
   pattern: true,
   last: true,

@@ -41,7 +41,7 @@ function repeatStep(work: RepeatSource, here: StepContext): LoweredStep | undefi
   return { step };
 }
 
-/** What reads nothing that a round can change holds after the first round or never. */
+/** A condition that reads nothing a round can change holds after the first round or never. */
 function checkMoves(
   until: Expr,
   work: RepeatSource,
@@ -49,7 +49,7 @@ function checkMoves(
   { place, context: { pipeline, places, variable, report } }: StepContext,
 ): void {
   const isWithin = (id: string): boolean => [...holdersOf(places.byId.get(id))].includes(place);
-  // What a step or an arg hides is reported as a clash.
+  // A name that hides a step or an arg is reported as a clash.
   const names = [round(work, place).name, lastName(work, place)];
   if (names.some((name) => places.byId.has(name) || pipeline.args.has(name))) return;
   for (const part of subexpressions(until)) {

@@ -3,8 +3,8 @@ import type { Action } from '../../plan/steps/action';
 import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 
 /**
- * A block in rounds, one after the other, until an expression holds. Puts out `{round, exhausted, <step id>: its output}` of the last
- * round. Its time-out is for all rounds together.
+ * A block in rounds, one after the other, until an expression holds. Outputs `{round, exhausted, <step id>: its output}` of the last round.
+ * Its time-out is for all rounds together.
  */
 export interface RepeatOf<S> extends StepBase {
   kind: 'repeat';

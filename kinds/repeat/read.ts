@@ -41,7 +41,7 @@ export function readRepeat(node: MappingNode, step: StepSource, reading: ReadCon
   return work;
 }
 
-/** `timeout` is beside `repeat:` or within it: it is one for all rounds. */
+/** `timeout` is next to `repeat:` or within it: it is one for all rounds. */
 function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, { report }: ReadContext): void {
   const either = (of: MappingNode): Entry | undefined => entryOf(of, 'timeout') ?? entryOf(of, 'timeout_ms');
   const [outer, inner] = [either(node), either(body)];

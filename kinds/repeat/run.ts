@@ -11,10 +11,10 @@ import { conditionHolds } from '../../workflows/interpreter/steps/expression-sco
 import { Cancelled } from '../../workflows/run-context';
 
 /**
- * A block in rounds. Workflow state holds the round under way and what the one before put out, however many there have been.
+ * A block in rounds. Workflow state holds the current round and the previous one's outputs, however many there have been.
  *
- * Invariants: 1. a round begins when the one before is over; 2. its number is used once: a try that follows `repeat.exhausted` counts on, and
- * has as many rounds again; 3. a try that follows another failure goes on in the round that failed.
+ * Invariants: 1. a round begins when the previous one is over; 2. its number is used once: a try after `repeat.exhausted` continues
+ * counting, and has as many rounds again; 3. a try after another failure continues in the round that failed.
  */
 export async function performRepeat(
   it: Interpreter,

@@ -31,7 +31,7 @@ export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
   schema: schemaOfAgent,
 };
 
-/** As its schema has it, but that expressions read the verdict in our words, whatever those of the reviewer are. */
+/** The shape in its schema, except that expressions read the verdict in our words, whatever the reviewer's are. */
 function shapeOfReport(work: ReviewSource, place: StepPosition, shapes: Shapes): OutputShape {
   const known = shapeOfSchema(work, place, shapes);
   const schema = known.kind === 'schema' && isJsonObject(known.root) ? known.root : {};

@@ -1,7 +1,7 @@
 import type { Action } from '../../plan/steps/action';
 import type { AgentWorkSpec } from '../../plan/steps/step-base';
 
-/** Of `stallRounds`, where the step says what follows. */
+/** The default of `stallRounds`, if the step has actions for it. */
 export const DEFAULT_STALL_ROUNDS = 2;
 
 export interface ReviewStep extends AgentWorkSpec {

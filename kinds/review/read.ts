@@ -8,7 +8,7 @@ import { integerOf, textOf } from '../../compiler/shape/values';
 import { DEFAULT_STALL_ROUNDS } from './model';
 import type { ReviewSource } from './source';
 
-/** How an agent judges, and what follows its verdict. */
+/** Reads how an agent judges, and what follows its verdict. */
 export function readReview(node: MappingNode, _step: StepSource, { report }: ReadContext): ReviewSource {
   const work = readAgentWork<ReviewSource>({ kind: 'review' }, node, report);
   const [of, onRevise, onBlock] = [entryOf(node, 'of'), entryOf(node, 'on_revise'), entryOf(node, 'on_block')];

@@ -24,7 +24,7 @@ export async function askCritic(
   const { run } = it;
   const { step, path } = place;
   const payload = { step: run.name(path), ...reviewed(run, place, step.of) };
-  // Without a verdict there is nothing to have a second one of; a try before may have had it already.
+  // Without a verdict there can be no second one; an earlier try may have had it already.
   const isAsked = ctx.once('second', () => {
     if (!verdictInState(record) || openKindState(record, 'review').critic) return false;
     sendEnvelope(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
@@ -54,7 +54,7 @@ export async function askCritic(
   });
 }
 
-/** As the reviewer's, but for what the reviewer said the last time: of that it has its own. */
+/** The reviewer's input, except that the critic gets its own last findings instead of the reviewer's. */
 function criticInput(run: Run, place: PlaceOf<'review'>, { brief }: StepRecord): StepInput {
   const { criticBefore } = brief ?? {};
   const { previous, findings, ...input } = agentInput(run, place);
@@ -62,7 +62,7 @@ function criticInput(run: Run, place: PlaceOf<'review'>, { brief }: StepRecord):
   return { ...input, ...others, ...defined({ previous: criticBefore }), critic: true };
 }
 
-/** What the two say where they do not agree; undefined where they do, or there is but one. */
+/** The disagreement of the two; undefined if they agree, or there is only one. */
 export function disagreement({ step }: PlaceOf<'review'>, verdict: VerdictRecord, record: StepRecord): string | undefined {
   const other = kindStateOf(record, 'review')?.critic?.verdict;
   if (!other || other.verdict === verdict.verdict) return undefined;

@@ -16,9 +16,9 @@ import type { StepResult } from '../../workflows/interpreter/steps/step-result';
 import { disagreement } from './run-critic';
 
 /**
- * What follows from a verdict (protocol.md point 8): `pass` continues; `revise` sends the target and what lies between back, as
- * often as the pipeline allows; `block`, revisions used up, and what no revision helps go as `on_block` says. A review without
- * `on_revise` only reports: its verdict is data for conditions.
+ * The consequences of a verdict (protocol.md point 8): `pass` continues; `revise` sends the target and the steps between back, as often as
+ * the pipeline allows; `block`, used-up revisions, and problems that no revision helps follow `on_block`. A review without `on_revise` only
+ * reports: its verdict is data for conditions.
  */
 export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
   const { step } = place;
@@ -68,7 +68,7 @@ function summaryOf(verdict: VerdictRecord): string {
   return verdict.summary === undefined ? '' : `: ${verdict.summary}`;
 }
 
-/** Rounds without progress, where the step stops for that many. */
+/** Rounds without progress, if the step stops for that many. */
 function stalledRounds({ stallRounds }: PlaceOf<'review'>['step'], record: StepRecord): number | undefined {
   if (stallRounds === undefined) return undefined;
   const verdicts = [...(record.superseded ?? []).map(({ verdict }) => verdict), verdictInState(record)];

@@ -22,7 +22,7 @@ export const STAGES_DESCRIPTION: Description<StagesStep, ShownStages> = {
   }),
   line: (data) => `pipe${data.asks.length === 0 ? '' : `, in which a person is asked: ${data.asks.join(', ')}`}${outputFacts(data)}`,
   facts: (data) => [...fact('pipe', data.pipe), ...placeFacts(data)],
-  // A whole plan says which stages; what enters history leaves them out.
+  // The whole plan names the stages; the part that enters history leaves them out.
   label: ({ stages }: Omit<StagesStep, ActivityKey> & { stages?: readonly Stage[] }) =>
     stages?.map((stage) => (isLateStage(stage) ? '…' : stage.name)).join(' | ') ?? 'pipe',
   shape: 'program',
@@ -40,7 +40,7 @@ function describeStage(stage: Stage, text: (template: Template) => string): stri
   return [name, ...options, ...words.map((one) => quoted(text(one)))].join(' ');
 }
 
-/** As it is where a pipe takes it so. */
+/** The word unquoted if a pipe reads it unchanged. */
 function quoted(word: string): string {
   if (word !== '' && !/[\s|'"\\]/.test(word)) return word;
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

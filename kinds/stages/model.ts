@@ -2,11 +2,11 @@ import type { Template } from '../../plan/expressions/expression';
 import type { Stage } from '../../plan/stages/stage';
 import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 
-/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it continues behind them. */
+/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it continues after them. */
 export interface StagesStep extends StepBase {
   kind: 'stages';
   stages: Stage[];
-  /** A stage of it asks a model, and nothing counts what that costs. */
+  /** One of its stages asks a model, whose cost nothing counts. */
   asksModel?: true;
   cwd?: Template;
   env?: Record<string, Template>;

@@ -17,7 +17,7 @@ import { noteBegins, noteBeginsOfFailure } from '../../workflows/interpreter/ste
 
 type From = NonNullable<StagesInput['from']>;
 
-/** Runs a pipe of stages as far as the next one that asks a person, and continues behind it with the answer. */
+/** Runs a pipe of stages up to the next one that asks a person, and continues after it with the answer. */
 export async function performStages(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
@@ -40,7 +40,7 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
       noteBeginsOfFailure(run, path, error);
       throw error;
     }
-    // Behind the question this code runs again from its top, in another execution.
+    // After the question this code runs again from its top, in another execution.
     const { begun } = output;
     if (begun) ctx.once(`begun-${calls}`, () => noteBegins(run, path, { begun }));
     if (output.kind === 'done') {

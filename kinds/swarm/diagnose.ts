@@ -13,10 +13,11 @@ import type { CheckEnd, SwarmPosition } from './state';
 import { affectedNames, checkEnd, type SwarmStep, type TurnEnd, viewOf } from './swarm';
 
 /**
- * Asks all agents side by side, and notes each diagnosis as it arrives. In the first round the check runs beside them: its result before any fix shows later whether a
- * fix has broken something.
+ * Asks all agents in parallel, and notes each diagnosis as it arrives. In the first round the check runs at the same time: its result
+ * before any fix shows later whether a fix has broken something.
  *
- * Invariants: 1. it ends once all have answered or the time is up; agents that are silent then are left out; 2. what a lost worker had been paid for counts (`context/all.ts`).
+ * Invariants: 1. it ends once all have answered or the time is up; silent agents are left out; 2. answers that a lost worker was paid for
+ * count (`context/all.ts`).
  */
 export async function collectDiagnoses(step: SwarmStep, ctx: StepContext, position: SwarmPosition): Promise<TurnEnd> {
   const { it, place } = step;
@@ -50,7 +51,7 @@ export async function collectDiagnoses(step: SwarmStep, ctx: StepContext, positi
   return { next, position: { ...position, record: artifact, candidates, ...defined({ before }) } };
 }
 
-/** No agent is called so: a name has no blanks. */
+/** No agent has this name, because a name has no blanks. */
 const CHECK = 'the check';
 const SILENT = 'no answer in time';
 
@@ -60,7 +61,7 @@ function checkBefore(step: SwarmStep, end: PartEnd | undefined, failed: string |
   return end && checkEnd(step, end);
 }
 
-/** Of the paths that are named those that exist, as a text in the store. Without it no path counts. */
+/** The existing ones of the named paths, as a text in the store. Without it no path counts. */
 async function whichExist(
   { it, place }: SwarmStep,
   ctx: StepContext,
@@ -113,7 +114,7 @@ function show(step: SwarmStep, name: string, end: EntryEnd): void {
   Object.assign(shown, diagnosis ? { confidence: diagnosis.confidence } : { skipped: refused });
 }
 
-/** In a fresh execution, and in a rerun, the view is what the log has. */
+/** In a fresh execution, and in a rerun, the view is rebuilt from the log. */
 function showDiagnoses(step: SwarmStep, ended: Ended): void {
   for (const [name, end] of Object.entries(ended)) show(step, name, end);
   step.it.changed();

@@ -71,7 +71,7 @@ function affectedBy({ affected = [] }: SwarmSource, { place, context }: StepCont
   });
 }
 
-/** Who may have to apply a diagnosis. */
+/** Agents that may have to apply a diagnosis. */
 function fixersOf(work: SwarmSource, agents: readonly SwarmAgent[], named: string | undefined): Pick<SwarmAgent, 'name' | 'part'>[] {
   if (!work.fixer) return agents.map(({ name, part }) => ({ name, part }));
   return named === undefined ? [] : [{ name: named, part: partOfMember({ name: named }) }];

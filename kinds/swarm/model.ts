@@ -3,19 +3,20 @@ import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
- * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7). `parts` are what it runs in turns, a turn for each round of diagnoses and for each fix:
- * `<id>_<agent>` for each agent's diagnosis, `<id>_files` for the paths that exist, `<id>_fix_<agent>` for who applies one, `<id>_verify` for what counts as solved
- * and `<id>_rollback` for what takes a fix back. `timeoutMs` is how long a round of diagnoses is waited for.
+ * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7). `parts` are the steps it runs in turns, a
+ * turn for each round of diagnoses and for each fix: `<id>_<agent>` for each agent's diagnosis, `<id>_files` for the existing paths,
+ * `<id>_fix_<agent>` to apply one, `<id>_verify` to check the solution and `<id>_rollback` to take a fix back. `timeoutMs` is how long a
+ * round of diagnoses is awaited.
  */
 export interface SwarmOf<S> extends StepBase {
   kind: 'swarm';
   parts: S[];
-  /** What is to be solved. Absent: the step runs only where an action calls it, and the action says. */
+  /** The issue. Absent: the step runs only when an action calls it, which provides the issue. */
   matter?: Form;
   /** Steps that are blocked by it: they are taken up again once it is solved. */
   affected: string[];
   agents: SwarmAgent[];
-  /** What is checked are tests, which are read. */
+  /** The check runs tests, whose report is read. */
   readsTests?: true;
   /** No other step of the run starts meanwhile. */
   pausesOthers: boolean;
@@ -35,7 +36,7 @@ export interface SwarmAgent {
   perspective: string;
 }
 
-/** Its parts beside the diagnoses. */
+/** Its parts apart from the diagnoses. */
 export const FILES_PART = 'files';
 export const VERIFY_PART = 'verify';
 export const ROLLBACK_PART = 'rollback';

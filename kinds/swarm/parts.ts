@@ -14,13 +14,13 @@ type Part = SwarmStep['parts'][number];
 
 export interface Assembly {
   agents: readonly SwarmAgent[];
-  /** Who may have to apply a fix. */
+  /** Agents that may have to apply a fix. */
   fixers: readonly Pick<SwarmAgent, 'name' | 'part'>[];
   verify: Template;
   tests?: TestSource;
 }
 
-/** What the step runs: a diagnosis for each agent, the fixes, and commands that look, check and take back. */
+/** The parts of the step: a diagnosis for each agent, the fixes, and commands that look, check and take back. */
 export function partsOf({ agents, fixers, verify, tests }: Assembly, here: StepContext): Part[] {
   return [
     ...agents.map((agent) => diagnosisPart(agent, here)),
@@ -31,10 +31,10 @@ export function partsOf({ agents, fixers, verify, tests }: Assembly, here: StepC
   ];
 }
 
-/** Of the paths on its input those that exist. */
+/** Prints the existing ones of the paths on its input. */
 const WHICH_EXIST = `while IFS= read -r path || [ -n "$path" ]; do if [ -e "$path" ]; then printf '%s\\n' "$path"; fi; done`;
 
-/** The files are again what they were in a commit; what is ignored stays. */
+/** Resets the files to a commit; ignored ones stay. */
 const ROLLBACK: Template = ['git restore --source=', given('commit'), ' --staged --worktree -- :/ && git clean -ffdq -- :/'];
 
 function diagnosisPart({ name, part, perspective }: SwarmAgent, here: StepContext): Part {

@@ -1,7 +1,7 @@
 import { given } from '../../compiler/lower/parts/part-steps';
 import type { Template } from '../../plan/expressions/expression';
 
-/** What those who are asked get to read. What is certain the engine makes certain: these say what is expected, and in which shape. */
+/** The prompts of the agents. The engine enforces everything that can be enforced: these only say what is expected, and in which shape. */
 
 const RECORD: Template = ['\n\nThe issue, with what was found and tried so far:\n\n', given('record')];
 

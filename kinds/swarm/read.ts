@@ -13,7 +13,7 @@ import { integerOf, mappingOf, namesOf, textOf, wordOf } from '../../compiler/sh
 import { keysOf } from '../../compiler/shape/vocabulary';
 import type { SwarmSource } from './source';
 
-/** What blocks the run, who looks for its cause, and what counts as solved. */
+/** Reads what blocks the run, who looks for its cause, and the check. */
 export function readSwarm(node: MappingNode, _step: StepSource, { report }: ReadContext): SwarmSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: SwarmSource = { kind: 'swarm' };

@@ -20,8 +20,9 @@ import { describeSwarm } from './view';
 /**
  * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7).
  *
- * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`kinds/swarm/rules/turns.ts`); 2. a round of diagnoses is a turn, and so is a fix;
- * 3. a run has one swarm at a time: the next one waits; 4. a try that follows a failure continues in the turn that broke off.
+ * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`kinds/swarm/rules/turns.ts`); 2. a round of
+ * diagnoses is a turn, and so is a fix;
+ * 3. a run has one swarm at a time: the next one waits; 4. a try after a failure continues in the turn that broke off.
  */
 export async function performSwarm(
   it: Interpreter,
@@ -48,11 +49,11 @@ export async function performSwarm(
   }
 }
 
-/** Undefined where there is nothing to solve. */
+/** Undefined if there is nothing to solve. */
 async function gather(step: SwarmStep, ctx: StepContext): Promise<SwarmPosition | undefined> {
   const { it, place } = step;
   const { artifact, values } = await decide<'gatherSwarm'>(it, place, ctx, 'issue', () => {
-    // What an action passes on comes before what the step itself would look at.
+    // An action's issue comes before the step's own.
     const passedOn = it.run.record(place.path).brief?.given?.[ISSUE_DOCUMENT];
     const call = { rule: 'gatherSwarm', given: { affected: affectedNames(step) } } as const;
     return { call, ...(passedOn ? { documents: { [ISSUE_DOCUMENT]: passedOn } } : { readsMatter: true }) };

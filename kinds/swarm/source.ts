@@ -5,9 +5,9 @@ import type { TestSource } from '../../plan/run/test-report';
 
 export interface SwarmSource {
   kind: 'swarm';
-  /** Absent where it does not parse. */
+  /** Absent if it does not parse. */
   issue?: FormSyntax;
-  /** The key that has it. */
+  /** The place of the key that has it. */
   issueAt?: SourceSpan;
   affected?: Located<string>[];
   agents?: { agent: Located<string>; perspective: string }[];

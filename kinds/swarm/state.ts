@@ -4,24 +4,24 @@ import type { Json } from '../../plan/text/json';
 import type { CandidateView } from './rules/turns';
 import type { SwarmView } from './view';
 
-/** What a run keeps of swarms. */
+/** The state that a run keeps of swarms. */
 
-/** Where one is in its rounds. */
+/** The position of a swarm in its rounds. */
 export interface SwarmPosition {
-  /** Of its parts: each round of diagnoses and each fix has another. */
+  /** The turn of its parts: each round of diagnoses and each fix has another. */
   turn: number;
   round: number;
-  /** Which diagnosis of the round is applied, from 0. Absent: all diagnose. */
+  /** Which diagnosis of the round is applied, from 0. Absent: all agents diagnose. */
   nth?: number;
-  /** What was found and tried so far. */
+  /** Findings and attempts so far. */
   record: ArtifactRef;
-  /** In brief: the issue, what the round has found, and what was tried. */
+  /** In brief: the issue, the round's findings, and the attempts. */
   issue: string;
   candidates: CandidateView[];
   soFar: Json[];
   /** How the check was before any fix. */
   before?: CheckEnd;
-  /** What the worktree was at before the fix that is applied. Absent where there is no worktree, or no fix has begun. */
+  /** The worktree's commit before the fix that is applied. Absent if there is no worktree, or no fix has begun. */
   commit?: string;
 }
 
@@ -32,7 +32,7 @@ export interface CheckEnd {
   report?: ArtifactRef;
 }
 
-/** Of one that is solved. */
+/** The end of a solved one. */
 export interface SwarmEnd {
   outcome: 'solved';
   by?: string;

@@ -11,7 +11,7 @@ import type { SwarmNext } from './rules/turns';
 import type { CheckEnd, SwarmPosition } from './state';
 import type { SwarmView } from './view';
 
-/** What the parts of a swarm share: the step, and what is kept of it for people, for a further try and for who called it. */
+/** The shared state of a swarm: the step, and what is kept of it for people, for a further try and for its caller. */
 export interface SwarmStep {
   it: Interpreter;
   place: PlaceOf<'swarm'>;
@@ -40,7 +40,9 @@ export function keepPosition(step: SwarmStep, position: SwarmPosition): void {
   step.it.changed();
 }
 
-/** What a fix is taken back to, also by a further try that finds the fix in the worktree. Undefined where the step has no worktree. */
+/**
+ * The commit to which a fix is taken back, even by a further try that finds the fix in the worktree. Undefined if the step has no worktree.
+ */
 export function commitBeforeFix(step: SwarmStep): string | undefined {
   const kept = positionsOf(step).kept();
   const commit = kept.next?.commit ?? currentCommit(step);
@@ -80,7 +82,7 @@ export function affectedNames({ it: { run }, place }: SwarmStep): string[] {
   return [...new Set([...(calledBy === undefined ? [] : [run.name(calledBy)]), ...place.step.affected])];
 }
 
-/** Only where its tests are read is what a check puts out a report. */
+/** A check outputs a report only if its tests are read. */
 export function checkEnd({ place }: SwarmStep, { artifact }: PartEnd): CheckEnd {
   return place.step.readsTests ? defined({ report: artifact }) : {};
 }

@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Where it is in its rounds is known for the next try; how it ended, afterwards, for people and for who called it. */
+/** The position in its rounds is kept for the next try; the end afterwards, for people and for the caller. */
 export const SWARM_TRAITS = {
   pattern: true,
   callable: 'swarm',

@@ -7,13 +7,14 @@ import { swarmAtWork } from '../../workflows/interpreter/scheduling/swarm-pause'
 import { pathById } from '../../workflows/interpreter/steps/expression-scope';
 
 /**
- * A run has one swarm at a time, and nothing else starts meanwhile where the swarm says so.
+ * A run has one swarm at a time, and nothing else starts meanwhile if the swarm says so.
  *
- * Invariants: 1. a waiting swarm gets its turn once the one before has ended in any way; 2. work in progress when a swarm begins runs to the end of its activity;
+ * Invariants: 1. a waiting swarm gets its turn once the previous one has ended in any way; 2. work in progress when a swarm begins runs to
+ * the end of its activity;
  * 3. what an operator has paused stays paused.
  */
 
-/** What a swarm sleeps by that waits for another. */
+/** The wake key of a swarm that waits for another. */
 export const SWARM_TURN = 'swarm-turn';
 
 type SwarmPlace = PlaceOf<'swarm'>;
@@ -61,7 +62,7 @@ export function endSwarm(it: Interpreter, { path, step: { affected }, frame }: S
   it.changed('gates');
 }
 
-/** What is in progress beside it, for the journal, and the children of the run, which pause as well. */
+/** Notes the other work in progress, for the journal, and pauses the children of the run. */
 function notePaused(it: Interpreter, { path: own, step: { affected }, frame }: SwarmPlace): void {
   const { run } = it;
   const { swarm, paused: byOperator } = run.state;

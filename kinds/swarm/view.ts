@@ -2,14 +2,14 @@ import type { KindView } from '../../plan/steps/kind-view';
 import type { SwarmOutcome } from './rules/diagnosis';
 import type { CandidateView } from './rules/turns';
 
-/** Where a swarm is, as people see it while it is open and afterwards. */
+/** The state of a swarm, as people see it while it is open and afterwards. */
 export interface SwarmView {
   issue: string;
   round: number;
   rounds: number;
   doing: 'wait' | 'diagnose' | 'fix';
   agents: SwarmAgentView[];
-  /** What is being tried, or has solved it. */
+  /** The diagnosis that is tried, or has solved it. */
   best?: CandidateView;
   /** Who applies it. */
   fixer?: string;

@@ -7,7 +7,7 @@ import type { Step } from '../../plan/steps/step';
 
 export const SWITCH_LOWERING: KindLowering<SwitchSource> = {
   lower: switchStep,
-  // Which case runs is not known, and each outputs its own.
+  // Which case runs is unknown, and each has an output of its own.
   output: () => OPEN,
 };
 
@@ -16,7 +16,7 @@ function switchStep(_work: SwitchSource, { base, place, inner }: StepContext): L
   return { step: { ...base, kind: 'switch', branches: exclusive(branches) } };
 }
 
-/** Each case holds only where none before it does, so that the conditions alone say which one runs. */
+/** Makes each case hold only if none before it does, so that the conditions alone say which one runs. */
 function exclusive(cases: readonly Step[]): Step[] {
   let none: Expr | undefined;
   return cases.map((step) => {

@@ -23,7 +23,7 @@ export function readSwitch(node: MappingNode, _step: StepSource, reading: ReadCo
   return { kind: 'switch', branches };
 }
 
-/** Behind a case that always holds no other is reached. */
+/** After a case that always holds no other is reached. */
 function checkDefault(cases: Entry | undefined, report: Report): void {
   const items = cases?.value.kind === 'sequence' ? cases.value.items : [];
   const open = items.findIndex((item) => item.kind === 'mapping' && !CONDITIONS.some((key) => entryOf(item, key)));

@@ -16,7 +16,7 @@ export async function performSwitch(it: Interpreter, place: PlaceOf<'switch'>, c
   return undefined;
 }
 
-/** A branch that fails stops no other; of a switch there is none. */
+/** A failing branch stops no other; a switch has no other. */
 function failWithCase({ run }: Interpreter, { places }: Frame): void {
   for (const { path } of places) {
     const { state, error } = run.state.records[path] ?? {};

@@ -11,10 +11,10 @@ import { areBothAt } from './state';
 import { announce, delivered, keptOf, lastAlignment, sleeperOf, stateOf, type Tracks } from './tracks';
 
 /**
- * The checks, point by point: each begins once both tracks have arrived, and is repeated once those who were asked to adjust have done so.
+ * The checks, point by point: each begins once both tracks have arrived, and is repeated once the adjusting tracks have done so.
  *
- * Invariants: 1. the rule decides what is aligned, from what the check answers (`kinds/tracks/rules/alignment.ts`); 2. where the last check does not find the tracks aligned, they
- * are over.
+ * Invariants: 1. the rule decides what is aligned, from the check's answer (`kinds/tracks/rules/alignment.ts`); 2. if the last check does
+ * not find the tracks aligned, they are over.
  */
 export async function checkPoints(tracks: Tracks, ctx: StepContext): Promise<void> {
   for (const k of tracks.place.step.sync.keys()) if (!(await checkPoint(tracks, ctx, k))) return;
@@ -68,7 +68,7 @@ async function isAlignedNow(tracks: Tracks, ctx: StepContext, k: number, attempt
   return ctx.once(`checked-${k}-${attempt}`, () => noteCheck(tracks, { k, id, isLast: attempt === rounds }, values, whole));
 }
 
-/** Writes what a check has found into journal and state, and wakes both tracks. Whether they are aligned. */
+/** Writes a check's findings into journal and state, and wakes both tracks. Returns whether they are aligned. */
 function noteCheck(
   tracks: Tracks,
   { k, id, isLast }: { k: number; id: string; isLast: boolean },
@@ -79,7 +79,7 @@ function noteCheck(
   const state = stateOf(tracks);
   const found = state.points[k];
   const { after } = place.step.sync[k] ?? {};
-  // Where the check does not say how a track stands, its state is what it has delivered.
+  // If the check does not describe a track's state, it is what the track has delivered.
   const stateOfTrack = (said: Json, phase: string | undefined): Json => {
     const ref = state.phases[phase ?? '']?.delivered;
     return said ?? (ref ? { $ref: ref.name ?? ref.sha256, sha256: ref.sha256 } : null);

@@ -1,7 +1,7 @@
-/** What parts are given, by these names: no step and no input of an author's own is called so. */
+/** The names of parts' inputs: no step and no input of an author's own has such a name. */
 
 /** What a phase has delivered. */
 export const deliverableOf = (phase: string): string => `delivered.${phase}`;
 
-/** What the last check of a point has found. */
+/** The last check's findings at a point. */
 export const ALIGNMENT_DOCUMENT = 'alignment.last';

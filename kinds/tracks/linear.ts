@@ -28,7 +28,7 @@ export async function followLinearly(tracks: Tracks, ctx: StepContext, k: number
   return true;
 }
 
-/** One that no try uses for anything else (`track.ts`, invariant 1). */
+/** A turn that no try uses for anything else (`track.ts`, invariant 1). */
 function turnOf(tracks: Tracks, phase: string, { isMet, follows, checks }: { isMet: boolean; follows: boolean; checks: number }): number {
   if (isMet) return (stateOf(tracks).phases[phase]?.turn ?? 0) + 1;
   return follows ? checks + 1 : 1;

@@ -35,7 +35,7 @@ function tracksStep(work: TracksSource, here: StepContext): LoweredStep | undefi
   checkIds(work, here);
   const isWhole = a && b && sync.every((point) => point !== undefined);
   const tracks = { a: a ?? NOBODY, b: b ?? NOBODY, sync: sync.filter((point) => point !== undefined) };
-  // Also where the step cannot be made: what its prompts name is looked up.
+  // Also if the step cannot be lowered: names in its prompts are looked up.
   const parts = partsOf(work, tracks, here);
   if (!isWhole || tracks.sync.length === 0) return undefined;
   const step: TracksStep = {

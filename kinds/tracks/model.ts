@@ -3,8 +3,9 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { TrackSide } from './rules/alignment';
 
 /**
- * Two agents work side by side, each through phases of its own, and are aligned at points (patterns.md, CP-9). `parts` are what it runs in turns: `<id>_<phase>` for
- * each phase, `<id>_<point>` for the check at each point, and `<id>_integration`. A phase that is made again has another turn.
+ * Two agents work in parallel, each through phases of its own, and are aligned at points (patterns.md, CP-9). `parts` are the steps it runs
+ * in turns: `<id>_<phase>` for each phase, `<id>_<point>` for the check at each point, and `<id>_integration`. A repeated phase has another
+ * turn.
  */
 export interface TracksOf<S> extends StepBase, Record<TrackSide, TrackSpec> {
   kind: 'tracks';
@@ -12,9 +13,9 @@ export interface TracksOf<S> extends StepBase, Record<TrackSide, TrackSpec> {
   /** In order: each comes after later phases of both tracks than the one before. */
   sync: SyncSpec[];
   ahead: Ahead;
-  /** Where they cannot be aligned. Absent: b follows a. */
+  /** Actions if they cannot be aligned. Absent: b follows a. */
   onMisaligned?: Action[];
-  /** Where a track cannot go on. Absent: as `onError`. */
+  /** Actions if a track cannot continue. Absent: those of `onError`. */
   onBlocked?: Action[];
   /** The last part tests both together. */
   integrates?: true;
@@ -35,11 +36,11 @@ export interface SyncSpec {
   by: string;
   /** Checks at most. */
   rounds: number;
-  /** How long the first to arrive waits before it goes on. */
+  /** How long the first to arrive waits before it continues. */
   waitMs: number;
 }
 
-/** What a track does that has waited for the other for long enough: it begins its next phase, provisionally, or waits on. */
+/** What a track does that has waited long enough for the other: it begins its next phase, provisionally, or keeps waiting. */
 export const AHEAD = ['one_phase', 'none'] as const;
 export type Ahead = (typeof AHEAD)[number];
 

@@ -17,7 +17,7 @@ export interface Assembly extends Record<TrackSide, TrackSpec> {
   sync: SyncSpec[];
 }
 
-/** What the step runs: its phases, the check at each point, and the test of both together. */
+/** The parts of the step: its phases, the check at each point, and the test of both together. */
 export function partsOf(work: TracksSource, tracks: Assembly, here: StepContext): Part[] {
   const phases = TRACK_SIDES.flatMap((side) => (work[side]?.phases ?? []).map((phase) => phasePart(phase, tracks, side, here)));
   const checks = tracks.sync.map((point, i) => checkPart(here.template(work.sync[i]?.prompt), tracks, point, here));

@@ -4,13 +4,16 @@ import { ALIGNMENT_DOCUMENT, deliverableOf } from './given';
 import type { SyncSpec, TrackSpec } from './model';
 import { otherSide, type TrackSide } from './rules/alignment';
 
-/** What the agents of two tracks are asked. What is certain the engine makes certain: these say what is expected, and in which shape. */
+/**
+ * The prompts of the agents of two tracks. The engine enforces everything that can be enforced: these only say what is expected, and in
+ * which shape.
+ */
 
 interface Tracks extends Record<TrackSide, TrackSpec> {
   sync: SyncSpec[];
 }
 
-/** What its author wants of a phase, and what the tracks have delivered by then. */
+/** The author's wishes for a phase, and what the tracks have delivered by then. */
 export function phasePrompt(wanted: Template, tracks: Tracks, side: TrackSide, phase: string): Template {
   const other = tracks[otherSide(side)];
   const own = tracks[side].phases;
@@ -48,7 +51,7 @@ function delivered(heading: string, phases: readonly string[]): Template {
   return [`\n\n${heading}`, ...phases.flatMap((phase): Template => [`\n\n## ${phase}\n\n`, given(deliverableOf(phase))])];
 }
 
-/** Track b follows a where the two could not be aligned, from the phase of the first point on. */
+/** Track b follows a if the two could not be aligned, from the phase of the first point on. */
 function deliveredAlone({ b, sync: [first] }: Tracks, at: number, phases: readonly string[]): Template {
   if (phases.length === 0 || !first || at < b.phases.indexOf(first.after.b)) return [];
   return [

@@ -42,7 +42,7 @@ const REQUIRED = [
   ['sync', 'add `sync: [{id: contract, after: [api, core]}]`; two tracks without a point are a `parallel`'],
 ] as const;
 
-/** Mappings in a list: one of them, in words, and as it is written. */
+/** One of the mappings in a list, in words, and as written. */
 interface Listed {
   name: MappingName;
   what: string;

@@ -23,10 +23,12 @@ import { runTrack } from './track';
 import { delivered, keptOf, stateOf, type Tracks } from './tracks';
 
 /**
- * Two agents work side by side and are aligned at points (patterns.md, CP-9): phases of both, a check where both have arrived, adjustments, and one test of all.
+ * Two agents work in parallel and are aligned at points (patterns.md, CP-9): phases of both, a check when both have arrived, adjustments,
+ * and one test of all.
  *
- * Invariants: 1. each track is a coroutine, the checks are a third, and they meet in the step's state alone; 2. a further try, also of what is sent back before its
- * end, finds what is done at the addresses of its parts, and goes on from there; 3. once a phase has failed for good no other begins, and those in progress end.
+ * Invariants: 1. each track is a coroutine, the checks are a third, and they communicate only through the step's state; 2. a further try,
+ * even of one that was sent back before its end, finds finished work at the addresses of its parts, and continues from there; 3. once a
+ * phase has failed for good no other begins, and those in progress end.
  */
 export async function performTracks(
   it: Interpreter,
@@ -65,7 +67,7 @@ async function work(tracks: Tracks, ctx: StepContext): Promise<WorkEnd | undefin
   return stateOf(tracks).linear ? { reason: 'the tracks could not be aligned: b followed a' } : undefined;
 }
 
-/** What the step fails with. */
+/** The step's failure. */
 function givenUp(tracks: Tracks, ctx: StepContext, over: TracksOver): ThermidorFailure {
   const { it, place } = tracks;
   const name = it.run.name(place.path);

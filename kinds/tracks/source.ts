@@ -30,7 +30,7 @@ export interface PhaseSource extends OutputSource {
 export interface SyncSource {
   id: Located<string>;
   title?: string;
-  /** Two, where it reads. */
+  /** Two, if it could be read. */
   after: Located<string>[];
   /** Who checks, and what. */
   agent?: Located<string>;

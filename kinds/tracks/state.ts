@@ -8,10 +8,10 @@ import { type AlignmentValues, otherSide, TRACK_SIDES, type TrackSide } from './
 import type { PhaseState, SyncState, SyncView, TracksView, TrackView } from './view';
 
 /**
- * Where two tracks are, as a try keeps it: plain data, and what happens to it.
+ * The state of two tracks, as a try keeps it: plain data, and its transitions.
  *
- * Invariants: 1. a point is checked once both tracks are there for that check; 2. what is provisional is delivered only once its point is aligned; 3. once the tracks are
- * over no phase begins.
+ * Invariants: 1. a point is checked once both tracks are there for that check; 2. provisional work is delivered only once its point is
+ * aligned; 3. once the tracks are over no phase begins.
  */
 export interface TracksKept {
   tracks?: TracksState;
@@ -20,7 +20,7 @@ export interface TracksKept {
 }
 
 export interface TracksState {
-  /** By id; those that have begun. */
+  /** Begun phases by id. */
   phases: Record<string, PhaseRecord>;
   /** In order. */
   points: PointRecord[];
@@ -39,7 +39,7 @@ export interface PhaseRecord {
 export interface PointRecord {
   /** The check for which each track is there, from 1. */
   arrived: Record<TrackSide, number>;
-  /** What each check has found. */
+  /** The findings of each check. */
   verdicts: Pick<AlignmentValues, 'status' | 'adjust'>[];
   checking?: true;
   /** The last check, in full. */
@@ -58,7 +58,7 @@ export function newTracks(points: number): TracksState {
   return { phases: {}, points: Array.from({ length: points }, () => ({ arrived: { a: 0, b: 0 }, verdicts: [] })) };
 }
 
-/** What a track that waits at a point is to do. Undefined: it waits on. */
+/** What a track that waits at a point should do. Undefined: keep waiting. */
 export type PointNews = { kind: 'aligned' } | { kind: 'adjust'; sides: TrackSide[] } | { kind: 'misaligned' } | { kind: 'pause' };
 
 export function newsAt({ points, over }: TracksState, k: number, attempt: number): PointNews | undefined {
@@ -79,7 +79,7 @@ export function isAligned({ verdicts }: PointRecord): boolean {
 
 type Step = Pick<ControlOf<'tracks'>, TrackSide | 'sync'>;
 
-/** Phases of the other track that a track may build on: those up to the last point at which they were aligned, and all of a's where b follows it. */
+/** Phases of the other track on which a track may build: those up to the last aligned point, and all of a's if b follows it. */
 export function visibleOf({ points, linear }: TracksState, step: Step, side: TrackSide): string[] {
   const other = otherSide(side);
   const { phases } = step[other];

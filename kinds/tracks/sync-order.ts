@@ -4,15 +4,15 @@ import type { StepContext } from '../../compiler/lower/step-context';
 import { otherSide, TRACK_SIDES, type TrackSide } from './rules/alignment';
 import type { SyncSource, TracksSource } from './source';
 
-/** Where a phase is: on which track, and which it is there, from 0. */
+/** The position of a phase: its track, and its index there, from 0. */
 interface PhasePosition {
   side: TrackSide;
   index: number;
 }
 
 /**
- * The phases that each sync point comes after; undefined of one where that cannot be, which is reported: a phase that does not exist, two of one track, or a point that
- * is not behind the one before it on both tracks.
+ * The phases after which each sync point comes; undefined for an impossible one, which is reported: a phase that does not exist, two of one
+ * track, or a point that is not after the previous one on both tracks.
  */
 export function syncPhases(work: TracksSource, { context }: StepContext): (Record<TrackSide, string> | undefined)[] {
   const positions = new Map<string, PhasePosition>();

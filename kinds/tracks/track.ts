@@ -7,17 +7,17 @@ import { areBothAt, newsAt, type PointNews } from './state';
 import { tellSlowTrack } from './tell-slow-track';
 import { announce, begin, conclude, makePhase, sentBackWith, sleeperOf, stateOf, type Tracks, type Waiter } from './tracks';
 
-/** The phase that comes next: its turn, and whether it is there already, made provisionally. */
+/** The next phase: its turn, and whether it was already made provisionally. */
 interface Next {
   turn: number;
   isDone: boolean;
 }
 
 /**
- * One track: its phases in order, and a wait at each point behind them.
+ * One track: its phases in order, and a wait at each point after them.
  *
- * Invariants: 1. the turn of a phase follows from the checks before it alone, so that a further try, or another order of arrival, finds the same phases at the same
- * addresses; 2. what was made provisionally counts only where the first check of the point in front of it finds the tracks aligned.
+ * Invariants: 1. the turn of a phase follows from the earlier checks alone, so that a further try, or another order of arrival, finds the
+ * same phases at the same addresses; 2. provisional work counts only if the first check of the point before it finds the tracks aligned.
  */
 export async function runTrack(tracks: Tracks, side: TrackSide, ctx: StepContext): Promise<void> {
   const { step } = tracks.place;
@@ -39,12 +39,12 @@ const FRESH: Next = { turn: 1, isDone: false };
 interface AtPoint {
   k: number;
   point: SyncSpec;
-  /** Of the phase in front of it, as it was first made. */
+  /** The turn of the phase before it, as first made. */
   turn: number;
   following: string | undefined;
 }
 
-/** Waits until the tracks are aligned, and adjusts where it has to. Undefined: they are over. */
+/** Waits until the tracks are aligned, and adjusts if it has to. Undefined: they are over. */
 async function passPoint(tracks: Tracks, side: TrackSide, ctx: StepContext, at: AtPoint): Promise<Next | undefined> {
   const { k, point, turn } = at;
   // The checks end it: the last of them aligns the tracks, or they are over.
@@ -102,7 +102,9 @@ async function newsOf(tracks: Tracks, ctx: StepContext, who: Waiter, k: number, 
 
 const PAUSE: PointNews = { kind: 'pause' };
 
-/** Begins the next phase while the point is open. Where it turns out that the tracks are not aligned, that is called off, or set aside. */
+/**
+ * Begins the next phase while the point is open. If it turns out that the tracks are not aligned, that phase is cancelled, or set aside.
+ */
 async function goAhead(
   tracks: Tracks,
   side: TrackSide,

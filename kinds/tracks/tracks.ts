@@ -11,7 +11,10 @@ import { ALIGNMENT_DOCUMENT, deliverableOf } from './given';
 import type { TrackSide } from './rules/alignment';
 import { newTracks, type TracksKept, type TracksState, visibleOf } from './state';
 
-/** What the coroutines of two tracks share: the step and its state. Who changes the state wakes the others in the same synchronous step. */
+/**
+ * The shared state of two tracks' coroutines: the step and its state. A coroutine that changes the state wakes the others in the same
+ * synchronous step.
+ */
 export interface Tracks {
   it: Interpreter;
   place: PlaceOf<'tracks'>;
@@ -27,7 +30,7 @@ export function stateOf(tracks: Tracks): TracksState {
   return kept.tracks;
 }
 
-/** Who waits for news: each track, the code that watches over a phase begun ahead, and the checks. */
+/** The waiters for news: each track, the code that watches over a phase begun ahead, and the checks. */
 const WAITERS = ['a', 'b', 'a-ahead', 'b-ahead', 'sync'] as const;
 export type Waiter = (typeof WAITERS)[number];
 
@@ -55,7 +58,7 @@ export async function makePhase(
   return ctx.once(`end-${phase}-${turn}`, () => conclude(tracks, side, phase, end));
 }
 
-/** What somebody wants who sent both back goes to those who work on. */
+/** The wish of the person who sent both back, for those who continue. */
 export function sentBackWith({ it, place }: Tracks): Pick<PartCall, 'findings'> {
   return defined({ findings: it.run.record(place.path).brief?.findings });
 }
@@ -93,7 +96,7 @@ export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { 
   return !('failure' in end);
 }
 
-/** No further try puts these right. */
+/** No further try fixes these. */
 const BUGS: ReadonlySet<FailureRecord['code']> = new Set(['internal', 'step.program-changed']);
 
 function givenTo(tracks: Tracks, side: TrackSide, phase: string): Record<string, ArtifactRef> {

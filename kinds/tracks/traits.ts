@@ -1,6 +1,6 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
 
-/** Kept: how the tracks stand, for people; which checks are used up, for a further try. */
+/** The state of the tracks is kept, for people, and the used-up checks, for a further try. */
 export const TRACKS_TRAITS = {
   pattern: true,
   opensGate: true,

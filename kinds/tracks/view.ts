@@ -3,7 +3,7 @@ import type { StepState } from '../../plan/run/step-state';
 import { type KindView, type ShownCell, type ShownCrossing, sentence } from '../../plan/steps/kind-view';
 import { otherSide, TRACK_SIDES, type TrackSide } from './rules/alignment';
 
-/** Two tracks as people see them: beside each other, with the points at which they are aligned. */
+/** Two tracks as people see them: next to each other, with the points at which they are aligned. */
 export interface TracksView extends Record<TrackSide, TrackView> {
   /** b follows a, because they could not be aligned. */
   linear?: true;
@@ -42,7 +42,7 @@ export interface SyncView {
   by: string;
   /** Tracks that are there and wait for the other. */
   arrived: TrackSide[];
-  /** Until when the first waits before it goes on, ISO 8601. */
+  /** Until when the first waits before it continues, ISO 8601. */
   until?: string;
 }
 

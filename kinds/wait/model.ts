@@ -7,7 +7,7 @@ export interface WaitStep extends StepBase {
   forMs?: number;
   /** A moment: ISO 8601 text or milliseconds since the epoch. */
   until?: Expr;
-  /** The zone of a text of `until` that names none. Absent: the worker's. */
+  /** The time zone of an `until` that names none. Absent: the worker's. */
   zone?: string;
   /** The name of a signal; its payload is the output of the step. */
   signal?: string;

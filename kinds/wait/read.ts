@@ -40,7 +40,7 @@ export function readWait(node: MappingNode, step: StepSource, { report }: ReadCo
   return work;
 }
 
-/** The signal's own timeout wins over one that the step has by `defaults`. */
+/** The signal's own timeout wins over one of `defaults`. */
 function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, report: Report): void {
   const inner = entryOf(body, 'timeout');
   const outer = entryOf(node, 'timeout') ?? entryOf(node, 'timeout_ms');
@@ -49,7 +49,7 @@ function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, rep
   if (timeoutMs !== undefined) step.timeoutMs = timeoutMs;
 }
 
-/** A wait has a timeout where it says so itself: one that every step gets would cancel a longer wait. */
+/** A wait has only its own timeout: a default for every step would cancel a longer wait. */
 function withoutDefaultTimeout(node: MappingNode, step: StepSource): void {
   const timeout = entryOf(node, 'timeout') ?? entryOf(node, 'timeout_ms');
   if (timeout && !isWithin(timeout, node)) delete step.timeoutMs;
@@ -61,7 +61,7 @@ function isWithin({ keyAt }: Entry, { at }: MappingNode): boolean {
 
 const ISO = /^\d{4}-\d\d-\d\d/;
 
-/** ISO 8601 text as it is, or an expression. */
+/** Reads ISO 8601 text unchanged, or an expression. */
 function readMoment(entry: Entry, report: Report): Syntax | undefined {
   const { value, key } = entry;
   if (value.kind !== 'scalar') return wrongType(value, key, 'a moment', report, 'write ISO 8601 text or an expression');

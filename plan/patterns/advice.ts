@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
 import { brief } from './brief';
 
-/** What a consultation asks, and how its answers are read (patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
+/** A consultation's question, and how its answers are read (patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
 
 /** How long advice is waited for, in milliseconds. Absent: without end. */
 export const URGENCY_MS = { blocking: 2 * 60_000, normal: 5 * 60_000, low: undefined } as const;
@@ -35,7 +35,7 @@ export const ADVICE_SCHEMA = {
   },
 } as const;
 
-/** What control reads of advice: everything else is the rule's. */
+/** The fields of advice that control reads: the rule reads the rest. */
 export const ADVICE_READS = [['confidence']];
 
 /** One answer, as far as it can be read. */
@@ -49,7 +49,7 @@ export type Advice = {
   design_conflict?: string;
 };
 
-/** Of an answer that its schema has accepted; undefined of anything else. */
+/** Parses an answer that its schema has accepted; undefined for anything else. */
 export function readAdvice(value: Json | undefined): Advice | undefined {
   const [recommendation, rationale, alternative, conflict] = ['recommendation', 'rationale', 'alternative', 'design_conflict'].map((key) =>
     textIn(value, key),
@@ -108,7 +108,7 @@ export function readConsultRecord(document: Json | undefined): ConsultRecord {
   return { ...EMPTY, ...written, answers: Array.isArray(written['answers']) ? (written['answers'] as Answered[]) : [] };
 }
 
-/** Of the options the one that advice recommends; undefined where it names none of them. */
+/** The option that advice recommends; undefined if it names none of them. */
 export function optionOf({ recommendation }: Advice, options: readonly string[]): string | undefined {
   const said = recommendation.trim().toLowerCase();
   return options.find((option) => option.trim().toLowerCase() === said);

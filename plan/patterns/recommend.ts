@@ -4,7 +4,7 @@ import { onOneLine, type Ranked } from './rank-texts';
 /** Kinds of trouble, and suggestions, that are recommended at most. */
 const MOST = 3;
 
-/** What follows from a run's execution and from what several of its agents suggest. Pure: no agent is asked for it. */
+/** Recommendations from a run's execution and from what several of its agents suggest. Pure: no agent is asked for it. */
 export function recommend({ execution_summary, troubles, root_causes }: Execution, suggestions: readonly Ranked[]): string[] {
   const { total_tasks, fix_cycles, escalations } = execution_summary;
   const shared = suggestions.filter(({ times }) => times > 1).slice(0, MOST);

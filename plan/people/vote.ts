@@ -1,19 +1,19 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type Json } from '../text/json';
 
-/** What is voted on, and what a voter answers (patterns.md, CP-4). */
+/** The subject of a vote, and a voter's answer (patterns.md, CP-4). */
 
 export const VOTE_WORDS = ['APPROVE', 'REJECT', 'ABSTAIN'] as const;
 export type VoteWord = (typeof VOTE_WORDS)[number];
 
-/** As voters get it. With two options or more one of them is chosen. */
+/** The proposal as voters get it. With two options or more one of them is chosen. */
 export type Proposal = {
   /** `<step>-<turn>`: a revised proposal has another. */
   id: string;
   title: string;
   context?: Json;
   options?: ProposalOption[];
-  /** What a person wants who sent an earlier vote back. */
+  /** The wish of a person who sent an earlier vote back. */
   asked_for?: string;
   /** ISO 8601: until when votes count. */
   deadline: string;
@@ -24,24 +24,24 @@ export const PROPOSAL_DOCUMENT = 'proposal';
 
 export type ProposalOption = { id: string; description?: string; pros?: string[]; cons?: string[] };
 
-/** What a vote is about: its proposal and, where one of several is to be chosen, the ids of the options. */
+/** The subject of a vote: its proposal and, if one of several is to be chosen, the ids of the options. */
 export type BallotPaper = Pick<Vote, 'proposalId'> & { options: string[] };
 
 export type Vote = {
   proposalId: string;
   vote: VoteWord;
   rationale: string;
-  /** What is to hold if the proposal passes. */
+  /** Conditions that must hold if the proposal passes. */
   conditions?: string[];
   /** From 0 to 1. */
   confidence?: number;
   /** A rejection that no majority outweighs. */
   blocking?: boolean;
-  /** Of an approval, where there are two options or more. */
+  /** The chosen option of an approval, if there are two or more. */
   option?: string;
 };
 
-/** What a person answers, where there is nothing to choose; else `approve` is the id of an option. */
+/** A person's answers if there is nothing to choose; otherwise the id of an option replaces `approve`. */
 export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
 
 /** Of a rationale, and of a condition, in characters. */
@@ -78,7 +78,7 @@ export function isVote({ reads = [] }: { reads?: readonly (readonly (string | nu
   return VOTE_READS.every(([key]) => read.has(key));
 }
 
-/** A vote as it came, or in words what is wrong with it. What it is about is not checked here. */
+/** Parses a vote, or says in words what is wrong with it. Its subject is not checked here. */
 export function readVote(value: Json | undefined): Vote | { problem: string } {
   if (!isJsonObject(value)) return { problem: 'it is no vote' };
   const [proposalId, word, rationale, confidence, option] = ['proposalId', 'vote', 'rationale', 'confidence', 'option'].map(

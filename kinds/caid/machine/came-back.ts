@@ -3,7 +3,7 @@ import type { TaskState, TeamState } from '../state';
 import { joinUnderOneOwner } from './one-owner';
 import type { TeamDecision, TeamEvent } from './team-events';
 
-/** What comes back to its author, before it has landed or afterwards: a part of the machine. */
+/** The part of the machine for work that comes back to its author, before it has landed or afterwards. */
 
 export function freeSlot(state: TeamState, task: string): void {
   for (const slot of state.slots) if (slot.task === task) delete slot.task;
@@ -31,7 +31,7 @@ function goesBack(state: TeamState, task: TaskState, returned: Returned): void {
   state.returned[returned.reason] = (state.returned[returned.reason] ?? 0) + 1;
 }
 
-/** What has landed stays in the target. Its author goes on from there. What is only a guess changes nobody's road. */
+/** Landed work stays in the target. Its author continues from there. A mere guess changes nobody's road. */
 export function reopened(state: TeamState, task: TaskState, { returned, isGuess }: Extract<TeamEvent, { kind: 'red' }>): TeamDecision[] {
   const taken = [task.id, ...(task.holds ?? [])];
   state.merged = state.merged.filter((id) => !taken.includes(id));

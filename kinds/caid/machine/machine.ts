@@ -9,9 +9,9 @@ import { readyTasks } from './ready-tasks';
 import type { TeamDecision, TeamEvent } from './team-events';
 
 /**
- * The team as a pure machine: what happens goes in, what is to be done comes out. It changes the state that it is given, and nothing else.
- * Invariants: 1. nothing is assigned before all that it waits for is merged; 2. never more at work than there are slots; 3. what comes back goes to
- * its author, as often as the limit says, then to one owner, then to a person; 4. each assignment counts a round, so that it ends.
+ * The team as a pure machine: events go in, decisions come out. It changes the given state, and nothing else. Invariants: 1. nothing is
+ * assigned before everything that it waits for is merged; 2. never more tasks are at work than there are slots; 3. returned work goes to
+ * its author, as often as the limit says, then to one owner, then to a person; 4. each assignment counts a round, so that the work ends.
  */
 
 export function newTeam(units: readonly GraphUnit[], engineers: number, limits: TeamLimits, head = ''): TeamState {
@@ -91,14 +91,14 @@ function taken(state: TeamState, event: TeamEvent): TeamDecision[] {
   }
 }
 
-/** What is read later may have landed before: a task that waits for the other would begin without it. */
+/** An outcome that is read later may have landed earlier: a task that waits for the other would begin without it. */
 function moveHead(state: TeamState, { result, order }: Extract<TeamEvent, { kind: 'merged' }>): void {
   if (order !== undefined && order <= (state.headOrder ?? 0)) return;
   state.head = result;
   if (order !== undefined) state.headOrder = order;
 }
 
-/** The manager's division stands, and what is merged stays merged. */
+/** The manager's division stays valid, and merged work stays merged. */
 function begunAnew(state: TeamState): void {
   delete state.over;
   delete state.isBroken;
@@ -141,7 +141,7 @@ function assign(state: TeamState): TeamDecision[] {
 function nextAssignment(state: TeamState): { task: TaskState; slot: SlotState; at: number } | undefined {
   if (state.isBroken || roundsAreUsed(state)) return undefined;
   const busy = state.tasks.filter(({ stage }) => stage === 'working' || stage === 'submitted');
-  // One owner has the target for itself: nothing that lands meanwhile is in its way.
+  // One owner has the target for itself: nothing that lands meanwhile conflicts with it.
   if (busy.some(({ road }) => road === 'owner')) return undefined;
   const ready = readyTasks(state);
   const alone = ready.find(({ road }) => road === 'owner');
@@ -154,7 +154,7 @@ function nextAssignment(state: TeamState): { task: TaskState; slot: SlotState; a
   return undefined;
 }
 
-/** Its author, who may have to end something else first; of anything new whoever has had the least. */
+/** The slot for a task: its author's, which may have to end something else first; for a new task the one that has had the least. */
 function slotFor(state: TeamState, task: TaskState): number | undefined {
   const { author } = task;
   const own = author === undefined ? undefined : state.slots[author];

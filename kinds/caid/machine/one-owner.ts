@@ -2,8 +2,8 @@ import { pathsMeet } from '../../../plan/text/paths-meet';
 import type { TaskState, TeamState } from '../state';
 
 /**
- * The second road of what comes back: whatever has not begun and owns a file that is in dispute is done within the task, by one engineer, while nothing
- * else is in progress. Answers with the tasks that it holds from now on.
+ * The second road for returned work: tasks that have not begun and own a disputed file are done within the task, by one engineer, while
+ * nothing else is in progress. Returns the tasks that it holds from now on.
  */
 export function joinUnderOneOwner(state: TeamState, task: TaskState): string[] {
   const disputed = [...task.files, ...(task.returned?.paths ?? [])];
@@ -20,7 +20,7 @@ export function joinUnderOneOwner(state: TeamState, task: TaskState): string[] {
   return held;
 }
 
-/** Not where one of the two waits for a third that waits for the other: that would wait for itself. */
+/** False if one of the two waits for a third that waits for the other: that task would wait for itself. */
 function mayJoin(state: TeamState, task: TaskState, other: TaskState): boolean {
   return !isBetween(state, task.id, other.id) && !isBetween(state, other.id, task.id);
 }

@@ -1,6 +1,6 @@
 import { type TaskState, type TeamState, taskOf } from '../state';
 
-/** Tasks whose predecessors are all merged into the target, the first to be done first. The gate is the engine's: no model is asked. */
+/** Tasks whose predecessors are all merged into the target, the first to be done first. The engine decides this: no model is asked. */
 export function readyTasks(state: TeamState): TaskState[] {
   const ready = state.tasks.filter((task) => task.stage === 'open' && task.waitsFor.every((id) => taskOf(state, id).stage === 'merged'));
   if (ready.length < 2) return ready;
@@ -8,7 +8,7 @@ export function readyTasks(state: TeamState): TaskState[] {
   return ready.sort((a, b) => compare(ranks.get(a.id) ?? [], ranks.get(b.id) ?? []));
 }
 
-/** What came back before what is new, then as caid.md says: enables tests, upstream, simpler, and the longest path that is left. */
+/** Returned tasks before new ones, then by caid.md's order: enables tests, upstream, simpler, and the longest remaining path. */
 function rankOf(state: TeamState, task: TaskState): number[] {
   return [
     task.returned ? 0 : 1,
@@ -28,7 +28,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** How many tasks lie one behind the other before this one. */
+/** The length of the longest chain of tasks before this one. */
 function depthOf(state: TeamState, { waitsFor }: TaskState, known = new Map<string, number>()): number {
   let most = 0;
   for (const id of waitsFor) {
@@ -39,7 +39,7 @@ function depthOf(state: TeamState, { waitsFor }: TaskState, known = new Map<stri
   return most;
 }
 
-/** How many tasks lie one behind the other from this one on, itself included. */
+/** The length of the longest chain of tasks from this one on, itself included. */
 function pathFrom(state: TeamState, id: string, known = new Map<string, number>()): number {
   const found = known.get(id);
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 import type { Acceptance } from './task-graph';
 
-/** What an engineer is given: JSON, and no dialogue beside it. */
+/** An engineer's assignment: JSON, without any dialogue. */
 export type Assignment = {
   task_id: string;
   /** `e1` to `e8`: the slot that it is done in. */
@@ -13,27 +13,27 @@ export type Assignment = {
   /** Tasks whose work is in `base_commit`. */
   dependencies: string[];
   acceptance: Acceptance;
-  /** What each merged tree is tested by: the last resort of an engineer whose change no other test mentions. */
+  /** The test of each merged tree: the last resort of an engineer whose change no other test mentions. */
   default_test?: string;
-  /** A candidate that touches a path that fits one of these is refused. */
+  /** A candidate that touches a path matching one of these is refused. */
   restricted_files: string[];
-  /** What the worktree was cut from. */
+  /** The commit from which the worktree was cut. */
   base_commit: string;
-  /** From 1; one more with each candidate that came back. */
+  /** Counts from 1; one more for each returned candidate. */
   attempt: number;
-  /** From the second attempt on: what the one before has left. It is in the worktree already, on top of `base_commit`. */
+  /** From the second attempt on: the earlier attempt's commit. It is in the worktree already, on top of `base_commit`. */
   earlier_commit?: string;
   /** From the second attempt on: why the candidate came back. */
   returned?: Returned;
   /** Tasks that are in progress elsewhere, and the files that are theirs for as long. */
   others?: { task_id: string; target_files: string[] }[];
-  /** In a checkout that all engineers share: whose the other files are. Nothing but this keeps engineers apart there. */
+  /** In a checkout that all engineers share: the owners of the other files. Only this keeps engineers apart there. */
   owned_by_others?: { task_id: string; target_files: string[] }[];
 };
 
 /**
- * `ownership`: it changes files that other tasks own. `review`: somebody has looked at it. `failed`: the engineer has brought none. `empty`: nothing was
- * changed.
+ * `ownership`: it changes files that other tasks own. `review`: a reviewer refused it. `failed`: the engineer has brought none. `empty`:
+ * nothing was changed.
  */
 export const RETURN_REASONS = ['conflict', 'red', 'restricted', 'ownership', 'review', 'failed', 'empty'] as const;
 export type ReturnReason = (typeof RETURN_REASONS)[number];
@@ -42,7 +42,7 @@ export type ReturnReason = (typeof RETURN_REASONS)[number];
 export type Returned = {
   reason: ReturnReason;
   message: string;
-  /** Of a conflict, restricted ones, or those of other tasks. */
+  /** Paths of a conflict, restricted ones, or those of other tasks. */
   paths?: string[];
   /** The end of what a failing test printed. */
   tail?: string;
@@ -51,12 +51,12 @@ export type Returned = {
 const REPORT_STATUSES = ['done', 'blocked'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
 
-/** What an engineer answers. The commit that counts is the one of its worktree, which is made when the attempt ends. */
+/** An engineer's answer. The commit that counts is the one of its worktree, which is made when the attempt ends. */
 export interface EngineerReport {
   task_id: string;
   /** `blocked`: it cannot be done so; the summary says why. */
   status: ReportStatus;
-  /** Where the engineer has committed by itself: the full id. */
+  /** Set if the engineer has committed by itself: the full id. */
   commit?: string;
   summary: string;
   tests: {

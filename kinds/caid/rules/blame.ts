@@ -3,8 +3,8 @@ import type { GraphUnit } from './task-graph';
 type Judged = Pick<GraphUnit, 'id' | 'files' | 'acceptance'>;
 
 /**
- * The units whose files a failing test names in its output, in their order. A unit owns its files, and the paths in its acceptance are its tests. Lines about
- * tests that passed name nobody. Absolute paths count by their ends, because tests run in a worktree.
+ * The units whose files a failing test names in its output, in their order. A unit owns its files, and the paths in its acceptance are its
+ * tests. Lines about passing tests name nobody. Absolute paths count by their ends, because tests run in a worktree.
  */
 export function unitsNamed(units: readonly Judged[], output: string): string[] {
   const owners = ownersOf(units);
@@ -16,7 +16,7 @@ export function unitsNamed(units: readonly Judged[], output: string): string[] {
   return units.map(({ id }) => id).filter((id) => named.has(id));
 }
 
-/** As runners of tests write it: TAP, Jest, Mocha, pytest, Go. */
+/** Matches the success lines of test runners: TAP, Jest, Mocha, pytest, Go. */
 const PASSED = /^\s*(?:ok\b|PASS\b|PASSED\b|✓|✔|√|# Subtest|--- PASS)|\bPASSED\s*(?:\[|$)/;
 const MOST_PATH = 1000;
 
@@ -34,7 +34,7 @@ function ownersOf(units: readonly Judged[]): Map<string, string[]> {
   return owners;
 }
 
-/** For `/tmp/x/src/a.js` it is the longest end that somebody owns, so that `a.js` in the root is not taken for it. */
+/** For `/tmp/x/src/a.js` the longest owned end counts, so that it is not mistaken for `a.js` in the root. */
 function ownersNamed(owners: ReadonlyMap<string, string[]>, path: string): string[] {
   const parts = path.split('/');
   for (let from = 0; from < parts.length; from++) {

@@ -3,7 +3,7 @@ import type { GraphUnit } from './task-graph';
 /** A task, and those that have to be merged before it begins. */
 type Unit = Pick<GraphUnit, 'id' | 'depends_on'>;
 
-/** How long one task takes, where nobody is in anybody's way. */
+/** How long one task takes, if nobody is in anybody's way. */
 export interface Latency {
   /** The engineer, from the assignment to the candidate, its own tests among it. */
   workMs: number;
@@ -12,9 +12,9 @@ export interface Latency {
 }
 
 export interface Bound {
-  /** When the last task is merged, as greedy list scheduling has it. */
+  /** When the last task is merged, by greedy list scheduling. */
   finishMs: number;
-  /** No schedule at all is faster: the longest path, the work shared evenly, and the integration one after the other. */
+  /** A bound for every schedule: the longest path, the work shared evenly, and the integration one after the other. */
   leastMs: number;
   /** In the order in which they are merged. */
   tasks: ScheduledTask[];
@@ -30,9 +30,10 @@ export interface ScheduledTask {
 }
 
 /**
- * The wall-clock time that several engineers can reach who are dispatched without delay: a task is ready when all that it depends on is merged, an
- * engineer is free when its candidate is submitted, and candidates are integrated in the order in which they come, one by one. Among ready
- * tasks the one with the longest remaining path goes first, then the one that is earlier in the graph. Throws a RangeError where the graph has a circle.
+ * The wall-clock time that several engineers dispatched without delay can reach: a task is ready when everything that it depends on is
+ * merged, an engineer is free when its candidate is submitted, and candidates are integrated in the order in which they come, one by one.
+ * Among ready tasks the one with the longest remaining path goes first, then the one that is earlier in the graph. Throws a RangeError if
+ * the graph has a circle.
  */
 export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: string) => Latency, engineers: number): Bound {
   const remaining = remainingPaths(units, latencyOf);
@@ -79,7 +80,7 @@ export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: str
   }
 }
 
-/** By task: its own time and that of the longest chain of tasks that wait for it. */
+/** For each task its own time and that of the longest chain of tasks that wait for it. */
 function remainingPaths(units: readonly Unit[], latencyOf: (id: string) => Latency): ReadonlyMap<string, number> {
   const paths = new Map<string, number>();
   const pathOf = (id: string, above: readonly string[]): number => {

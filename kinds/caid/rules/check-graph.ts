@@ -2,8 +2,8 @@ import { pathsMeet } from '../../../plan/text/paths-meet';
 import { DEFAULT_COMPLEXITY, type GraphUnit, MOST_UNITS, type TaskGraph } from './task-graph';
 
 /**
- * What is wrong with a manager's graph beyond what its schema says: all of it at once, in words that the manager can act on. `mended`: the engine
- * can put it right by rule (`mend-graph.ts`); any other problem stands until the manager answers anew.
+ * The problems of a manager's graph beyond its schema: all of them at once, in words that the manager can act on. `mended`: the engine can
+ * fix it by rule (`mend-graph.ts`); any other problem remains until the manager answers anew.
  */
 export interface GraphProblem {
   kind: 'none' | 'many' | 'large' | 'duplicate' | 'unknown' | 'path' | 'cycle' | 'overlap';
@@ -64,7 +64,7 @@ function badPaths(units: readonly GraphUnit[]): GraphProblem[] {
   );
 }
 
-/** As git writes it: no `./`, no `..`, nothing of git's own. */
+/** A path in git's form: no `./`, no `..`, nothing of git's own. */
 function isPathWithin(path: string): boolean {
   const parts = path.split('/');
   return !path.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');
@@ -102,7 +102,7 @@ export function cycles(units: readonly GraphUnit[]): string[][] {
   return found;
 }
 
-/** Of each unit, all that it waits for, whatever lies between. */
+/** For each unit, everything that it waits for, directly or not. */
 export function reaches(units: readonly GraphUnit[]): Map<string, Set<string>> {
   const direct = new Map<string, Set<string>>();
   for (const { id, depends_on } of units) direct.set(id, new Set([...(direct.get(id) ?? []), ...depends_on]));
@@ -140,7 +140,7 @@ export function overlaps(units: readonly GraphUnit[]): Overlap[] {
   return found;
 }
 
-/** A file whole, or a function of it that both name. */
+/** Ownership in common: a whole file, or a function of it that both name. */
 function shared(first: GraphUnit, second: GraphUnit): string | undefined {
   const file = first.files.find((path) => second.files.some((other) => pathsMeet(path, other)));
   if (file === undefined) return undefined;
@@ -149,7 +149,7 @@ function shared(first: GraphUnit, second: GraphUnit): string | undefined {
   return name === undefined ? undefined : `${name} in ${file}`;
 }
 
-/** A graph that is no mistake, and of which a person may think otherwise. */
+/** Warnings on a valid graph about which a person may think differently. */
 export function graphWarnings({ units, warnings = [] }: TaskGraph): string[] {
   const single = units.length === 1 ? ['the graph has one unit: one engineer does it, and a plain agent step would do'] : [];
   return [...single, ...warnings];

@@ -1,5 +1,5 @@
 /**
- * What is restricted whatever the step says, because all engineers share it (seed 000, "Restricted files": `__init__.py`, config files, global constants). Each
+ * Paths that are restricted whatever the step says, because all engineers share them (`__init__.py`, config files, global constants). Each
  * list has patterns of git's `:(glob)`.
  */
 const ENTRY_FILES = ['__init__.py', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', 'mod.rs', 'lib.rs'];

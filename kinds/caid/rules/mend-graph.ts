@@ -1,15 +1,15 @@
 import { cycles, type GraphProblem, overlaps, reaches } from './check-graph';
 import type { GraphUnit, TaskGraph } from './task-graph';
 
-/** A graph without cycles and shared ownership, and what was done for that, for people. */
+/** A graph without cycles and shared ownership, and how it was fixed, for people. */
 export interface MendedGraph {
   graph: TaskGraph;
   changes: string[];
 }
 
 /**
- * Puts right what can be put right by rule. Invariants: 1. units in a cycle become one unit, which one engineer does; 2. of two units that own the same
- * and may be in progress at once, the later one waits for the earlier; 3. what a unit had to wait for, it still waits for.
+ * Fixes what can be fixed by rule. Invariants: 1. units in a cycle become one unit, which one engineer does; 2. of two units that own the
+ * same and may be in progress at once, the later one waits for the earlier; 3. every earlier wait of a unit remains.
  */
 export function mendGraph(graph: TaskGraph, problems: readonly GraphProblem[]): MendedGraph {
   if (problems.some(({ isMended }) => !isMended)) throw new Error('a graph with problems that no rule puts right is not mended');
@@ -40,7 +40,7 @@ function withoutCycles(units: readonly GraphUnit[], changes: string[]): GraphUni
   });
 }
 
-/** One unit that has to do all that several have to, under the id of the first. */
+/** One unit with the tasks of several, under the id of the first. */
 export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
   const [first, ...others] = units;
   if (!first) throw new Error('nothing is joined of no units');
@@ -63,7 +63,7 @@ export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
     },
     acceptance: {
       ...(tests.length > 0 ? { test: tests.join('\n') } : {}),
-      // Each in a shell of its own: one that leaves its folder leaves it alone.
+      // Each in a shell of its own, so that changing the folder affects only itself.
       ...(commands.length > 0
         ? { command: commands.map((command) => (commands.length > 1 ? `(${command}\n)` : command)).join(' && ') }
         : {}),
@@ -74,7 +74,7 @@ export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
 function inOrder(units: readonly GraphUnit[], changes: string[]): GraphUnit[] {
   const found = units.map((unit) => ({ ...unit, depends_on: [...unit.depends_on] }));
   for (const { first, second, what } of overlaps(found)) {
-    // One that was added before may have ordered these two as well.
+    // An earlier addition may have ordered these two as well.
     const behind = reaches(found);
     if (behind.get(second)?.has(first) || behind.get(first)?.has(second)) continue;
     found.find(({ id }) => id === second)?.depends_on.push(first);

@@ -4,13 +4,13 @@ import type { JournalEntry } from '../../../plan/run/journal';
 
 export type TeamEntry = Extract<JournalEntry, { kind: 'team' }>;
 
-/** One assignment, and what became of it. Times are ISO 8601. */
+/** One assignment, and its end. Times are ISO 8601. */
 export interface AttemptReport {
   task: string;
   engineer: string;
-  /** Of the task, from 1. */
+  /** The task's attempt, from 1. */
   attempt: number;
-  /** Of all assignments of the team, from 1; in a rerun it counts on. */
+  /** Among all assignments of the team, from 1; it continues in a rerun. */
   number: number;
   assignedAt: string;
   /** When its candidate was offered. */
@@ -23,7 +23,7 @@ export interface AttemptReport {
   usage?: Usage;
 }
 
-/** Assignments as the journal has them, in order. `usageOf`: by their number. `endedAt`: of the team, where it has ended. */
+/** Assignments from the journal, in order. `usageOf`: by their number. `endedAt`: the team's end, if it has ended. */
 export function attemptsOf(
   entries: readonly TeamEntry[],
   usageOf: (number: number) => Usage | undefined,

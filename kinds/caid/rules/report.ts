@@ -10,8 +10,8 @@ import { type AttemptReport, attemptsOf, type TeamEntry } from './report-attempt
 import type { Isolation } from './team';
 
 /**
- * What a team has done, as one document: who had which task when, what came back and why, what it has used, and how near it came to the fastest that
- * its own times allow. Made of the run's journal and view alone. Times are ISO 8601, lengths in milliseconds.
+ * A team's work as one document: who had which task when, what came back and why, its usage, and how near it came to the fastest time that
+ * its own times allow. Made from the run's journal and view alone. Times are ISO 8601, durations in milliseconds.
  */
 export interface TeamReport {
   run: string;
@@ -19,14 +19,14 @@ export interface TeamReport {
   isolation: Isolation;
   /** `running`: it has not ended. */
   status: 'running' | 'success' | 'failure' | 'incomplete';
-  /** Of the whole, in the end. Absent: they have not run, or are not over. */
+  /** The final tests of the whole. Absent: they have not run, or are not over. */
   tests?: FinalTests;
   startedAt?: string;
   endedAt?: string;
   wallClockMs: number;
   engineers: EngineerReport[];
   tasks: TaskReport[];
-  /** What somebody should look at: of the graph, and of what has landed. */
+  /** What somebody should look at: in the graph, and in landed work. */
   warnings: string[];
   /** How often something came back, by why. */
   returned: Record<string, number>;
@@ -35,11 +35,11 @@ export interface TeamReport {
   /** The manager's turns: dividing the work, looking at candidates, and the review in the end. */
   manager?: Usage;
   usage?: Usage;
-  /** Where everything is merged. */
+  /** Set if everything is merged. */
   bound?: BoundReport;
 }
 
-/** Without counts where what they printed does not say so. */
+/** Without counts if the output has none. */
 export interface FinalTests {
   state: 'passed' | 'failed';
   passed?: number;
@@ -61,7 +61,7 @@ export interface TaskReport {
   attempts: AttemptReport[];
 }
 
-/** From the first assignment to the last merge, beside what list scheduling makes of the same times; `ratio` is 1 where nothing is faster. */
+/** The time from the first assignment to the last merge, and list scheduling's for the same times; `ratio` is 1 if nothing is faster. */
 export interface BoundReport {
   measuredMs: number;
   finishMs: number;
@@ -69,7 +69,7 @@ export interface BoundReport {
   ratio: number;
 }
 
-/** A reply that was paid for: the address of its call, and what it has used. */
+/** A paid reply: the address of its call, and its usage. */
 export interface PaidCall {
   call: string;
   usage: Usage;
@@ -78,7 +78,7 @@ export interface PaidCall {
 export interface ReportSource {
   run: string;
   view: StepView & { team: TeamView };
-  /** As journals name the step, and its calls begin. */
+  /** The step's name in journals, with which its calls begin. */
   step: string;
   isolation: Isolation;
   tests?: TeamReport['tests'];
@@ -131,7 +131,7 @@ export function workMs({ assignedAt, submittedAt, end }: AttemptReport, nowMs: n
   return (until === undefined ? nowMs : Date.parse(until)) - Date.parse(assignedAt);
 }
 
-/** The same tasks with the times of the attempts that were merged: what came back counts as lost. */
+/** The same tasks with the times of the merged attempts: returned ones count as lost. */
 function boundOf(tasks: readonly TaskReport[]): BoundReport | undefined {
   const done = tasks.flatMap(({ id, dependsOn, attempts }) => {
     const last = attempts.at(-1);
@@ -145,7 +145,8 @@ function boundOf(tasks: readonly TaskReport[]): BoundReport | undefined {
   const latencies = new Map(
     done.map(({ id, last, end }) => {
       const mergedMs = Date.parse(end.at);
-      // The queue takes candidates one by one: until it was done with the one before, this one waited. Those of a batch are merged in one moment.
+      // The queue takes candidates one by one: this one waited until it was done with the one before. Those of a batch are merged at one
+      // moment.
       const before = ended[ended.findIndex(({ number }) => number === last.number) - 1];
       const freeMs = Math.max(Date.parse(last.submittedAt ?? end.at), before?.atMs ?? 0);
       return [id, { workMs: workMs(last, mergedMs), integrateMs: mergedMs - freeMs }] as const;
@@ -154,12 +155,12 @@ function boundOf(tasks: readonly TaskReport[]): BoundReport | undefined {
   const engineers = new Set(tasks.flatMap(({ attempts }) => attempts.map(({ engineer }) => engineer))).size;
   const possible = bound({ units: done }, (id) => latencies.get(id) ?? { workMs: 0, integrateMs: 0 }, engineers);
   const measuredMs = lastMs - first;
-  // List scheduling does not find the best order in every case: what the team has reached is possible.
+  // List scheduling does not always find the best order: what the team has reached is possible.
   const finishMs = Math.min(possible.finishMs, measuredMs);
   return { ...{ measuredMs, finishMs, leastMs: possible.leastMs }, ratio: measuredMs === 0 ? 1 : finishMs / measuredMs };
 }
 
-/** When the queue was done with each candidate that it has had, merged or not: its time for what came back is no integration of what came after. */
+/** When the queue was done with each candidate, merged or not: its time for returned ones is no integration of later ones. */
 function queueEnds(tasks: readonly TaskReport[]): { number: number; atMs: number }[] {
   const ends = tasks.flatMap(({ attempts }) =>
     attempts.flatMap(({ number, submittedAt, end }) => {
@@ -170,10 +171,10 @@ function queueEnds(tasks: readonly TaskReport[]): { number: number; atMs: number
   return ends.sort((a, b) => a.atMs - b.atMs || a.number - b.number);
 }
 
-/** What else comes back was in no queue. */
+/** Other reasons did not come from the queue. */
 const BY_QUEUE: ReadonlySet<string> = new Set<ReturnReason>(['conflict', 'red', 'restricted', 'ownership']);
 
-/** What replies of a part of the step have used, in one turn or in all; in every round and try. */
+/** The usage of replies of a part of the step, in one turn or in all; in every round and try. */
 function usedBy(paid: readonly PaidCall[], step: string, part: string, turn?: number): Usage | undefined {
   const id = step.slice(step.lastIndexOf('/') + 1);
   return paid.reduce<Usage | undefined>((sum, { call, usage }) => {

@@ -2,15 +2,15 @@ import { pathsMeet } from '../../../plan/text/paths-meet';
 import { DEFAULT_RESTRICTED } from './default-restricted';
 import type { GraphUnit } from './task-graph';
 
-/** Who says which paths are restricted, beside the default set. */
+/** The sources of restricted paths, apart from the default set. */
 export interface SaidRestricted {
   step: readonly string[];
   manager: readonly string[];
 }
 
 /**
- * The patterns of what a task may not touch, in the order in which they count: the default set without the task's own files, because a library may be
- * written in its entry file; what manager and step say, whatever it is; and the files of all other tasks, merged or not.
+ * The patterns that a task may not touch, in the order in which they count: the default set without the task's own files, because a library
+ * may be written in its entry file; those of manager and step, unconditionally; and the files of all other tasks, merged or not.
  */
 export function restrictedFor(files: readonly string[], said: SaidRestricted, others: readonly OwnedPath[] = []): string[] {
   const own = files.map((file) => `!${literalPattern(file)}`);
@@ -30,7 +30,7 @@ export interface OwnedPath {
   unit: string;
 }
 
-/** What units own that are not among the members. What both own belongs to both: one waits for the other, or they divide it by functions. */
+/** Paths that non-member units own. What both own belongs to both: one waits for the other, or they divide it by functions. */
 export function ownedByOthers(units: readonly GraphUnit[], members: readonly string[], files: readonly string[]): OwnedPath[] {
   return units
     .filter(({ id }) => !members.includes(id))
@@ -38,7 +38,7 @@ export function ownedByOthers(units: readonly GraphUnit[], members: readonly str
     .filter(({ path }) => !files.some((own) => pathsMeet(own, path)));
 }
 
-/** A pattern that this path alone fits, and what is below it. */
+/** A pattern that matches only this path, and what is below it. */
 function literalPattern(path: string): string {
   return `/${path.replace(/[*?[\]\\]/g, '\\$&')}`;
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../../../plan/text/json';
 
-/** What a manager answers when it divides the work, as its JSON has it: units of work, and which of them have to be merged before which. */
+/** A manager's division of the work, as its JSON: units of work, and which of them have to be merged before which. */
 export interface TaskGraph {
   units: GraphUnit[];
-  /** Paths that no engineer may touch, as patterns of git's `:(glob)`; beside the default set and the step's own. */
+  /** Paths that no engineer may touch, as patterns of git's `:(glob)`; in addition to the default set and the step's own. */
   restricted?: string[];
   /** What the manager doubts; shown with the graph. */
   warnings?: string[];
@@ -13,12 +13,12 @@ export interface TaskGraph {
 export interface GraphUnit {
   /** `[a-z][a-z0-9_-]*`, up to 64 characters: part of refs and addresses. */
   id: string;
-  /** One line: it becomes part of the message of the commit. */
+  /** One line, which becomes part of the commit message. */
   title: string;
   description: string;
   /** The files that it owns, relative to the repository. */
   files: string[];
-  /** Of a large file that several units share, the functions that this one owns. Absent: it owns its files whole. */
+  /** For a large file that several units share: the functions that this one owns. Absent: it owns its files whole. */
   functions?: string[];
   /** Ids of units that must be merged before this one begins. */
   depends_on: string[];
@@ -26,7 +26,7 @@ export interface GraphUnit {
   acceptance?: Acceptance;
 }
 
-/** Which of the units that are ready goes first: each part counts before the next. */
+/** Which of the ready units goes first: each part counts before the next. */
 export interface UnitPriority {
   /** It makes tests run that cannot run before. */
   enables_tests?: boolean;
@@ -36,7 +36,7 @@ export interface UnitPriority {
 
 /** How an engineer knows that a unit is complete. */
 export type Acceptance = {
-  /** Which tests have to pass, in words or as names of files. */
+  /** The tests that have to pass, in words or as names of files. */
   test?: string;
   /** A shell command, run in the worktree; the gate runs it in the merged tree as well. */
   command?: string;
@@ -46,7 +46,7 @@ export type Acceptance = {
 const UNIT_ID = '^[a-z][a-z0-9_-]{0,63}$';
 /** A manager that names more has not divided the work but listed it. */
 export const MOST_UNITS = 100;
-/** A graph is read whole, as what expressions read: so large at most. */
+/** The limit of a graph, which expressions read as a whole. */
 export const MOST_GRAPH_KIB = 64;
 const MOST_FILES_OF_UNIT = 100;
 /** Where a manager says nothing of it. */
@@ -57,7 +57,7 @@ const LINE = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const PATH = { type: 'string', minLength: 1, maxLength: 1000 } as const;
 const ID = { type: 'string', pattern: UNIT_ID } as const;
 
-/** The JSON Schema of a manager's answer. What it cannot say (cycles, shared files) is checked in `check-graph.ts`. */
+/** The JSON Schema of a manager's answer. What it cannot express (cycles, shared files) is checked in `check-graph.ts`. */
 export const TASK_GRAPH_SCHEMA = {
   type: 'object',
   required: ['units'],
@@ -90,7 +90,7 @@ export const TASK_GRAPH_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** An answer that its schema was held to, as a graph; undefined where it is none. */
+/** An answer that satisfied its schema, as a graph; undefined for any other. */
 export function readTaskGraph(answer: Json): TaskGraph | undefined {
   return isTaskGraph(answer) ? answer : undefined;
 }

@@ -1,4 +1,4 @@
-/** How many engineers work at once at most, by the kind of work (seed 000, "Engineer limits"). */
+/** How many engineers work at once at most, by the kind of work. */
 export const TASK_TYPES = ['paperbench', 'commit0', 'general'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
@@ -7,20 +7,20 @@ export const ENGINEERS_OF: Readonly<Record<TaskType, number>> = { paperbench: 2,
 export const MOST_ENGINEERS = 8;
 
 /**
- * Who says that a candidate is good. The first three are the strategies that the paper compares. `self`: its engineer, then the tests of the merged tree.
- * `manager`, `human`: that one as well, before these tests. `efficient`: its engineer alone where the merged tree is the one that it has tested. `gate`: `self`
- * by another name.
+ * Who verifies a candidate. The first three are the strategies that the paper compares. `self`: its engineer, then the tests of the merged
+ * tree. `manager`, `human`: that one as well, before these tests. `efficient`: its engineer alone if the merged tree is the one that it has
+ * tested. `gate`: `self` by another name.
  */
 export const VERIFY_POLICIES = ['self', 'manager', 'efficient', 'human', 'gate'] as const;
 export type VerifyPolicy = (typeof VERIFY_POLICIES)[number];
-/** Seed 000: "Default: Engineer self-verification without repeated manager review". */
+/** The default: engineers verify themselves, without repeated reviews by the manager. */
 export const DEFAULT_VERIFY: VerifyPolicy = 'self';
 
-/** What keeps engineers apart. `shared`: words alone, in one checkout; `single`: there is one. Both are there to compare with. */
+/** How engineers are kept apart. `shared`: by words alone, in one checkout; `single`: there is only one. Both exist for comparison. */
 export const ISOLATIONS = ['worktree', 'shared', 'single'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
-/** Seed 000: about 22 rounds. */
+/** About 22 rounds. */
 export const DEFAULT_ROUNDS = 22;
 /** How often a task goes back to its author before its road goes on: to one owner, then to a person. */
 export const DEFAULT_RETURNS = 3;

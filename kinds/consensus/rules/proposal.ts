@@ -4,13 +4,13 @@ import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
-/** What is voted on, made of what the author wrote, or of what the proposer has put out (patterns.md, CP-4). */
+/** Makes the proposal from what the author wrote, or from the proposer's output (patterns.md, CP-4). */
 export interface ProposeGiven {
   id: string;
-  /** Where it has no title: text is its own. */
+  /** The title if it has none: a text is its own. */
   title: string;
   deadline: string;
-  /** Name of the document that it is made of. */
+  /** Name of the document that it is made from. */
   from: string;
   asked_for?: string;
 }
@@ -22,7 +22,7 @@ export type ProposeValues = { title: string; options: string[] };
 export const MOST_OPTIONS = 20;
 const MOST_TITLE = 200;
 
-/** Fails with `consensus.proposal` where its options cannot be chosen among. */
+/** Fails with `consensus.proposal` if its options are not distinct choices. */
 export function propose({ id, title, deadline, from, asked_for }: ProposeGiven, documents: Readonly<Record<string, Json>>): Proposal {
   const matter = documents[from] ?? null;
   const written = field(matter, 'title');
@@ -41,7 +41,7 @@ export function valuesOfProposal({ title, options = [] }: Proposal): ProposeValu
   return { title: title.slice(0, MOST_TITLE), options: options.map(({ id }) => id) };
 }
 
-/** Of a text all of it; of a document without `title`, `context` and `options` the whole, because voters have to see it. */
+/** The whole text, or the whole of a document without `title`, `context` and `options`, because voters have to see it. */
 export function contextOf(matter: Json): Pick<Proposal, 'context'> {
   if (!isJsonObject(matter)) return matter === null ? {} : { context: matter };
   const { title: _title, options: _options, context, id: _id, deadline: _deadline, ...rest } = matter;

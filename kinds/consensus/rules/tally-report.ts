@@ -3,7 +3,7 @@ import { type BallotPaper, PROPOSAL_DOCUMENT, readVote } from '../../../plan/peo
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally';
 
-/** What a round of votes has come to, as the output of a consensus step has it (patterns.md, CP-4). */
+/** The result of a round of votes, as the output of a consensus step (patterns.md, CP-4). */
 
 /** `decided`: all abstained, and somebody decided in their place. `overruled`: it had not passed, and somebody above let it pass. */
 const CONSENSUS_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained', 'decided', 'overruled'] as const;
@@ -14,7 +14,7 @@ export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions
   passed: boolean;
   outcome: ConsensusOutcome;
   option?: string;
-  /** Whose rejection blocks. Absent: nobody's. */
+  /** Voters whose rejection blocks. Absent: nobody's does. */
   blocking?: string[];
 };
 
@@ -22,7 +22,7 @@ export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions
 export const REPORT_DOCUMENT = 'report';
 export const earlierDocument = (nth: number): string => `earlier-${nth}`;
 
-/** Of the votes that are in, with the proposal and the reports of the rounds before. */
+/** The report on the votes so far, with the proposal and the reports of earlier rounds. */
 export function reportTally(given: TallyGiven, documents: Readonly<Record<string, Json>>): Report {
   const tally = tallyVotes(given, documents);
   const earlier = Object.entries(documents).flatMap(([name, document]) => (/^earlier-\d+$/.test(name) ? [withoutEarlier(document)] : []));
@@ -31,13 +31,13 @@ export function reportTally(given: TallyGiven, documents: Readonly<Record<string
 }
 
 export interface ConcludeGiven {
-  /** Who decides in the place of those who abstain. The vote of an agent is the document of that name. */
+  /** Who decides in place of those who abstain. The vote of an agent is the document of that name. */
   default?: BallotPaper & { by: string; vote?: Json };
 }
 
-/** The report of a round that others than its voters have decided: who stands in for those who abstain, else somebody above. */
+/** The report of a round that others than its voters have decided: a stand-in for those who abstain, else somebody above. */
 export function concludeReport({ default: standIn }: ConcludeGiven, documents: Readonly<Record<string, Json>>): Report {
-  // What `reportTally` has put out.
+  // The output of `reportTally`.
   const report = documents[REPORT_DOCUMENT] as ReportValues & JsonObject;
   if (!standIn) {
     const result = { ...report, passed: true, outcome: 'overruled' as const };

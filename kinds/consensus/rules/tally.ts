@@ -4,10 +4,11 @@ import { readVote, VOTE_SCHEMA, type Vote } from '../../../plan/people/vote';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * What votes on a proposal come to (patterns.md, CP-4).
+ * The result of votes on a proposal (patterns.md, CP-4).
  *
- * Invariants: 1. a voter has one vote, the first; 2. it passes where the approvals reach the threshold of all who have voted, abstentions included, and no
- * rejection blocks; 3. with two options or more the approvals are those of one option, the leading one; 4. whatever does not count is listed with the reason.
+ * Invariants: 1. a voter has one vote, the first; 2. it passes if the approvals reach the threshold of all who have voted, abstentions
+ * included, and no rejection blocks; 3. with two options or more the approvals are those of one option, the leading one; 4. every vote that
+ * does not count is listed with the reason.
  */
 export interface TallyGiven {
   proposalId: string;
@@ -41,7 +42,7 @@ export type Tally = {
   proposalId: string;
   /** `too-few`: fewer than half of the voters have voted. `all-abstained`: nobody is for it or against it. */
   outcome: TallyOutcome;
-  /** Of the leading option, where there are several. */
+  /** Those of the leading option, if there are several. */
   approvals: number;
   rejections: number;
   abstentions: number;
@@ -53,9 +54,9 @@ export type Tally = {
   refused: RefusedBallot[];
   /** Voters without a vote that counts. */
   missing: string[];
-  /** Whose rejection blocks. */
+  /** Voters whose rejection blocks. */
   blocking: string[];
-  /** What has to hold if it passes; each once. */
+  /** Conditions of its passing; each once. */
   conditions: string[];
 };
 
@@ -86,7 +87,7 @@ export function isCertain(given: TallyGiven, out: readonly string[]): boolean {
   return standing.decided > 0 && !isWithinReach(standing, given, out.length);
 }
 
-/** Why a vote does not count; undefined where it does. The first of a voter is the caller's matter. */
+/** Why a vote does not count; undefined if it does. The caller handles a voter's repeated votes. */
 export function whyNotCounted(vote: Vote, { proposalId, options }: Pick<TallyGiven, 'proposalId' | 'options'>): string | undefined {
   if (vote.proposalId !== proposalId) return `it is for the proposal "${vote.proposalId}", not for "${proposalId}"`;
   if (vote.vote !== 'APPROVE' || options.length < 2) return undefined;
@@ -102,7 +103,7 @@ function counted(given: TallyGiven, documents: Readonly<Record<string, Json>>): 
     const vote = readVote(document);
     const reason = whyRefused(given, from, vote, votes, late);
     if (reason !== undefined) refused.push({ from, reason });
-    // What a schema of the pipeline’s own asks for beside it stays with the vote.
+    // Fields that the pipeline’s own schema adds stay with the vote.
     else if (!('problem' in vote)) votes.push({ ...beside(document), from, ...defined({ by, in_place_of: inPlaceOf }), ...vote });
   }
   return { votes, refused };
@@ -126,7 +127,7 @@ function whyRefused(
   return 'problem' in vote ? vote.problem : whyNotCounted(vote, given);
 }
 
-/** Where a vote stands: `decided` are those who are for it or against it, `counted` those of whom the threshold is a share. */
+/** The state of a vote: `decided` are those who are for it or against it, `counted` those of whom the threshold is a share. */
 interface Standing {
   approvals: number;
   rejections: number;
@@ -148,7 +149,7 @@ function standingOf(votes: readonly CountedVote[], { options }: TallyGiven): Sta
   return { approvals: leading?.own.length ?? 0, ...counts, ...(leading?.own.length ? { option: leading.option } : {}) };
 }
 
-/** Of two options with as many approvals the one leads whose voters are surer of it, then the one that is written first. */
+/** Of two options with as many approvals the one with surer voters leads, then the one that is written first. */
 function confidenceOf(votes: readonly CountedVote[]): number {
   return votes.reduce((sum, { confidence = 1 }) => sum + confidence, 0);
 }

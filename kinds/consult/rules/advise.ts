@@ -17,9 +17,9 @@ import { field, type Json } from '../../../plan/text/json';
 /**
  * Decides who is asked next in a consultation, and which advice counts (patterns.md, CP-8).
  *
- * Invariants: 1. the specialist for the topic is asked first, the fallback where there is none or where it gave no answer; 2. an adviser that is not sure is asked once
- * more, and nobody a third time; 3. then a second opinion is asked for, once; 4. advice that is sure ends it; 5. the end of the time ends it: the surest advice is
- * kept, and marked.
+ * Invariants: 1. the specialist for the topic is asked first, the fallback if there is none or if it gave no answer; 2. an unsure adviser
+ * is asked once more, and nobody a third time; 3. then a second opinion is asked for, once; 4. sure advice ends it; 5. the end of the time
+ * ends it: the surest advice is kept, and marked.
  */
 
 export type AskedAs = Answered['as'];
@@ -31,7 +31,7 @@ export interface ConsultMove {
   followUp?: true;
 }
 
-/** Who can be asked, by what they are asked as. */
+/** The possible advisers, by role. */
 export type Advisers = Partial<Record<AskedAs, string>>;
 
 export interface AskGiven {
@@ -40,7 +40,7 @@ export interface AskGiven {
 }
 
 export interface AskValues {
-  /** Empty where there is nothing to ask. */
+  /** Empty if there is nothing to ask. */
   question: string;
   options: string[];
 }
@@ -63,13 +63,13 @@ export interface AdviseValues {
   recommendation?: string;
 }
 
-/** What is said of an adviser that is silent until the time is up. */
+/** The note on an adviser that is silent until the time is up. */
 export const NO_ANSWER_IN_TIME = 'gave no answer in time';
 
 export const ANSWER_DOCUMENT = 'answer';
 export const CONSULT_DOCUMENT = 'consultation';
 
-/** The record as it begins, of what the step asks. */
+/** The initial record of the step's question. */
 export function askAdvice(
   { topic, urgency }: AskGiven,
   documents: Readonly<Record<string, Json>>,

@@ -17,8 +17,9 @@ import {
 /**
  * Decides who an issue goes to next (patterns.md, CP-5).
  *
- * Invariants: 1. levels are asked in order, each as often as it has attempts; 2. what a level above the first recommends, and a task that it redefines, goes to
- * the first agent, once for each attempt; 3. a level that neither solves nor recommends passes the issue up; 4. behind the last level it is unsolved.
+ * Invariants: 1. levels are asked in order, each as often as it has attempts; 2. a recommendation of a level above the first, or a task
+ * that it redefines, goes to the first agent, once for each attempt; 3. a level that neither solves nor recommends passes the issue up; 4.
+ * after the last level it is unsolved.
  */
 
 /** Who is asked next, and for what. `level` counts from 0, `attempt` from 1. */
@@ -43,11 +44,11 @@ export interface DiagnoseGiven {
   person?: { choice: string; by?: string; comment?: string };
   /** Why there is no answer. */
   failed?: string;
-  /** Why what counts as solved does not hold. */
+  /** Why the check refuses the solution. */
   check?: string;
   /** A root cause sends the whole back (`on_root_cause`). */
   replans: boolean;
-  /** What the second level solves becomes a pattern for the first. */
+  /** The second level's solution becomes a pattern for the first. */
   remembers: boolean;
 }
 
@@ -65,10 +66,10 @@ export const RECORD_DOCUMENT = 'record';
 export const ANSWER_DOCUMENT = 'answer';
 
 const MOST_TRIED = 5;
-/** Of the instructions that a step gets. */
+/** The limit of a step's instructions. */
 const MOST_INSTRUCTIONS = 8000;
 
-/** The record as it begins. `issue` is empty where there is nothing to solve. */
+/** The initial record. `issue` is empty if there is nothing to solve. */
 export function openIssue(documents: Readonly<Record<string, Json>>): { result: EscalationRecord; values: { issue: string } } {
   const issue = documents[ISSUE_DOCUMENT] ?? documents['matter'] ?? null;
   return { result: { ...readRecord(null), issue }, values: { issue: brief(issueText(issue)) } };
@@ -103,7 +104,7 @@ function nextMove(
     if (choice === 'workaround') return { kind: 'workaround', level };
     if (choice === 'abort' || choice === 'reject') return { kind: 'end', outcome: 'unsolved' };
     if (said.rootCause !== undefined && replans) return { kind: 'end', outcome: 'root_cause' };
-    // The first agent carries out what others say; what it recommends itself it tries in its next attempt.
+    // The first agent carries out others' recommendations; its own it tries in its next attempt.
     if (level > 0 && (said.recommendation !== undefined || said.redefinedTask !== undefined)) return { kind: 'apply', level, attempt };
   }
   if (attempt < (levels[level]?.attempts ?? 1)) return { kind: 'ask', level, attempt: attempt + 1 };
@@ -124,7 +125,7 @@ function withAnswer(record: EscalationRecord, { move, check }: DiagnoseGiven, by
   return { ...withEntry(record, entry), ...(said.redefinedTask === undefined ? {} : { task: said.redefinedTask }) };
 }
 
-/** What a level recommended before, and what it did: its next answer takes the place of both. */
+/** A level's earlier recommendation, and what it did: its next answer replaces both. */
 function carriedOut(known: Diagnosis | undefined): string[] {
   const { applied, check, recommendation, redefined_task } = known ?? {};
   if (!applied) return [];
@@ -132,7 +133,7 @@ function carriedOut(known: Diagnosis | undefined): string[] {
   return [`${recommendation ?? redefined_task ?? ''}: ${outcome}`, ...(applied.tried ?? [])];
 }
 
-/** The same with what came of it when the first agent carried it out. */
+/** The same with the outcome of the first agent's work. */
 function withOutcome(
   record: EscalationRecord,
   { move, levels, check }: DiagnoseGiven,

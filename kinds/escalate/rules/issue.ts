@@ -1,8 +1,8 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * What an escalation is about and what each level has made of it (patterns.md, CP-5). Every level appends to one record, which the next one
- * reads and which is the output of the step in the end.
+ * The subject of an escalation and each level's answers (patterns.md, CP-5). Every level appends to one record, which the next one reads
+ * and which is the final output of the step.
  */
 
 const ESCALATION_OUTCOMES = ['solved', 'workaround', 'root_cause', 'unsolved'] as const;
@@ -19,7 +19,7 @@ export type EscalationRecord = {
   by: string | null;
   solution: string | null;
   root_cause: string | null;
-  /** `WORKAROUND` where the most conservative option was taken, because nobody solved it in time. */
+  /** `WORKAROUND` if the most conservative option was taken, because nobody solved it in time. */
   marked: typeof WORKAROUND | null;
   /** What the first level should know the next time. */
   pattern: { problem: string; solution: string } | null;
@@ -28,7 +28,7 @@ export type EscalationRecord = {
 
 export const WORKAROUND = 'WORKAROUND';
 
-/** What one level has said and tried. */
+/** One level's answers and attempts. */
 export type Diagnosis = {
   level: number;
   agent: string;
@@ -38,9 +38,9 @@ export type Diagnosis = {
   recommendation?: string;
   redefined_task?: string;
   root_cause?: string;
-  /** What came of its recommendation, or of the redefined task, when the first agent carried it out. */
+  /** The outcome of its recommendation, or of the redefined task, when the first agent carried it out. */
   applied?: { by: string; diagnosis: string; tried?: string[] };
-  /** Why what counts as solved did not hold. */
+  /** Why the check refused the solution. */
   check?: string;
 };
 
@@ -70,10 +70,10 @@ export const LEVEL_ANSWER_SCHEMA = {
   },
 } as const;
 
-/** What control reads of an answer: everything else is the rule's. */
+/** The fields of an answer that control reads: the rule reads the rest. */
 export const LEVEL_ANSWER_READS = [['solved']];
 
-/** Of an answer that its schema has accepted; of anything else what can be read. */
+/** Parses an answer that its schema has accepted; from anything else it takes what it can. */
 export function readAnswer(value: Json | undefined): LevelAnswer {
   const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => textIn(value, key));
   const tried = field(value, 'tried');
@@ -87,10 +87,10 @@ export function readAnswer(value: Json | undefined): LevelAnswer {
   };
 }
 
-/** How a person answers. What their choice needs beside it is the comment. The last is the most careful. */
+/** A person's choices. Their comment has the details. The last is the most careful. */
 export const PERSON_CHOICES = ['solved', 'solution', 'redefine', 'replan', 'abort', 'workaround'] as const;
 
-/** What their silence means once their time is up: the most conservative option, or that the step fails. */
+/** The meaning of a person's silence once their time is up: the most conservative option, or a failure of the step. */
 export const LEVEL_TIMEOUTS = ['workaround', 'stop'] as const;
 export type LevelTimeout = (typeof LEVEL_TIMEOUTS)[number];
 
@@ -107,7 +107,7 @@ export function answerOfPerson(choice: Json | undefined, comment: Json | undefin
   };
 }
 
-/** The issue on one line: an error by its code and message, what an action passes on by its reason. */
+/** The issue on one line: an error by its code and message, an action's by its reason. */
 export function issueText(issue: Json | undefined): string {
   if (typeof issue === 'string') return issue.trim();
   if (issue === undefined || issue === null) return '';

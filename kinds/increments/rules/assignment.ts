@@ -2,7 +2,7 @@ import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { IncrementRepair } from './delivery';
 
-/** What the executor of an increment gets, and what its gates know as `increment` (patterns.md, CP-6). */
+/** The input of an increment's executor, which its gates know as `increment` (patterns.md, CP-6). */
 export interface AssignGiven extends Pick<IncrementAssignment, 'id' | 'number' | 'of' | 'attempt' | 'base_commit' | 'delivered'> {
   /** Ids: those that nothing blocks. */
   tasks: string[];
@@ -12,11 +12,11 @@ export interface AssignGiven extends Pick<IncrementAssignment, 'id' | 'number' |
 
 export type IncrementAssignment = {
   id: string;
-  /** From 1, `of` so many. */
+  /** Counts from 1, out of `of`. */
   number: number;
   of: number;
   attempt: number;
-  /** As they were planned. */
+  /** The tasks as planned. */
   tasks: JsonObject[];
   /** The commit that the worktree is at. */
   base_commit: string;
@@ -24,9 +24,9 @@ export type IncrementAssignment = {
   delivered: string[];
   /** Why the attempt before did not pass. */
   fix?: IncrementRepair;
-  /** What its validator has said, or who sent the step back. */
+  /** The findings of its validator, or of the person or review that sent the step back. */
   review?: Json;
-  /** What a person wants who sent the plan back. */
+  /** The wish of a person who sent the plan back. */
   asked_for?: string;
 };
 

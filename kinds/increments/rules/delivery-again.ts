@@ -2,13 +2,13 @@ import { type Delivery, keptIncrements, withDependents } from './delivery';
 
 /** How a delivery is taken up again, after its end or in a rerun. */
 
-/** What was lost is tried once more, beginning from what is kept, and what was left out of that, as increments of its own. */
+/** Lost increments are tried once more, beginning from what is kept, and tasks left out of the kept ones, as increments of their own. */
 export function takeUpAgain(delivery: Delivery): void {
   splitLeftOut(delivery);
   beginAgain(delivery);
 }
 
-/** What depends on a task comes behind it: the increments are in order, and each part is next to the increment that it was in. */
+/** Dependents come after their task: the increments are in order, and each part is next to its original increment. */
 function splitLeftOut(delivery: Delivery): void {
   const { increments, blockedTasks } = delivery;
   const left = withDependents(increments, blockedTasks);
@@ -36,7 +36,7 @@ function beginAgain(delivery: Delivery): void {
   }
 }
 
-/** Back to before a turn of its parts: the increment of that turn begins again, with all behind it. */
+/** Back to before a turn of its parts: the increment of that turn begins again, with all later ones. */
 export function backToTurn(delivery: Delivery, turn: number): void {
   const kept = keptIncrements(delivery).filter((one) => (one.turn ?? 0) < turn);
   for (const increment of keptIncrements(delivery)) if (!kept.includes(increment)) increment.status = 'REVERTED';

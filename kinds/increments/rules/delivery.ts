@@ -4,12 +4,14 @@ import type { PlannedIncrement, PlannedTask } from './increments';
 import type { DeliveryProgress, FailedGateName, IncrementStatus } from './words';
 
 /**
- * How a plan is delivered, increment by increment (patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no agent decides any of it.
+ * How a plan is delivered, increment by increment (patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no
+ * agent decides any of it.
  *
- * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt begins there: what a
- * blocked increment has left is in no later one; 3. what depends on a blocked task is blocked with it, and everything else goes on: an increment of several tasks
- * that does not pass is divided into its tasks, because only one of them may be to blame; 4. an increment has the first attempt and at most `fixes` more; 5. nothing
- * is kept whose dependencies are not, because increments are in an order in which those come first.
+ * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt
+ * begins there: a blocked increment's work is in no later one; 3. dependents of a blocked task are blocked with it, and everything else
+ * continues: an increment of several tasks that does not pass is divided into its tasks, because only one of them may be to blame; 4. an
+ * increment has the first attempt and at most `fixes` more; 5. nothing is kept whose dependencies are not, because increments are in an
+ * order in which those come first.
  */
 
 export interface Delivery {
@@ -19,23 +21,23 @@ export interface Delivery {
   at: string;
   /** The worktree's content is unknown: an attempt broke off there, or is to be rolled back. */
   strayed?: true;
-  /** Tasks that were not done; what depends on them is not listed. */
+  /** Tasks that were not done; their dependents are not listed. */
   blockedTasks: string[];
-  /** What the attempt that comes next has to put right. */
+  /** What the next attempt has to fix. */
   fix?: IncrementRepair;
 }
 
 /** `status` is absent before it begins. */
 export interface DeliveredIncrement extends PlannedIncrement {
   attempts: number;
-  /** Of the parts, in its last attempt. */
+  /** The turn of the parts, in its last attempt. */
   turn?: number;
-  /** An attempt is under way. One that breaks off with its step does not count. */
+  /** An attempt is in progress. One that breaks off with its step does not count. */
   underway?: true;
   status?: IncrementStatus;
-  /** What the worktree is put back to where it is blocked. */
+  /** The commit to which the worktree is reset if it is blocked. */
   before?: string;
-  /** What it has left. */
+  /** Its resulting commit. */
   commit?: string;
   /** Gates that its last attempt has failed. */
   failed?: FailedGateName[];
@@ -43,7 +45,7 @@ export interface DeliveredIncrement extends PlannedIncrement {
   blockedBy?: string;
 }
 
-/** What has to be put right. `rolled_back`: the work is gone from the worktree, and `earlier_commit` has it. */
+/** What has to be fixed. `rolled_back`: the work is gone from the worktree, and `earlier_commit` has it. */
 export type IncrementRepair = {
   failed_gates: FailedGate[];
   affected_files: string[];
@@ -55,7 +57,7 @@ export type IncrementRepair = {
 export type FailedGate = {
   gate: FailedGateName;
   message: string;
-  /** The end of what it printed. */
+  /** The end of the output. */
   output?: string;
 };
 
@@ -74,7 +76,7 @@ export function tasksLeft({ increments, blockedTasks }: Delivery, { tasks }: Pla
   return tasks.filter(({ id }) => !blocked.has(id));
 }
 
-/** Tasks and all that depend on them, through however many others: increments are in order, so one pass finds them. */
+/** Tasks and all their dependents, direct or not: increments are in order, so one pass finds them. */
 export function withDependents(increments: readonly PlannedIncrement[], tasks: readonly string[]): Set<string> {
   const found = new Set(tasks);
   for (const { id, depends_on } of increments.flatMap((one) => one.tasks)) if (depends_on.some((other) => found.has(other))) found.add(id);
@@ -90,7 +92,7 @@ export function beginAttempt(delivery: Delivery, increment: DeliveredIncrement, 
   increment.before ??= delivery.at;
 }
 
-/** How an attempt ended. `commit`: what it has left in the worktree. `undone`: tasks that its executor could not do. */
+/** How an attempt ended. `commit`: its commit in the worktree. `undone`: tasks that its executor could not do. */
 export interface AttemptEnd {
   commit: string;
   failed: readonly FailedGate[];
@@ -102,7 +104,7 @@ export interface AttemptEnd {
 /** `divided`: it was rolled back, and each of its tasks is an increment of its own now. */
 export type AttemptVerdict = 'passed' | 'to-fix' | 'divided' | 'blocked';
 
-/** A regression is put right from where the increment began: what has broken the rest is not built upon. */
+/** A regression is fixed from where the increment began: breaking work is not built upon. */
 export function endAttempt(delivery: Delivery, increment: DeliveredIncrement, end: AttemptEnd, fixes: number): AttemptVerdict {
   const { commit, failed, undone = [], affectedFiles = [], suggestion } = end;
   const before = increment.before ?? delivery.at;
@@ -161,7 +163,7 @@ function block(delivery: Delivery, by: DeliveredIncrement, tasks: readonly strin
   }
 }
 
-/** Those that have passed, each on top of those before it: what was lost and is tried again comes last, wherever it is in the plan. */
+/** Passed ones, each on top of the earlier ones: a lost one that is tried again comes last, wherever it is in the plan. */
 export function keptIncrements({ increments }: Delivery): DeliveredIncrement[] {
   return increments.filter(({ status }) => status === 'PASS').sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
 }
@@ -187,7 +189,7 @@ export function isOverShare(delivery: Delivery, most: FrozenQuorum): boolean {
 
 const MOST_IN_SIGNAL = 20;
 
-/** What the journal has of it: of many increments the last, so that a long plan does not make every entry longer. */
+/** The journal's part of it: the last of many increments, so that a long plan does not make every entry longer. */
 export function progressSignal(delivery: Delivery): DeliveryProgress {
   const progress = progressOf(delivery);
   return { ...progress, gate_history: progress.gate_history.slice(-MOST_IN_SIGNAL) };

@@ -5,6 +5,6 @@ export function filesNamed(text: string): string[] {
   return [...found];
 }
 
-/** Not within an absolute path, a URL or another word: `src/a.ts`, or `a.ts:3` and `a.ts(3,1)`, with the line behind it. */
+/** Not within an absolute path, a URL or another word: `src/a.ts`, or `a.ts:3` and `a.ts(3,1)`, followed by the line. */
 const PATH =
   /(?<![\w./\\:@~-])((?:\.\/)?(?:[\w@-][\w.@-]*\/)+[\w.@-]*\.[A-Za-z]\w{0,5}(?![\w/\\])|[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?=[:(]\d))/g;

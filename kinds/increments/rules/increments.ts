@@ -3,10 +3,10 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 
 /**
- * The increments of a plan (patterns.md, CP-6): the layers of its tasks by what these depend on.
+ * The increments of a plan (patterns.md, CP-6): the layers of its tasks by their dependencies.
  *
- * Invariants: 1. every task is in one increment, and in none before all that it depends on are in earlier ones; 2. it is in the first that 1 allows; 3. within
- * an increment tasks are in the order of the plan, which changes nothing else; 4. no increment is empty.
+ * Invariants: 1. every task is in one increment, and after the increments of all its dependencies; 2. it is in the first that 1 allows; 3.
+ * within an increment tasks are in the order of the plan, which changes nothing else; 4. no increment is empty.
  */
 
 export const MOST_TASKS = 1000;
@@ -19,10 +19,10 @@ export type PlannedIncrement = { id: string; tasks: PlannedTask[] };
 /** What control reads of the increments. */
 export type IncrementsValues = { increments: PlannedIncrement[] };
 
-/** With the tasks as they were planned. */
+/** With the tasks as planned. */
 export type IncrementsResult = { increments: { id: string; tasks: JsonObject[] }[] };
 
-/** Of what a plan has put out. Fails with `increments.plan` where that is no list of tasks, and with `increments.cycle`. */
+/** The increments of a plan's output. Fails with `increments.plan` if that is no list of tasks, and with `increments.cycle`. */
 export function divideIntoIncrements(plan: Json): { result: IncrementsResult; values: IncrementsValues } {
   const written = tasksIn(plan);
   const known = new Map(written.map((task) => [textIn(task, 'id'), task]));
@@ -34,7 +34,7 @@ export function divideIntoIncrements(plan: Json): { result: IncrementsResult; va
   };
 }
 
-/** Undefined where it can be delivered. */
+/** Undefined if it can be delivered. */
 export function whyUndeliverable(plan: Json): string | undefined {
   try {
     divideIntoIncrements(plan);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../plan/text/json';
 import { type Delivery, keptIncrements, lostIncrements, progressOf, withDependents } from './delivery';
 import { type DeliveryProgress, INCREMENT_STATUSES } from './words';
 
-/** What an increments step puts out (patterns.md, CP-6). */
+/** The output of an increments step (patterns.md, CP-6). */
 
 /** `delivered`: all of it. `partial`: something was blocked or reverted. `stopped`: more than `blocked_share` was. `unfounded`: the validation of the whole fails without any increment, too. */
 const DELIVERY_OUTCOMES = ['delivered', 'partial', 'stopped', 'unfounded'] as const;
@@ -11,12 +11,12 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type DeliveryOutput = Pick<DeliveryProgress, 'total_increments' | 'completed' | 'progress_percent' | 'gate_history'> & {
   outcome: DeliveryOutcome;
-  /** What the worktree was at, and what it is at now. */
+  /** The worktree's first commit, and its current one. */
   base: string;
   commit: string;
   kept: { id: string; tasks: string[]; commit: string }[];
   lost: { id: string; tasks: string[]; status: string; failed_gates?: string[]; blocked_by?: string }[];
-  /** Tasks that are not in what is kept, beside those of increments that are lost. */
+  /** Tasks left out of kept increments, apart from those of lost ones. */
   left_out: string[];
   /** The first increment with which the validation of the whole fails. */
   broken_by?: string;

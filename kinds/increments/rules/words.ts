@@ -11,7 +11,10 @@ export type FailedGateName = IncrementGate | 'executor' | 'validator';
 export const INCREMENT_STATUSES = ['IN_PROGRESS', 'PASS', 'BLOCKED', 'REVERTED'] as const;
 export type IncrementStatus = (typeof INCREMENT_STATUSES)[number];
 
-/** As people see it; the journal has the last entries of `gate_history` (`progressSignal`). `current` counts from 1, and is absent once all are over. */
+/**
+ * The view for people; the journal has the last entries of `gate_history` (`progressSignal`). `current` counts from 1, and is absent once
+ * all are over.
+ */
 export type DeliveryProgress = {
   total_increments: number;
   completed: number;

@@ -3,22 +3,22 @@ import { identifiersIn, pathsIn } from './diagnosis-places';
 /**
  * Which diagnosis is tried first, and which others complement it (patterns.md, CP-7).
  *
- * Invariants: 1. the surest leads, of those as sure the most specific, then who is listed first: specific is who names more paths that exist, then more
- * identifiers; 2. a diagnosis complements the first before it that names a path that exists as well, and is tried with that one; 3. a
- * fix that was tried is left out.
+ * Invariants: 1. the surest leads, of equally sure ones the most specific, then the one listed first: more specific means more existing
+ * paths, then more identifiers; 2. a diagnosis complements the first earlier one that names a common existing path, and is tried with that
+ * one; 3. a fix that was tried is left out.
  */
 
 export type Diagnosis = {
   by: string;
   perspective: string;
   root_cause: string;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   confidence: number;
   fix_suggestion: string;
 };
 
 export type WeighedDiagnosis = Diagnosis & {
-  /** Those that exist. */
+  /** The existing ones. */
   paths: string[];
   identifiers: number;
 };

@@ -1,6 +1,6 @@
-/** What a text names: how specific a diagnosis is (patterns.md, CP-7). Whether a path exists only the folder knows that is worked in. */
+/** What a text names: how specific a diagnosis is (patterns.md, CP-7). Only the working folder knows whether a path exists. */
 
-/** So many paths of a text are looked for. */
+/** How many paths of a text are looked for. */
 const MOST_PATHS = 100;
 const MOST_PATH_LENGTH = 300;
 
@@ -9,7 +9,7 @@ export function pathsIn(text: string): string[] {
   return distinct(wordsOf(text).flatMap((word) => pathOf(word) ?? [])).slice(0, MOST_PATHS);
 }
 
-/** Names of code that a text has beside some paths, each once: `parseLine`, `max_items`, `retry()`. */
+/** Names of code in a text, apart from some paths, each once: `parseLine`, `max_items`, `retry()`. */
 export function identifiersIn(text: string, paths: readonly string[]): string[] {
   const known = new Set(paths);
   const beside = wordsOf(text).filter((word) => !known.has(pathOf(word) ?? ''));
@@ -27,7 +27,7 @@ function wordsOf(text: string): string[] {
   return text.split(NO_WORD);
 }
 
-/** A path without what surrounds it in a sentence; undefined if the word is no path, or leads out of the folder. */
+/** A path without surrounding punctuation; undefined if the word is no path, or leads out of the folder. */
 function pathOf(word: string): string | undefined {
   const segments = word.split('/').filter((segment) => segment !== '.');
   const path = withoutEnd(segments.join('/'));

@@ -2,8 +2,8 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
 import type { Candidate, Diagnosis } from './best-diagnosis';
 
 /**
- * What a swarm is about, what each round has found and what was tried (patterns.md, CP-7). Every round appends to one record, which those who are asked read and
- * which is the output of the step in the end.
+ * A swarm's issue, the findings of each round and the attempts (patterns.md, CP-7). Every round appends to one record, which the agents
+ * read and which is the final output of the step.
  */
 
 /** `overruled`: it is not solved, and a person let it pass. */
@@ -26,16 +26,17 @@ export type SwarmRecord = {
 
 export type SwarmRound = {
   round: number;
-  /** As they came, in the order of the file. */
+  /** The diagnoses unchanged, in the order of the file. */
   diagnoses: Diagnosis[];
-  /** Who has said nothing that counts, and why. */
+  /** Agents without a valid answer, and why. */
   skipped: { agent: string; reason: string }[];
   /** What is tried, the best first. */
   candidates: Candidate[];
 };
 
 /**
- * `broke`: something fails that had not failed before. `unsolved`: it changes nothing of what fails. `not_applied`: nobody has applied it, or the attempt failed.
+ * `broke`: something fails that had not failed before. `unsolved`: the failures are unchanged. `not_applied`: nobody has applied it, or the
+ * attempt failed.
  */
 export type FixOutcome = 'solved' | 'broke' | 'unsolved' | 'not_applied';
 
@@ -52,7 +53,7 @@ export type TriedFix = {
   rolled_back?: boolean;
 };
 
-/** What an agent answers that applies a fix. */
+/** The answer of an agent that applies a fix. */
 export const FIX_SCHEMA = {
   type: 'object',
   required: ['applied', 'summary'],

@@ -9,8 +9,9 @@ import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type
 /**
  * What a swarm does next (patterns.md, CP-7).
  *
- * Invariants: 1. an agent that is silent, or whose answer is no diagnosis, is left out; 2. after a fix that broke something, or that nobody has applied, the next best
- * diagnosis of the round is tried; after one that changes nothing a new round begins; 3. behind the last round it is unsolved.
+ * Invariants: 1. an agent that is silent, or whose answer is no diagnosis, is left out; 2. after a fix that broke something, or that nobody
+ * has applied, the next best diagnosis of the round is tried; after one that changes nothing a new round begins; 3. after the last round it
+ * is unsolved.
  */
 
 export interface SwarmAgentGiven {
@@ -22,9 +23,9 @@ export interface GatherGiven {
   affected: string[];
 }
 export interface GatherValues {
-  /** On a line; empty where there is nothing to solve. */
+  /** One line; empty if there is nothing to solve. */
   issue: string;
-  /** What was found before, in brief. */
+  /** Earlier findings, in brief. */
   soFar: Json[];
 }
 
@@ -62,20 +63,20 @@ export interface JudgeGiven extends CandidateGiven {
   fixer: string;
   /** Nobody has applied it, and why. */
   failed?: string;
-  /** What the check fails with. Absent: it passes, where the report that it may have (`after`) says so. */
+  /** The check's failure. Absent: it passes, unless its report (`after`), if there is one, says otherwise. */
   check?: string;
-  /** Whether it passed before the fix; absent: its report (`before`) says so, else nobody knows. */
+  /** Whether it passed before the fix; absent: its report (`before`) says so, else it is unknown. */
   passedBefore?: boolean;
-  /** What does not solve it is taken back. */
+  /** A fix that does not solve it is taken back. */
   rollsBack: boolean;
 }
 export interface JudgeValues {
   outcome: FixOutcome;
   next: SwarmNext;
-  /** Of what has solved it. */
+  /** The fix that has solved it. */
   solution?: string;
   rootCause?: string;
-  /** What was tried, in brief, for those who are asked next. */
+  /** Earlier attempts, in brief, for the agents that are asked next. */
   soFar: Json[];
 }
 
@@ -84,7 +85,7 @@ export type SwarmNext =
   | { kind: 'diagnose'; round: number }
   | { kind: 'end'; outcome: 'solved' | 'unsolved' };
 
-/** Names of the documents that the rules read beside the record. */
+/** Names of the documents that the rules read in addition to the record. */
 export const diagnosisDocument = (agent: string): string => `diagnosis-${agent}`;
 export const EXISTING_DOCUMENT = 'existing';
 export const ANSWER_DOCUMENT = 'answer';
@@ -93,7 +94,7 @@ export const AFTER_DOCUMENT = 'after';
 
 type Documents = Readonly<Record<string, Json>>;
 
-/** Of the instructions that a step gets. */
+/** The limit of a step's instructions. */
 const MOST_INSTRUCTIONS = 8000;
 
 /** The record as it begins. */
@@ -104,7 +105,7 @@ export function gatherSwarm({ affected }: GatherGiven, documents: Documents): { 
   return { result: { ...readSwarmRecord(null), issue, affected }, values: { issue: brief(issueText(issue)), soFar } };
 }
 
-/** What may exist of what is named, a path a line. */
+/** The named paths that may exist, one a line. */
 export function namedPaths({ agents }: PathsGiven, documents: Documents): { result: string; values: { count: number } } {
   const paths = pathsNamed(diagnosesIn(agents, documents));
   return { result: paths.join('\n'), values: { count: paths.length } };
@@ -124,7 +125,7 @@ export function chooseDiagnosis(given: BestGiven, documents: Documents): { resul
   return { result: ended(record, next), values: { candidates: candidates.map(candidateView), next } };
 }
 
-/** What is to be applied, in full. */
+/** The fix to apply, in full. */
 export function candidateOf(
   { round, nth }: CandidateGiven,
   documents: Documents,
@@ -171,7 +172,7 @@ function diagnosesIn(agents: readonly SwarmAgentGiven[], documents: Documents): 
   return agents.flatMap((agent) => readDiagnosis(documents[diagnosisDocument(agent.name)], agent) ?? []);
 }
 
-/** What a command has printed: of a single number the store has a number. */
+/** A command's output: for a single number the store has a number. */
 function linesOf(printed: Json | undefined): ReadonlySet<string> {
   if (printed === undefined || printed === null) return new Set();
   const text = typeof printed === 'string' ? printed : JSON.stringify(printed);
@@ -185,7 +186,7 @@ function outcomeOf({ failed, check, passedBefore }: JudgeGiven, documents: Docum
   if (check === undefined && !fails(after)) return { outcome: 'solved' };
   const before = documents[BEFORE_DOCUMENT];
   const known = failingIn(before);
-  // Of many only the first are listed.
+  // A long list has only its first entries.
   const knowsAll = before !== undefined && known.length === field(before, 'failed');
   const newly = knowsAll ? failing.filter((name) => !known.includes(name)) : [];
   const broke = newly.length > 0 || (passedBefore ?? (before !== undefined && !fails(before)));
@@ -200,7 +201,7 @@ function listed(tests: readonly string[]): string {
   return tests.slice(0, 10).join(', ');
 }
 
-/** A report of tests that says that some fail, or that none has run. A check without a report says by its exit whether it passes. */
+/** Whether a report of tests says that some fail, or that none has run. A check without a report passes or fails by its exit code. */
 export function fails(report: Json | undefined): boolean {
   if (report === undefined) return false;
   return field(report, 'failed') !== 0 || field(report, 'passed') === 0;

@@ -1,9 +1,9 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
 /**
- * Whether two tracks that have arrived at a sync point are aligned, and who adjusts where they are not (patterns.md, CP-9).
+ * Whether two tracks that have arrived at a sync point are aligned, and who adjusts if they are not (patterns.md, CP-9).
  *
- * Invariants: 1. tracks are aligned only where the check says `ALIGNED`, literally; 2. where it does not say who adjusts, both do.
+ * Invariants: 1. tracks are aligned only if the check says `ALIGNED`, literally; 2. if it does not say who adjusts, both do.
  */
 export const TRACK_SIDES = ['a', 'b'] as const;
 export type TrackSide = (typeof TRACK_SIDES)[number];
@@ -17,7 +17,7 @@ export type AlignmentStatus = (typeof ALIGNMENT_STATUSES)[number];
 
 export interface AlignGiven {
   sync: string;
-  /** Which check of the point it is, from 1. */
+  /** The number of the check at the point, from 1. */
   attempt: number;
 }
 
@@ -28,14 +28,14 @@ export type Alignment = {
   sync_id: string;
   attempt: number;
   status: AlignmentStatus;
-  /** Who adjusts; nobody where they are aligned. */
+  /** Who adjusts; nobody if they are aligned. */
   adjust: TrackSide[];
   trackA_state: Json;
   trackB_state: Json;
   conflicts: Json[];
 };
 
-/** What control and the journal read: long texts and lists are cut. */
+/** The values for control and the journal: long texts and lists are cut. */
 export type AlignmentValues = Omit<Alignment, 'sync_id' | 'attempt'>;
 
 const MOST_CONFLICTS = 20;
@@ -68,7 +68,7 @@ function adjustersOf(word: Json | undefined): TrackSide[] {
   return named === undefined ? [...TRACK_SIDES] : [named];
 }
 
-/** What is longer is its text, cut. */
+/** A longer value becomes its text, cut. */
 function inBrief(value: Json): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length <= MOST_CHARACTERS) return value;

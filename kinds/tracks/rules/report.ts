@@ -2,9 +2,9 @@ import type { Json } from '../../../plan/text/json';
 import { TRACK_SIDES, type TrackSide } from './alignment';
 
 /**
- * The result of two tracks: all that they have delivered, and how each sync point went (patterns.md, CP-9).
+ * The result of two tracks: everything that they have delivered, and how each sync point went (patterns.md, CP-9).
  *
- * Invariant: what a track has delivered is there as it is in the store; a phase that has delivered nothing is null.
+ * Invariant: a delivery is included unchanged from the store; a phase without one is null.
  */
 export interface TracksReportGiven {
   /** `linear`: the tracks could not be aligned, and b followed a. */
