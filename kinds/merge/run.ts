@@ -88,7 +88,7 @@ export interface ReturnedCandidate {
 function noteOutcomes(record: StepRecord, offers: readonly Offer[], ended: Readonly<Record<string, unknown>>): ReturnedCandidate[] {
   const kept = openKindState(record, 'merge');
   const outcomes = offers.flatMap((offer) => {
-    // Of a branch of `all`, as `landCandidate` answers.
+    // The result of a branch of `all`, as `landCandidate` returns it.
     const outcome = ended[offer.path] as TicketOutcome | undefined;
     return outcome ? [{ offer, outcome }] : [];
   });

@@ -149,7 +149,7 @@ function standingOf(votes: readonly CountedVote[], { options }: TallyGiven): Sta
   return { approvals: leading?.own.length ?? 0, ...counts, ...(leading?.own.length ? { option: leading.option } : {}) };
 }
 
-/** Of two options with as many approvals the one with surer voters leads, then the one that is written first. */
+/** Between two options with as many approvals, the one with surer voters leads, then the one that is written first. */
 function confidenceOf(votes: readonly CountedVote[]): number {
   return votes.reduce((sum, { confidence = 1 }) => sum + confidence, 0);
 }

@@ -82,7 +82,7 @@ function outcomeOfTime({ kind, onTimeout, choices }: GateSpec): string | undefin
   return onTimeout === 'conservative' ? mostCareful(choices ?? GATE_CHOICES[kind]) : onTimeout;
 }
 
-/** Of the possible answers the refusal; else the last, because authors list them from bold to careful. */
+/** The refusal among the possible answers; else the last, because authors list them from bold to careful. */
 function mostCareful(choices: readonly string[]): string {
   return choices.includes('reject') ? 'reject' : (choices.at(-1) ?? 'reject');
 }

@@ -63,7 +63,7 @@ export function changedInputs(to: CarryState): ChangedInputs {
     }
   }
 
-  /** Whether the output of a step in the new run may be something else than it would have been in the run before. */
+  /** Whether the output of a step in the new run may differ from the earlier run's. */
   function mayChange(path: string): boolean {
     const before = known.get(path);
     if (before !== undefined) return before;
@@ -93,7 +93,7 @@ export function changedInputs(to: CarryState): ChangedInputs {
     return gate ? readsAnswer(gate.step, reads) : mayChange(path);
   }
 
-  /** Whether a step that runs again may come out otherwise by itself, whatever is before it. */
+  /** Whether a step that runs again may itself have another result, whatever is before it. */
   function hasChanged(place: Place): boolean {
     const { path, step } = place;
     if (isContainerPlace(step) && path !== to.start.path) {
@@ -105,14 +105,14 @@ export function changedInputs(to: CarryState): ChangedInputs {
     return false;
   }
 
-  /** Of what is within a container that continues: whether a step that had ended does its work again. */
+  /** Within a continuing container: whether a step that had ended does its work again. */
   function endedAnew(path: string, record: StepRecord): boolean {
     const step = run.steps.get(path.slice(path.lastIndexOf('/') + 1))?.step;
     if (!step || isContainerPlace(step) || isCarried(to, path)) return false;
     return hadEnded(record) && !(to.asked.has(path) && !isInput(step));
   }
 
-  /** What is beside the way from the gate to the end of a container, and enters what is behind the container. */
+  /** Steps parallel to the way from the gate to the end of a container, whose outputs enter what comes after the container. */
   function beside(from: Place, places: readonly Place[]): string | undefined {
     const { frame } = from;
     const inside = new Set([from, ...places]);
@@ -151,14 +151,14 @@ export function changedInputs(to: CarryState): ChangedInputs {
   };
 }
 
-/** One step before another: the other waits for it, and may read its output, or what was decided there. */
+/** One step before another: the other waits for it, and may read its output, or a decision made there. */
 interface Feed {
   by: ControlStep;
   path: string;
   reads: 'nothing' | 'output' | 'decision';
 }
 
-/** Whether what is read of a gate is its answer. An approval behind a step's work has no part in the step's output. */
+/** Whether a read of a gate is of its answer. An approval after a step's work is not part of the step's output. */
 export function readsAnswer(step: ControlStep, reads: Feed['reads']): boolean {
   return reads === 'decision' || (reads === 'output' && isGate(step));
 }
@@ -169,7 +169,7 @@ function containersOf(path: string): Set<string> {
   return found;
 }
 
-/** Whether a step had an outcome that others may have gone by. One that failed and stopped its block had none. */
+/** Whether a step had an outcome on which others may have acted. One that failed and stopped its block had none. */
 function hadEnded(record: StepRecord | undefined): boolean {
   if (!record) return false;
   return record.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.error?.tolerated === true));
