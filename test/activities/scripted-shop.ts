@@ -18,7 +18,7 @@ export interface ScriptedShop extends Workshop {
   requests: AgentRequest[];
   given: string[];
   perform(input?: Partial<StepInput>, id?: string, toolbox?: Toolbox): Promise<StepOutput>;
-  /** Of the tools: what the agents read, in order. */
+  /** The tools' answers, as the agents read them, in order. */
   answers(id?: string): Promise<string[]>;
   transcript(id?: string): Promise<Json[]>;
 }

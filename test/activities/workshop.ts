@@ -203,7 +203,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await failureOf(promise)).code;
 }
 
-/** Of a template that speaks of nothing but what is in it. */
+/** The scope of a template that reads only what is in it. */
 export const NO_SCOPE: ExpressionScope = {
   output: () => undefined,
   record: () => undefined,

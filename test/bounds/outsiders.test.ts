@@ -26,7 +26,7 @@ const text = (value: string) => ({ text: value, value, json: false });
 const json = (value: Json) => ({ text: JSON.stringify(value), value, json: true });
 const call: StageCall = { name: 'dedupe', calledAs: 'dedupe', words: [], flags: new Map() };
 const rows = <T>(count: number, row: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => row(i));
-/** Of one length, and different only at their ends. */
+/** Texts of one length that differ only at their ends. */
 const alike = (count: number) => rows(count, (i) => 'a'.repeat(16_400) + String(i).padStart(6, '0'));
 
 describe('HTML becomes text', () => {

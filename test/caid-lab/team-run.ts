@@ -21,7 +21,7 @@ export interface TeamOptions extends LabOptions {
   engineers: number;
   /** @default the checkout of the lab */
   repo?: string;
-  /** Of the workers that do the team's work. */
+  /** The queue of the workers that do the team's work. */
   queue?: string;
   /** @default `worktree` */
   isolation?: Isolation;

@@ -107,7 +107,7 @@ export interface Harness {
   go(): void;
   /** Resolves once no connection is open and no program runs. */
   gone(): Promise<void>;
-  /** Of `program`: the environment it has seen. */
+  /** The environment that `program` has seen. */
   environment?(): Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export interface Harness {
 export interface Setting {
   /** Called when the other side is asked for a reply, before it answers; where it is in this process. */
   onAsked(): void;
-  /** Of `service`. */
+  /** The header or variable that carries the key of `service`. */
   key: { name: string; value?: string };
   /** Variables of the worker's environment. */
   environment: Readonly<Record<string, string>>;

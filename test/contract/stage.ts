@@ -53,7 +53,7 @@ export interface OpenOptions {
   toolbox?: Partial<Toolbox>;
   tools?: Record<string, Tool>;
   environment?: Record<string, string>;
-  /** Of a service: there is no key. */
+  /** The service needs no key. */
   keyless?: true;
 }
 

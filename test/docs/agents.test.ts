@@ -39,7 +39,7 @@ const withTables = (page: string): string =>
 if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), withTables(readPage(PATH)));
 const page = readPage(PATH);
 
-/** Of each path what the page prints last: of the settings those with servers of tools. */
+/** The last version of each file that the page prints; of the settings, the one with servers of tools. */
 const files = new Map(filesOf(PATH).map(({ path, text }) => [path, text]));
 const pipeline = files.get('release.yaml') ?? '';
 

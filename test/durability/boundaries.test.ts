@@ -20,7 +20,7 @@ import { until } from './support/until';
 const PIPELINE = 'daily_quant_pipeline';
 const TEST_MS = 900_000;
 const RUNS_OF_A_WORKER = 8;
-/** Of about forty. */
+/** How many of about forty boundaries are tried. */
 const BOUNDARIES = 3;
 
 let scratch: Scratch;

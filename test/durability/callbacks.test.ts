@@ -82,7 +82,7 @@ function asked(name: string): Promise<NonNullable<Notice['gate']>> {
 }
 
 let lastSecond = 0;
-/** Of each message its own: what says the same in the same second is taken for the same message. */
+/** A second of its own for each message: two messages with the same content and second are taken for one. */
 function seconds(): string {
   lastSecond = Math.max(lastSecond + 1, Math.floor(Date.now() / 1000));
   return String(lastSecond);

@@ -12,7 +12,7 @@ import { runOf, step, timesRequested, untilStatus } from './support/runs';
 interface Combination {
   pipeline: string;
   args: Record<string, string>;
-  /** Of each phase the agents that are asked at the same time, as parts of their requests' keys. */
+  /** For each phase, the agents that are asked at the same time, as parts of their requests' keys. */
   phases: string[][];
   /** Steps that run the tests of the repository. */
   tested: string[];

@@ -35,7 +35,7 @@ const SCRIPT = `replies:
   post_mortem_t: ${FOUND}
 `;
 
-/** Of each phase the agents that are asked at the same time. */
+/** For each phase, the agents that are asked at the same time. */
 const PHASES = [
   ['work_advise_consultant#1'],
   ['work_plan#1'],

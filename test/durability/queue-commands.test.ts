@@ -44,7 +44,7 @@ function untilQueue(what: string, fits: (view: QueueView) => boolean): Promise<t
   );
 }
 
-/** Of a command that is refused: its exit code and the code of the failure. */
+/** The exit code of a command that is refused, and the code of its failure. */
 async function refusal(...words: string[]): Promise<[number | null, string]> {
   const finished = await queue(...words, '--json');
   return [finished.code, readJson<{ error: { code: string } }>(finished).error.code];

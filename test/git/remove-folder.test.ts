@@ -17,7 +17,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 }
 
 test('a folder goes with folders that nobody may write to, and what links lead to stays', async () => {
-  // Of the system's own: nobody may look into those of tests.
+  // In the system's temporary folder: others may not look into the tests' own.
   const around = mkdtempSync('/tmp/thermidor-removed-');
   const elsewhere = scratchFolder();
   write(elsewhere, { mine: '1' });

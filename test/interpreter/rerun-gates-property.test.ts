@@ -165,7 +165,7 @@ async function checkPlan(seed: number): Promise<void> {
   });
   const ran = new Set(workOf(world));
   const isApproval = (id: string) => all.some((one) => one.id === id && one.kind === 'approval');
-  // Of a loop that continues, further iterations have steps of the same ids.
+  // A loop that continues has further iterations, with steps of the same ids.
   const goesOn = (one: Step) =>
     one.kind === 'for_each' && before.status().steps.some(({ id, state }) => idOf(id) === one.id && state !== 'done');
   const unfinished = new Set(all.filter(goesOn).flatMap((loop) => [...everyStep<Step>([loop])].map(({ id }) => id)));

@@ -287,7 +287,7 @@ describe('children beside their parent', () => {
     });
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    // Of 90 that are left the child gets a half, and the parent what it had used and the other half.
+    // The child gets half of the 90 that are left; the parent what it had used and the other half.
     expect(shares.slice(0, 3)).toEqual([100, 45, 55]);
     expect(world.status().budget?.tokens).toMatchObject({ spent: 20, reserved: 0 });
   });

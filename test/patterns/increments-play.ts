@@ -15,9 +15,9 @@ import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, t
 
 export const MINUTE = 60_000;
 
-/** Of an executor: it does its tasks, says which of them it cannot do, fails, or never ends. */
+/** What an executor does: its tasks, or it says which of them it cannot do, fails, or never ends. */
 export type Work = 'done' | 'silence' | { blocked: string[] } | { after: number } | Error;
-/** Of a validator. */
+/** What a validator answers. */
 export type Verdict = 'pass' | 'revise' | 'silence' | Error | { says: JsonObject };
 
 export interface DeliveryOptions extends Omit<WorldOptions, 'steps'> {
@@ -142,7 +142,7 @@ export function deliver(options: DeliveryOptions = {}): Delivered {
   const plan = planOf([increments(options), ...after], more);
   const made = begin(plan, {
     matter: tasks,
-    // Of the same plan it is the same.
+    // The same plan always gets the same name.
     ruledAs: (address) => address.replace(/#\d+~\d+(?=\/increments$)/, ''),
     claim: ({ input: { slot, held } }) => ({
       ...{ slot, epoch: (held?.epoch ?? 0) + 1, host: 'host-1', repository: '/repository', refsIn: 'repository' },
@@ -186,7 +186,7 @@ function withWork(error: Error, work: Pick<StepOutput, 'worktree'>): Error {
   return new ThermidorFailure(error.code, error.message, error.details, undefined, { ...work } as never);
 }
 
-/** Of a gate at the increments and attempts that are listed: `2.1` is the first attempt at the second. */
+/** Makes a gate fail at the increments and attempts that are listed: `2.1` is the first attempt at the second increment. */
 export function failsAt(gate: FailedGateName, ...at: string[]): NonNullable<DeliveryOptions['fails']> {
   return (name, increment, attempt) => name === gate && (at.includes(`${increment}.${attempt}`) || at.includes(`${increment}.*`));
 }

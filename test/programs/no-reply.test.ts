@@ -19,13 +19,13 @@ const IN_REPOSITORY = [
   ...['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'],
   ...['standard-development', 'parallel-development', 'expert-guided', 'complex-investigation', 'high-risk-feature'],
 ];
-/** Of pipelines that do not run without. */
+/** The args of pipelines that do not run without them. */
 const ARGS: Record<string, Record<string, Json>> = { engineering_delivery: { task: 'Do it.' }, outward_copy: { brief: 'Say it.' } };
 
 it.each(scriptNames.filter((name) => !IN_REPOSITORY.includes(name)))(
   '%s leaves no request of its pipeline without a reply',
   async (script) => {
-    // Of the pipelines that it can play, the one with no other steps is its own.
+    // The script's own pipeline: the one, among those that it can play, that has no other steps.
     const [pipeline] = playedBy(readMerged(script)).sort((a, b) => a.steps.length - b.steps.length);
     const run = await runScripted(pipeline?.name ?? '', script, ARGS[pipeline?.name ?? '']);
     try {

@@ -61,10 +61,10 @@ const allLeaves = Object.keys(FIELDS).flatMap((name) =>
 const issue = { severity: 'major', field: 'stop_loss', description: 'too near', suggestion: 'move it' };
 const review = { date: '2026-04-10', reviewed_artifact: 'X.json', verdict: 'pass', score: 1, issues: [], summary: 'fine' };
 
-/** Of the review gates beyond the main job. */
+/** Schemas of the review gates beyond the main job. */
 const OF_GATES = ['Backtest_Delivery', 'Copy_Facts', 'Engineering_Delivery', 'Outward_Copy', 'Test_Report'];
 
-/** Of the pipelines that show collaboration patterns. */
+/** Schemas of the pipelines that show collaboration patterns. */
 const OF_PATTERNS = ['Plan', 'Suspects'];
 
 it('there are the seven schemas of the protocol, those of the review gates, and those of the patterns', () => {

@@ -70,7 +70,7 @@ export function createHistory(): History {
     steps.set(path, { state: entry.state, round });
   }
 
-  /** Of a container: what is not done within begins again. */
+  /** A container is tried again: its steps that are not done begin anew. */
   function nextTry(path: string): void {
     for (const [inner, told] of [...steps]) if (isWithin(inner, path) && told.state !== 'done') steps.delete(inner);
   }

@@ -149,7 +149,7 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
   };
 }
 
-/** Of a producer's round. */
+/** The address of the producer's round. */
 function addressOf(stream: string): string {
   return stream.replace(/\/items$/, '~1');
 }

@@ -208,7 +208,7 @@ function wordTo(chance: Dice, step: string): Answer {
     : { name: 'respond', payload: { ...payload, response, ...value } };
 }
 
-/** Of some answers it is proven whose they are, of some it is only said so. */
+/** Some answers prove who gave them; others only claim it. */
 function sealing(chance: Dice): (payload: unknown, nowMs: number) => unknown {
   const kind = chance.pick(['none', 'none', 'good', 'good', 'bad', 'old', 'same'] as const);
   const number = chance.whole(0, 1_000_000);

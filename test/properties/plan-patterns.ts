@@ -57,7 +57,7 @@ export function withPatterns(plan: Plan, seed: number): Plan {
 /** What a pipeline may have more of than of other patterns. This, increments and coordinate are rolled beside them, so that they stay what they were. */
 const PLENTY: [PatternKind | undefined, ...(PatternKind | undefined)[]] = [undefined, undefined, 'stream'];
 
-/** Of branches, each of which is one step. */
+/** The block of a container whose branches are single steps. */
 const ALONE: Block = { order: 'graph', steps: [] };
 
 /** What a step keeps when it becomes another. */

@@ -14,7 +14,7 @@ const IN_ONE_TEST = 18;
  * it up; a loop that is sent back while its output is put together; an execution that closes just as a loop leaves its producer unread.
  */
 const FOUND = [1_046_205_613, 6173, 21_267_107, 1_975_172_784];
-/** Of some cases, and of one that is made smaller: bounds what goes round in circles, also on a busy machine. */
+/** The time for some cases and for making one smaller: ends what goes round in circles, also on a busy machine. */
 const PATIENCE_MS = 600_000;
 
 async function holds(seeds: readonly number[]): Promise<void> {

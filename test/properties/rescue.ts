@@ -67,7 +67,7 @@ export async function rescue(scenario: Scenario, server: SimulatedServer, crowd:
 function help(crowd: Crowd, run: string, view: RunView, chance: Dice, nowMs: number): void {
   const update = (name: string, payload: object): void => crowd.send(run, name, payload, 'update');
   if (view.state === 'paused') crowd.send(run, 'unpause', {});
-  // Of a child's gate one answer at a time is passed on: each time somebody else comes first.
+  // A child's gate is passed one answer at a time: someone else comes first each time.
   const first = chance.whole(0, PEOPLE.length - 1);
   const people = [...PEOPLE.slice(first), ...PEOPLE.slice(0, first), ...STAND_INS];
   for (const gate of view.gates) for (const by of people) answer(gate, by, update, chance, nowMs);

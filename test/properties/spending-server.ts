@@ -24,7 +24,7 @@ export const BAD = '{"no":true}';
 
 export function spendingServer(seed: number, model: string, prices: PriceTable): SpendingServer {
   const whole = dice(seed, 'server');
-  // Of a byte, and around a message, a tool and a request: never more than what is said to be the most.
+  // Tokens per byte, and around a message, a tool and a request: never more than the declared maximum.
   const [aByte, around] = [whole.pick([1, 1, 0.5, 0.25]), whole.pick([1, 1, 0])];
   const [troubles, counts] = [whole.pick([0, 0.1, 0.25]), whole.chance(0.5)];
   const billed = { tokens: 0, costMicroUsd: 0 };
@@ -86,7 +86,7 @@ function broken(usage: Usage | undefined): BrokenReply {
   return new BrokenReply(usage && { ...usage, outputTokens: 1 }, 'half', new ThermidorFailure('model.api-error', 'it broke off'));
 }
 
-/** Of what is read something comes from a cache and something goes into it. */
+/** Divides the input: a part is read from a cache and a part written to it. */
 function divided(tokens: number, roll: number): Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'> {
   const cacheWriteTokens = roll < 0.3 ? tokens : Math.floor(tokens * roll);
   const cacheReadTokens = roll > 0.9 ? tokens - cacheWriteTokens : 0;

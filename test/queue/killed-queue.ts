@@ -4,7 +4,7 @@ import { type KilledAt, killedProgram } from '../git/killed-program';
 
 export interface QueueCall {
   name: QueueActivityName;
-  /** Of the queue. */
+  /** The id of the queue's workflow. */
   workflowId: string;
   input: unknown;
 }

@@ -30,7 +30,7 @@ export function withParts(id: string, parts: Step[] = [], more: Partial<CommandS
   const step = { ...command(id, more), parts };
   return step;
 }
-/** Of a step that waits for an operator where it failed. */
+/** The handlers of a step that waits for an operator where it failed. */
 export const held = { onError: [{ kind: 'hold' as const }] };
 export const agent = (id: string, more: Partial<AgentStep> = {}): Step => ({ kind: 'agent', id, agent: 'worker', ...more });
 export const approval = (id: string, more: Partial<ApprovalStep> = {}): Step => ({ kind: 'approval', id, ...more });

@@ -1,6 +1,6 @@
 /**
- * Of every place at which something may happen, and of seeded cases, `npm test` tries so many. `npm run prove` (`THERMIDOR_SWEEP=all`) tries
- * them all.
+ * Whether all places at which something may happen, and all seeded cases, are tried, as `npm run prove` does (`THERMIDOR_SWEEP=all`).
+ * `npm test` tries some of them.
  */
 const ALL = process.env['THERMIDOR_SWEEP'] === 'all';
 
@@ -27,17 +27,17 @@ export function sweep<T>(places: readonly T[], most: number): T[] {
   return places.filter((_, n) => chosen.has(n));
 }
 
-/** Of rows that another row stands for: whether they are there. */
+/** Whether rows are tried that another row stands for. */
 export function sweepsAll(): boolean {
   return ALL;
 }
 
-/** Of seeded cases: so many, or all. */
+/** The number of seeded cases: a few, or all. */
 export function sweepCount(few: number, all: number): number {
   return ALL ? all : few;
 }
 
-/** Of places that are counted as they come: from one to the next that is tried. */
+/** The distance from one place that is tried to the next, where places are counted as they come. */
 export function sweepStep(step: number): number {
   return ALL ? 1 : step;
 }

@@ -89,7 +89,7 @@ export interface Seen {
 export type StepBehaviour = (seen: Seen) => StepOutput | Promise<StepOutput>;
 
 export interface WorldOptions {
-  /** Of the worker that has opened the run. @default this one */
+  /** The version of the worker that has opened the run. @default this one */
   version?: number;
   steps?: Record<string, StepBehaviour>;
   /** Fails to deliver to channels when it throws. What it answers with `begun` is handed up. */

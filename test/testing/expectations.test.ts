@@ -24,7 +24,7 @@ people:
   - {gate: ok, after: 1h, approve: {by: me, comment: "Yes please"}}
 `;
 
-/** Of each kind of expectation one that is met, and one that is not; the latter with what is reported of it. */
+/** For each kind of expectation, one that is met and one that is not, with what is reported about the latter. */
 const CASES: [met: string, notMet: string, what: string][] = [
   ['status: completed', 'status: waiting', 'status'],
   ['status: [failed, completed]', 'status: [failed, rejected]', 'status'],

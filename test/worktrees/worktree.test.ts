@@ -313,7 +313,7 @@ describe('files outside git', () => {
 describe('ports', () => {
   it('are a block that no other worktree has and nobody listens on, and come back', async () => {
     const folder = newRepository();
-    // Of this process: others run the same test.
+    // A range of ports for this process: others run the same test.
     const from = 10_000 + (process.pid % 200) * 50;
     const settings = { folder: join(scratchFolder(), 'worktrees'), ports: { from, to: from + 49, block: 20 } };
     const host = newHost(folder, { settings });

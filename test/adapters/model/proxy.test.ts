@@ -31,7 +31,7 @@ interface Order {
   serve?: ServedError;
   /** What the proxy says. @default it leads on */
   says?: Says;
-  /** Of the service's address. With TLS nobody gets further than the proxy here. @default 'http' */
+  /** The scheme of the service's address. With TLS nobody gets further than the proxy here. @default 'http' */
   scheme?: 'http' | 'https';
 }
 

@@ -63,7 +63,7 @@ async function reply(request: Received): Promise<Served<MessagesReply>> {
   }
 }
 
-/** Of `run/first run/address/ask/length`. */
+/** The step's address in a key `run/first run/address/ask/length`. */
 function addressIn({ idempotencyKey }: Received): string {
   return /^[^/]+\/[^/]+\/(.*)\/\d+\/\d+$/.exec(idempotencyKey)?.[1] ?? '';
 }

@@ -11,7 +11,7 @@ export interface DevServer {
 }
 
 export interface DevServerOptions {
-  /** Of the Temporal CLI. */
+  /** The path of the Temporal CLI. */
   binary: string;
   cwd: string;
   env: NodeJS.ProcessEnv;

@@ -43,7 +43,7 @@ export async function answerOf<T>(scratch: Scratch, ...args: string[]): Promise<
   return undefined;
 }
 
-/** Of a run whose worker is there, and may be late. */
+/** The answer about a run whose worker is there, but may be late. */
 function answered<T>(scratch: Scratch, ...args: string[]): Promise<T> {
   return until(`an answer to ${args.join(' ')}`, () => answerOf<T>(scratch, ...args));
 }

@@ -40,7 +40,7 @@ export interface ProgramPlay {
   replies: readonly ProgramReply[];
   /** Each happens once: before the n-th reply, where its kind does not say after it. */
   faults?: readonly ProgramFault[];
-  /** Of a start of the program, where it tells that (claude, template with JSON). */
+  /** The cost of one start of the program, if it reports it (claude, template with JSON). */
   costUsd?: number;
   /** What `--version` says. */
   version?: string;

@@ -10,7 +10,7 @@ export function saidIn(body: Json): string {
   return String(field(messagesOf(body).findLast(isUsers), 'content') ?? '');
 }
 
-/** Of the request that is in progress. */
+/** The number of tool results in the request that is in progress. */
 export function resultsIn(body: Json): number {
   const messages = messagesOf(body);
   return messages.slice(messages.findLastIndex(isUsers) + 1).filter((message) => field(message, 'role') === 'tool').length;

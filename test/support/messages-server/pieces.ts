@@ -23,7 +23,7 @@ export function saidIn(body: Json): string {
   return texts.filter((text) => typeof text === 'string').join('\n');
 }
 
-/** Of the request that is in progress. */
+/** The number of tool results in the request that is in progress. */
 export function resultsIn(body: Json): number {
   const messages = [field(body, 'messages') ?? []].flat();
   const blocks = messages.map((message) => blocksOf(message).map((block) => field(block, 'type')));

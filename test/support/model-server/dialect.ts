@@ -27,7 +27,7 @@ export interface Dialect<Reply extends ReplyBase> {
   /** Texts of the last message of the user. */
   saidIn(body: JsonObject): string;
   errorOf(error: ServedError): Json;
-  /** Of the n-th reply and the n-th call, over the whole server. */
+  /** The ids of the n-th reply and the n-th call, counted over the whole server. */
   ids: { reply(n: number): string; call(n: number): string };
   headersOf(reply: Reply, id: string): Readonly<Record<string, string>>;
   framesOf(reply: Reply, sending: Sending): Iterable<Frame>;
@@ -48,7 +48,7 @@ export interface Voice<Reply> {
   resultsIn(body: JsonObject): number;
 }
 
-/** Of one reply. */
+/** One reply as it is sent. */
 export interface Sending {
   id: string;
   model: string;

@@ -8,7 +8,7 @@ export interface Received {
   headers: IncomingHttpHeaders;
   body: JsonObject;
   idempotencyKey: string;
-  /** Of the whole server, from 1; what it refuses by itself is not counted. */
+  /** The request's number on the server, from 1; requests that the server itself refuses are not counted. */
   number: number;
   /** Replies that the request shows, and 1. */
   turn: number;

@@ -11,7 +11,7 @@ export type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
 /** What activities do. */
 export interface SimulatedWorld {
-  /** Of a local activity, which answers within the workflow task. */
+  /** Runs a local activity, which answers within the workflow task. */
   local(run: SimulatedRun, name: ActivityName, input: unknown): Promise<unknown>;
   perform(run: SimulatedRun, command: ActivityCommand): Work;
 }
