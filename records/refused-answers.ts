@@ -17,7 +17,7 @@ export interface RefusedAnswer {
 /**
  * All answers that the listener refused. A store that takes none is warned of once, and answers are refused all the same.
  *
- * Asks of the store: appending a line. It may be lost in a crash.
+ * Requires of the store: appending a line. It may be lost in a crash.
  */
 export interface RefusedAnswers {
   add(answer: RefusedAnswer): void;

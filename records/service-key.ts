@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../plan/run/failure';
 /**
  * The key of a store, 32 bytes, made by the first who asks. It enters neither history nor a log.
  *
- * Asks of the store: create-if-absent, read-after-write. Fails with `store.unavailable`.
+ * Requires of the store: create-if-absent, read-after-write. Fails with `store.unavailable`.
  */
 export type StoreKey = () => Promise<Buffer>;
 

@@ -1,7 +1,7 @@
 /**
  * Which store this is, and whose.
  *
- * Asks of the store: create-if-absent. All but `storeId` fail with `store.unavailable`.
+ * Requires of the store: create-if-absent. All but `storeId` fail with `store.unavailable`.
  */
 export interface StoreIdentity {
   /** The same for all who share the store, and no other's: what belongs to its runs elsewhere, such as worktrees, says so by it. */

@@ -81,7 +81,7 @@ const PORTS = [
 
 test.each(PORTS)('the port %s says what it asks of a store, and promises no path that it has to have', (name) => {
   const text = textOf(`records/${name}.ts`);
-  expect(text.replace(/\s+\*?\s*/g, ' ')).toMatch(/Asks of the store: |asks nothing of the store/);
+  expect(text.replace(/\s+\*?\s*/g, ' ')).toMatch(/Requires of the store: |asks nothing of the store/);
   expect(text).not.toMatch(/\bSync\b|node:/);
   // What a port answers with comes later: a store may be far away.
   for (const [, answer = ''] of text.matchAll(/^ {2}locate\([^)]*\): ([^;]*);/gm)) expect(answer).toBe('Promise<string | undefined>');
