@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CATALOGUE, GROUPS, NOUNS } from '../../cli/catalogue';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../cli/command';
+import { ROOT, readPage } from './page';
+
+/** docs/commands.md is made of the catalogue of commands: `UPDATE=1 npx jest test/docs/commands`. */
+const PATH = 'docs/commands.md';
+
+/** Options that many commands share are explained once. */
+const MANY = 8;
+const shared = (): OptionSpec[] => {
+  const counts = new Map<OptionSpec, number>();
+  for (const { options = [] } of CATALOGUE) for (const option of options) counts.set(option, (counts.get(option) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= MANY).map(([option]) => option);
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+const row = (...cells: string[]): string => `| ${cells.join(' | ')} |\n`;
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+
+function optionDoc({ doc, choices, repeated }: OptionSpec): string {
+  const more = [...(choices ? [`one of ${choices.map(code).join(', ')}`] : []), ...(repeated ? ['may be repeated'] : [])];
+  return [cell(doc), ...more].join('; ');
+}
+
+function command({ name, summary, arguments: args = [], options = [], examples }: CommandSpec, common: readonly OptionSpec[]): string {
+  const own = options.filter((option) => !common.includes(option));
+  const others = options.filter((option) => common.includes(option)).map(({ flags }) => code(flags.split(' ')[0] ?? flags));
+  const words = ['thermidor', name, ...args.map(({ form }: ArgumentSpec) => form)].join(' ');
+  const table = [
+    ...args.map(({ form, doc }) => row(code(form), cell(doc))),
+    ...own.map((option) => row(code(option.flags), optionDoc(option))),
+  ];
+  return [
+    `### ${name}\n\n${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n`,
+    `\`\`\`text\n${words}${options.length > 0 ? ' [options]' : ''}\n\`\`\`\n\n`,
+    table.length > 0 ? `| argument or option | meaning |\n|---|---|\n${table.join('')}\n` : '',
+    others.length > 0 ? `Also ${others.join(', ')} ([common options](#common-options)).\n\n` : '',
+    `For example:${examples.map((line) => ` ${code(`thermidor ${line}`)}`).join(',')}\n`,
+  ].join('');
+}
+
+function page(): string {
+  const common = shared();
+  const nouns = Object.entries(NOUNS).map(([noun, meaning]) => `\`${noun}\` (${meaning})`);
+  return `# Commands
+
+Every command, its arguments and options. \`thermidor help COMMAND\` prints the same. Exit codes: 0 completed, or done; 1 failed, rejected, cancelled,
+aborted, or a check failed; 2 usage, or an invalid pipeline; 3 the run waits for a person; 4 the server or a needed part is out of reach.
+
+Some commands are a noun and a verb: ${nouns.join(', ')}.
+
+${GROUPS.map(({ heading, commands }) => `- ${heading}: ${commands.map(({ name }) => `[${name}](#${name.replaceAll(' ', '-')})`).join(', ')}`).join('\n')}
+
+## Common options
+
+| option | meaning |
+|---|---|
+${common.map((option) => row(code(option.flags), optionDoc(option))).join('')}
+${GROUPS.map(({ heading, commands }) => `## ${heading}\n\n${commands.map((one) => command(one, common)).join('\n')}`).join('\n')}`;
+}
+
+if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), page());
+
+test('it has every command, as the catalogue has it', () => {
+  expect(readPage(PATH)).toBe(page());
+});
