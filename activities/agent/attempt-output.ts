@@ -4,13 +4,13 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { formatPath } from '../../plan/steps/address';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { shellWord } from '../../plan/text/shell-word';
+import { visibleText } from '../../plan/text/visible-text';
 import { asJson } from '../../records/stored-json';
 import { isMissingField } from '../schemas/schema-check';
 import type { AttemptScope } from './agent-session';
 import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
 import { journalEvents } from './journal-events';
-import { quotedBeginning } from './quoted-beginning';
 import { describeInvalid, missingFieldsOf } from './reply';
 
 /** The output of a conversation, stored. Fails with `reply.invalid`, `reply.no-verdict` and the store's failures. */
@@ -64,4 +64,17 @@ export function withUsedWork(error: unknown, scope: AttemptScope): unknown {
   if (!usage && !journal) return error;
   const { code, message, details, retryAfterMs } = error;
   return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, journal }));
+}
+
+const SHOWN_CHARACTERS = 120;
+
+/**
+ * The first line of a text that is not blank, in quotes and cut, so that it stays one line of a message and steers no terminal.
+ * Undefined if the text is blank.
+ */
+function quotedBeginning(text: string): string | undefined {
+  const line = /\S.*/.exec(text)?.[0].trimEnd();
+  if (line === undefined) return undefined;
+  const kept = line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
+  return visibleText(JSON.stringify(kept));
 }

@@ -1,8 +1,11 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { HostWorktrees } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
+import { errorCode } from '../../plan/error-code';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { HostPresence } from '../../records/host-presence';
 import { closeWorktree } from './close-worktree';
-import { folderInWorktree } from './folder-in-worktree';
 import { bringCommits, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
 import { openWorktree } from './open-worktree';
@@ -38,4 +41,22 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
     push: (at, plan, signal) => pushWorktree(host, at, plan, signal),
     close: (at, plan, teardown, signal) => closeWorktree(host, at, plan, teardown, signal),
   };
+}
+
+/** The folder that a step names, within its worktree: no path and no link leads out of it. Fails with `agent.no-folder`. */
+async function folderInWorktree(tree: string, named: string): Promise<string> {
+  const refused = (why: string) =>
+    new ThermidorFailure('agent.no-folder', `the folder "${named}" ${why}; \`cwd\` counts from the worktree's root`);
+  if (isAbsolute(named) || !isBelow(tree, resolve(tree, named))) throw refused("is not within the step's worktree");
+  const real = await realpath(resolve(tree, named)).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? '')) throw refused("is not in the step's worktree");
+    throw error;
+  });
+  if (!isBelow(tree, real)) throw refused("leads out of the step's worktree");
+  return real;
+}
+
+function isBelow(tree: string, folder: string): boolean {
+  const way = relative(tree, folder);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -1,10 +1,12 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RepositoryProblem } from '../../../plan/run/repository-problem';
 import type { ExaminedBase, FoundProblem, GitPath, ObjectId, Repository, WorktreeStatus } from '../../git-model';
+import { orAbsent } from './absent';
 import { problemOf, withHint } from './failures';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
 import { listLocks } from './locks';
-import { isMissingObjects } from './missing-objects';
 import { unlessNothing } from './questions';
 import { resolveRevision } from './repository';
 import { readStatus } from './status';
@@ -80,4 +82,18 @@ async function unsupportedFiles(
   const found = nulParts(stdout).map((part) => part.subarray(commit.length + 1));
   const isModules = (path: GitPath): boolean => path.toString('latin1') === MODULES;
   return { submodules: found.filter(isModules), lfs: found.filter((path) => !isModules(path)) };
+}
+
+/** Whether a partial clone lacks folders or files of a commit. It asks nobody for them; of other repositories it looks at names of packs only. */
+async function isMissingObjects({ run }: GitTools, { gitDir }: Repository, commit: ObjectId, signal: AbortSignal): Promise<boolean> {
+  if (!(await isPartial(gitDir))) return false;
+  const argv = ['rev-list', '--objects', '--missing=print', '--no-walk', commit];
+  const { stdout } = await run({ at: { gitDir }, argv }, signal);
+  return /^\?/m.test(stdout.toString('latin1'));
+}
+
+/** What git has from a server that keeps the rest is in packs with a file of this kind beside them. */
+async function isPartial(gitDir: string): Promise<boolean> {
+  const packs = await orAbsent(readdir(join(gitDir, 'objects/pack')));
+  return packs?.some((name) => name.endsWith('.promisor')) ?? false;
 }

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conflict, ObjectId } from '../../git-model';
-import { parseUnmerged } from './conflicts';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
+import { nulParts } from './listings';
 import { withFolder, withIndexOf } from './scratch-index';
 import { isAtLeast } from './version';
 
@@ -65,3 +65,22 @@ async function mergeInFolder({ run }: GitTools, at: GitPlace, { ours, theirs }: 
   await run({ at, argv: ['update-index', '--add', '--remove', '-z', '--stdin'], stdin: paths }, signal);
   return { kind: 'conflict', tree: (await answer(['write-tree'])).stdout.toString('latin1').trim(), conflicts };
 }
+
+/** Lines of `mode id stage TAB path`, those of one path together. */
+function parseUnmerged(listing: Buffer): Conflict[] {
+  const found = new Map<string, { path: Buffer; stages: Conflict['stages'][number][] }>();
+  for (const part of nulParts(listing)) {
+    const tab = part.indexOf(0x09);
+    const [mode = '', id = '', digit = ''] = part.toString('latin1', 0, tab).split(' ');
+    const stage = STAGES.find((one) => String(one) === digit);
+    if (tab < 0 || stage === undefined) continue;
+    const path = part.subarray(tab + 1);
+    const key = path.toString('latin1');
+    const conflict = found.get(key) ?? { path, stages: [] };
+    conflict.stages.push({ stage, mode, id });
+    found.set(key, conflict);
+  }
+  return [...found.values()];
+}
+
+const STAGES = [1, 2, 3] as const;
