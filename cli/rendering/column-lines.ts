@@ -7,7 +7,7 @@ import { clock } from './text/time';
 /** Two that go side by side, a line for each pair, and what both have to come to across both. */
 export function columnLines({ heads, rows }: ShownColumns, colors: Colors): string[] {
   const [left, right] = heads.map(oneLine);
-  const cells = rows.flatMap((row) => (row.kind === 'beside' && row.left ? [widthOf(oneLine(row.left.words)) + SYMBOL] : []));
+  const cells = rows.flatMap((row) => (row.kind === 'sides' && row.left ? [widthOf(oneLine(row.left.words)) + SYMBOL] : []));
   const width = Math.max(widthOf(left ?? ''), ...cells) + GAP;
   return [
     colors.dim(`${pad(left ?? '', width)}${right ?? ''}`),

@@ -72,7 +72,7 @@ const STATE_OF_STAGE: Readonly<Record<TaskStage, StepState>> = {
   dropped: 'skipped',
 };
 
-/** Of a step with a team; nothing is in progress where the step is not. */
+/** The tasks of a step with a team. Nothing is in progress if the step is not. */
 export function shownTasks({ state, team }: { state: StepState; team: TeamView }): (TaskView & ShownTask)[] {
   const isOver = team.over !== undefined || isSettled(state);
   return team.tasks.map((task) => ({ ...task, ...(isOver && isOpen(task) ? leftOpen(task) : shownTask(task)) }));

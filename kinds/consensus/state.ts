@@ -33,7 +33,7 @@ export interface ConsensusKept {
   began?: number;
   /** The round in progress: a further try continues there. */
   next?: VotePosition;
-  /** How the last vote stands. */
+  /** The last vote. */
   vote?: VoteState;
 }
 

@@ -16,7 +16,7 @@ export interface Unrouted {
   messages: UnroutedMessage[];
 }
 
-/** Of the messages of a step that its state and its output keep. */
+/** So many messages of a step are kept in its state and its output. */
 const UNROUTED_KEPT = 20;
 
 export function withMessage({ count, messages }: Unrouted, message: UnroutedMessage): Unrouted {

@@ -96,7 +96,7 @@ export const STEP_STATE_OF_SYNC: Readonly<Record<SyncState, StepState>> = {
   skipped: 'skipped',
 };
 
-/** A picture of two tracks: rows of phases beside each other, and the points between them. */
+/** A picture of two tracks: rows of phases side by side, and the points between them. */
 export type TrackRow = { kind: 'phases'; a?: PhaseView; b?: PhaseView } | { kind: 'sync'; point: SyncView };
 
 export function rowsOfTracks(view: TracksView): TrackRow[] {
@@ -131,7 +131,7 @@ export const TRACKS_VIEW: KindView<'tracks', TracksView> = {
     rows: rowsOfTracks(tracks).map((row) =>
       row.kind === 'sync'
         ? shownPoint(tracks, row.point)
-        : { kind: 'beside', ...defined({ left: row.a && shownPhase(row.a), right: row.b && shownPhase(row.b) }) },
+        : { kind: 'sides', ...defined({ left: row.a && shownPhase(row.a), right: row.b && shownPhase(row.b) }) },
     ),
   }),
 };

@@ -50,7 +50,7 @@ export interface ShownColumns {
   rows: ShownRow[];
 }
 
-export type ShownRow = { kind: 'beside'; left?: ShownCell; right?: ShownCell } | ShownCrossing;
+export type ShownRow = { kind: 'sides'; left?: ShownCell; right?: ShownCell } | ShownCrossing;
 
 export interface ShownCell {
   state: StepState;

@@ -92,7 +92,7 @@ async function isMissingObjects({ run }: GitTools, { gitDir }: Repository, commi
   return /^\?/m.test(stdout.toString('latin1'));
 }
 
-/** What git has from a server that keeps the rest is in packs with a file of this kind beside them. */
+/** Packs from a server that keeps the rest have a file of this kind next to them. */
 async function isPartial(gitDir: string): Promise<boolean> {
   const packs = await orAbsent(readdir(join(gitDir, 'objects/pack')));
   return packs?.some((name) => name.endsWith('.promisor')) ?? false;
