@@ -41,14 +41,16 @@ export function findingsOf(report: Json): Finding[] {
   return [...issues, ...findings.filter((finding) => !known.has(keyOf(finding)))];
 }
 
-/** In an object the key is the severity; lists under other keys, such as topics, have a severity in each finding. */
+/** In an object the key is the severity. Under other keys, such as topics, are lists whose findings have a severity each, or objects of the same shapes. */
 function readFindings(value: Json | undefined): Finding[] {
   if (Array.isArray(value)) return value.map((said) => ({ severity: severityIn(said), said }));
   if (!isJsonObject(value)) return [];
+  if (typeof field(value, 'severity') === 'string') return [{ severity: severityIn(value), said: value }];
   return Object.entries(value).flatMap(([key, under]): Finding[] => {
     const severity = readSeverity(key);
-    if (Array.isArray(under)) return under.map((said) => ({ severity: severity ?? severityIn(said), said }));
-    return severity === undefined || isNothing(under) ? [] : [{ severity, said: under }];
+    if (severity === undefined) return readFindings(under);
+    if (Array.isArray(under)) return under.map((said) => ({ severity, said }));
+    return isNothing(under) ? [] : [{ severity, said: under }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { readSeverity } from '../../plan/steps/findings';
 import { readVerdict, verdictOf } from '../../plan/steps/verdict';
+import type { Json } from '../../plan/text/json';
 
 describe('a verdict', () => {
   it.each([
@@ -35,4 +36,31 @@ describe('a verdict', () => {
       summary: 's',
     });
   });
+
+  it.each<[string, Json]>([
+    ['a list', [{ severity: 'Critical', description: 'x' }]],
+    ['a list for each severity', { critical: [{ description: 'x' }], high: [] }],
+    ['a finding for each severity', { critical: { description: 'x' } }],
+    ['a number for each severity', { critical: 1, low: 0 }],
+    ['a list for each topic', { security: [{ severity: 'critical' }], style: [] }],
+    ['severities for each topic', { security: { critical: [{ description: 'x' }] }, style: { low: [] } }],
+    ['a finding for each topic', { security: { severity: 'critical', description: 'x' } }],
+    ['one finding', { severity: 'critical', description: 'x' }],
+    ['lists under names that every object has', JSON.parse('{"__proto__": [{"severity": "critical"}], "constructor": {}}')],
+  ])('a critical finding is found in %s, and no conditional pass goes by it', (_, findings) => {
+    for (const key of ['findings', 'issues'])
+      expect(verdictOf({ verdict: 'CONDITIONAL', [key]: findings })).toEqual({
+        verdict: 'revise',
+        said: 'CONDITIONAL',
+        findings: { critical: 1 },
+      });
+    expect(verdictOf({ verdict: 'CONDITIONAL', findings, issues: findings })).toMatchObject({ findings: { critical: 1 } });
+  });
+
+  it.each(['Approve with conditions', 'BLOCKED', 'LGTM', '通过', 'REJECTED', 'pass\u200b', 'pass, but'])(
+    '%j is no word for one',
+    (said) => {
+      expect(readVerdict(said)).toBeUndefined();
+    },
+  );
 });
