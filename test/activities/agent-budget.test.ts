@@ -131,7 +131,7 @@ describe('a failure after something was paid', () => {
 
   describe('while the second request hangs', () => {
     const replies = { lead: [paid, { reply: { kind: 'hang' } } as const] };
-    /** Rings what is due in just so long, and only once there were two requests. */
+    /** Rings a timer of exactly this length, and only after two requests. */
     const ringing = (due: number) => {
       const seen: { requests: unknown[] } = { requests: [] };
       const timer = (ms: number, ring: () => void) => {
@@ -179,7 +179,7 @@ test('a silence is counted anew with every turn', async () => {
   expect(stopped).toBe(4);
 });
 
-/** Rings what is due within half a second at once, and the rest never. */
+/** Rings a timer of at most half a second at once, and a longer one never. */
 function soon(ms: number, ring: () => void): () => void {
   if (ms <= 500) setImmediate(ring);
   return () => undefined;

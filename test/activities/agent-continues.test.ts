@@ -9,7 +9,7 @@ import { aroundLines, failureOf, fakeAgent, KEY, type Workshop, withAgent, works
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 10 };
 const call = { id: 'c1', tool: 'note', args: { n: 1 } };
 
-/** Calls a tool, loses its connection where the test says so, and answers. Each of its replies is paid for. */
+/** Calls a tool, loses its connection where the test says so, and answers. Each reply costs money. */
 function model(breaks: () => boolean): AgentAdapter & { paid: number; prompts: string[] } {
   const adapter = {
     ...{ name: 'fake', paid: 0, prompts: [] as string[] },
@@ -52,7 +52,7 @@ describe('a new try after an error of the model’s API', () => {
     const output = await work('bull#1~2', { note });
     expect(adapter.paid).toBe(3);
     expect(tool.called).toEqual([{ n: 1 }]);
-    // What the first has told is charged there.
+    // What the first attempt reported is charged there.
     expect(output.usage).toMatchObject({ costMicroUsd: 10 });
     expect(adapter.prompts[1]).toBe(adapter.prompts[0]);
   });

@@ -36,7 +36,7 @@ describe('an agent’s prompt', () => {
     const prompt = await ask();
     for (const word of ['`verdict`', '`pass`', '`revise`', '`block`', '`issues`', '`critical`', '`unfixable: true`'])
       expect(prompt).toContain(word);
-    // Its name alone says nothing of its shape.
+    // The name alone says nothing about the shape.
     expect(await ask({ output: { name: 'R.json' } })).toContain('`verdict`');
   });
 

@@ -51,7 +51,7 @@ async function play(shop: ScriptedShop, die: (call: number) => number | undefine
   return await perform({ spawned: [{ id: CHILD, agent: 'bear', artifact: artifact! }] }, LEAD);
 }
 
-/** What does not depend on where it broke off. */
+/** The part of the outcome that does not depend on where the work broke off. */
 async function outcome(shop: Awaited<ReturnType<typeof everything>>, output: StepOutput): Promise<unknown> {
   const ids = [LEAD, CHILD, `${LEAD}/send-bull`];
   const turnsOf = async (id: string) => (await shop.transcript(id)).filter((line) => field(line, 'end') === undefined);
@@ -69,7 +69,7 @@ describe('a worker that dies', () => {
     'after %i records: the same requests, and no reply is paid for twice',
     async (records) => {
       const shop = await everything();
-      // Once in each call of the activity, where it gets so far; then it lives.
+      // Dies once in each call of the activity, if the call gets that far; then it lives.
       const output = await play(shop, (call) => (call % 2 === 0 ? records : undefined));
       expect(await outcome(shop, output)).toEqual(expected);
     },
@@ -77,7 +77,7 @@ describe('a worker that dies', () => {
 
   test('after every single record', async () => {
     const shop = await everything();
-    // Three records a life: the notes that the agent is asked, and who it talks to, and one more.
+    // Three records a life: the messages to the agent, its partners, and one more.
     expect(await outcome(shop, await play(shop, () => 3))).toEqual(expected);
   });
 });

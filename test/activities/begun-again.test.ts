@@ -11,10 +11,10 @@ import type { Begins } from '../../plan/steps/step-activity';
 import { step } from './command-chain';
 import { codeOf, KEY, type Workshop, withAgent, workshop } from './workshop';
 
-/** What work hands up of its begins, by whatever way it is done. */
+/** What work reports of the effects that it begins, however it is done. */
 type Effect = () => Promise<void>;
 
-/** A worker's toolbox over a folder: each effect of its is this one. */
+/** A worker's toolbox over a folder, in which every effect is this one. */
 function worker(effect: Effect, root?: string): Workshop {
   return workshop(
     {

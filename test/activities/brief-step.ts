@@ -2,7 +2,7 @@ import type { AgentStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import { KEY, type Workshop } from './workshop';
 
-/** An agent step that is to output `Brief.json`, and what it is asked for. */
+/** An agent step that has to output `Brief.json`, and the request that it gets. */
 
 export const ADDRESS = 'bull#1~1';
 export const INPUT = { run: KEY.run };

@@ -15,7 +15,10 @@ import { scratchFolder } from '../git/scene';
 
 type Name = ActivityName | QueueActivityName;
 
-/** Every activity that a worker registers. Only workflow code of ours makes a call; beside its input, what an activity does comes from here. */
+/**
+ * Every activity that a worker registers. Only our workflow code makes these calls; apart from its input, what an activity does comes from
+ * here.
+ */
 const COMES_FROM: Record<Name, string> = {
   openRun: 'the input as it was typed, every reference of which the store vouches for; the order in the ledger of a parent',
   loadPlan: 'the frozen plan',
@@ -63,7 +66,7 @@ const seals = new KeyedCallSeals(async () => Buffer.alloc(32, 1));
 const CALL = { namespace: 'default', workflowId: 'w', execution: 'e1', activityId: 'pay#1~1' };
 const INPUT = { target: { branch: 'main' }, 'ключ "': '\u2028\ud800', n: 1e21, '7': -0 };
 
-/** A worker whose activities may reach nothing: what is refused has touched nothing. */
+/** A worker whose activities may reach nothing: a call that is refused has touched nothing. */
 function untouched() {
   const touched: string[] = [];
   const log = () => undefined;
@@ -80,7 +83,7 @@ function untouched() {
 
 type From = Partial<MarkedCall> & { isLocal?: boolean; standalone?: boolean };
 
-/** What an activity is called with by the server. The code that it fails with, and what it has touched. */
+/** Calls an activity with what the server sends. Returns the code of its failure and what it has touched. */
 async function called(activity: Name, sent: unknown[], from: From = {}) {
   const { standalone, isLocal = false, ...call } = { ...CALL, activity, ...from };
   const { activities, touched } = untouched();
@@ -98,7 +101,7 @@ async function called(activity: Name, sent: unknown[], from: From = {}) {
 
 const REFUSED = { code: ['call.unproven', true], touched: [] };
 
-/** As the worker that runs the workflow sends it. */
+/** The call as the worker that runs the workflow sends it. */
 async function sentBy(call: MarkedCall, input: object = INPUT, by = seals): Promise<unknown[]> {
   const { namespace, workflowId, activityId } = call;
   const context: ActivitySerializationContext = { type: 'activity', namespace, workflowId, activityId, isLocal: false };

@@ -20,7 +20,7 @@ async function childStep(shop: Workshop, args: Plan['args'], given?: Record<stri
   return given ? { ...step, with: await shop.blob(given) } : step;
 }
 
-/** What the ledger has of the child afterwards. */
+/** The child's input as the ledger has it afterwards. */
 async function inputOf(shop: Workshop, input = {}): Promise<ChildOrder> {
   const { workflowId } = await childInput(shop.toolbox, shop.call('child#1~1/input'), { run: KEY.run, ...input });
   expect(workflowId).toBe(`${KEY.workflowId}.child`);

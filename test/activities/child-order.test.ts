@@ -59,7 +59,7 @@ describe('a child pipeline', () => {
     const shop = await ordered({ startedBy: claimedStarter('ann') });
     expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: claimedStarter('ann'), parent: CLAIM });
     expect((await shop.environments.callerOf(CHILD.workflowId)).env).toEqual({ TOKEN: 'of the caller' });
-    // What continues it names no parent: its own ledger has it.
+    // The call that continues the child names no parent: the child's own ledger does.
     expect(await open(shop, {})).toMatchObject({ args: { to: 'test' }, parent: CLAIM });
   });
 

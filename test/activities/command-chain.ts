@@ -8,7 +8,7 @@ import type { CommandStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { KEY, type Workshop, workshop } from './workshop';
 
-/** Where time stands still: no chain comes back before its end because this machine is slow. */
+/** With a clock that stands still: no chain returns before its end because this machine is slow. */
 export function shop(more: Partial<Toolbox> = {}, root?: string): Workshop {
   return workshop({ processes: new GroupProcessRunner(), nowMs: () => 0, ...more }, root);
 }

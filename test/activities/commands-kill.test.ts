@@ -10,7 +10,7 @@ import { KEY, workshop } from './workshop';
 
 const DIST = join(__dirname, '../../dist');
 
-/** A worker's process, as far as this activity needs one: it runs the chain, and is killed. */
+/** A worker's process as far as this activity needs one: it runs the chain, and is killed. */
 const HOLDER = `
 const at = (path) => require(${JSON.stringify(DIST)} + '/activities/' + path);
 const [, root, key, ids] = process.argv;
@@ -39,7 +39,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
     const at = workshop({ processes: new GroupProcessRunner() });
     const [ran, fifo, first] = ['ran', 'fifo', 'first'].map((name) => join(at.root, name));
     spawnSync('mkfifo', [fifo!]);
-    // The first time, it says that it has begun, and does not end by itself; a sleep of its own holds the fifo open.
+    // The first time it reports that it has begun, and does not end by itself; its own `sleep` holds the fifo open.
     const hangs = `echo s${KILLED_IN} >> ${ran}; mkdir ${first} 2>/dev/null || exit 0; { echo begun; sleep 300; } > ${fifo}`;
     const steps = IDS.map(
       (id, n): CommandStep => ({ id, kind: 'command', command: { shell: [n === KILLED_IN ? hangs : `echo ${id} >> ${ran}; echo ${id}`] } }),
@@ -48,7 +48,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
     const holder = spawn(process.execPath, ['-e', HOLDER, at.root, JSON.stringify(KEY), JSON.stringify(IDS)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    // Whoever opens the fifo for reading waits for a writer: should the holder never come to be one, here is one.
+    // Opening the fifo for reading waits for a writer: should the holder never become one, this is one.
     holder.once('exit', () => void open(fifo!, 'r+').then((handle) => handle.close()));
     try {
       const file = await open(fifo!, 'r');
@@ -72,7 +72,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
       }
     }
     expect(outputs).toEqual(IDS.map((id, n) => (n === KILLED_IN ? '' : id)));
-    // Who takes it over says when it was begun before; of the rest there is nothing to say.
+    // Whoever takes over reports which command was begun before; about the others there is nothing to report.
     expect(Object.keys(begunAgain)).toEqual([String(KILLED_IN)]);
     const [first_, again, started] = begunAgain[KILLED_IN]!;
     expect([begunAgain[KILLED_IN]!.length, first_! < again!, started! >= again! - 1000]).toEqual([3, true, true]);

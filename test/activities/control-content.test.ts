@@ -29,7 +29,7 @@ import { codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './wo
 
 const ROOT = join(__dirname, '../..');
 
-/** What a run would obey, if it were taken for control content. */
+/** Content that a run would obey if it were taken for control content. */
 const PLAN: Plan & { name: string } = {
   irVersion: IR_VERSION,
   name: 'demo',
@@ -253,7 +253,7 @@ describe('a state to go on from', () => {
   });
 });
 
-/** As versions before this one left a run: everything in one place, and references without kinds. */
+/** A run as earlier versions left it: everything in one place, and references without kinds. */
 describe('a run that was opened before the store kept kinds apart', () => {
   async function earlier(): Promise<Workshop> {
     const shop = workshop();

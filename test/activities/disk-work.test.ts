@@ -141,7 +141,7 @@ test('a claimed log of 1,000 lines is read once, whatever is added to it', async
     await later[0]?.sync();
   });
   expect(added.syncs).toBe(2);
-  // Besides what was added, a byte a line: whether the line before it is whole.
+  // Besides what was added, one byte per line is read: whether the line before it is whole.
   expect(added.bytesRead).toBeLessThan(1.2 * bytes);
   expect(await ledger.lines(KEY, 'log')).toHaveLength(2_000);
 });

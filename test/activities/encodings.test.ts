@@ -10,7 +10,7 @@ import { streamMask } from '../../plan/text/stream-masker';
 import { FolderSources } from '../../worker/folder-sources';
 import { readSourceFile } from '../../worker/source-file';
 
-/** Text of Windows programs is UTF-16 with a mark; what is neither that nor UTF-8 is said, once. */
+/** Text of Windows programs is UTF-16 with a byte order mark; text that is neither that nor UTF-8 is reported, once. */
 const marked = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 const folder = (): string => mkdtempSync(join(tmpdir(), 'thermidor-encodings-'));
 

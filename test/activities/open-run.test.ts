@@ -42,7 +42,7 @@ function waits(count: number): Step[] {
   return Array.from({ length: count }, (_, i) => ({ id: `s${i}`, kind: 'wait', forMs: 1 }));
 }
 
-/** Pipelines whose one program can be edited. */
+/** Pipelines whose only program can be edited. */
 function source(current: { plan: Plan }): PipelineSource {
   return {
     pipeline: async (name): Promise<LoadedPipeline> => {

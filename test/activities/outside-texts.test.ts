@@ -66,7 +66,7 @@ test('an item on the first line is one behind a byte order mark, too', () => {
   expect(withoutItems('\uFEFF::item:: {"a":1}\r\nrest\r\n')).toBe('rest\r\n');
 });
 
-/** As its author writes it. */
+/** The template as its author writes it. */
 const BIG = '$' + '{big}';
 
 const NO_INPUTS = { ...NO_SCOPE, inputs: new Map(), secrets: NO_SECRETS };

@@ -15,16 +15,16 @@ const request = { command: { shell }, env: { FIFO: process.argv[1] }, outputLimi
 new GroupProcessRunner().run(request, new AbortController().signal);
 `;
 
-/** The same, of one that clears its environment, and leaves its group and its folder. */
+/** The same command in a program that clears its environment, and leaves its group and its folder. */
 const AWAY = COMMAND.replace(
   '{ echo ready; sleep 300 & sleep 300; } > "$FIFO"',
   'exec > "$FIFO"; env -i setsid sh -c "cd /; echo ready; sleep 300 & sleep 300" & sleep 300',
 );
 
-/** The same, of one that has lowered its limit for itself as well. */
+/** The same command in a program that has also lowered its own limit. */
 const LOWERED = AWAY.replace('cd /;', 'cd /; { ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null;');
 
-/** A process that runs an agent's program forever, which has begun a session of its own as shells of such programs do. */
+/** A process that runs an agent's program forever, which has begun a session of its own as the shells of such programs do. */
 const program = (path: string) => `
 const { startProgram } = require(${built('cli-agent/program.js')});
 const shell = 'exec > "$FIFO"; setsid sh -c "echo ready; sleep 300 & sleep 300" & sleep 300';
@@ -46,7 +46,7 @@ describe.each([
     spawnSync('mkfifo', [fifo]);
     const holder = spawn(process.execPath, ['-e', code, fifo], { stdio: 'ignore' });
     try {
-      // What it started holds the fifo open: reading it comes to an end when the last of it is gone.
+      // Its processes hold the fifo open: reading ends when the last of them is gone.
       const file = await open(fifo, 'r');
       const lines = file.readLines()[Symbol.asyncIterator]();
       await expect(lines.next()).resolves.toMatchObject({ value: 'ready' });

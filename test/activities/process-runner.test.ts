@@ -17,7 +17,7 @@ function request(shell: string, more: Partial<CommandRequest> = {}): CommandRequ
 }
 
 describe('a command that has ended, whose lines nobody takes', () => {
-  /** Waits for room that never comes, as long as it is not called off. */
+  /** Waits for room that never comes, until it is cancelled. */
   const held = (begun: () => void) => (_lines: readonly string[], signal: AbortSignal) => {
     begun();
     return new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -123,7 +123,7 @@ describe('what a command has started with an environment, a session and a folder
 
   it('ends with it, too, where it has lowered the limits that it can raise again', async () => {
     const file = join(scratchFolder(), 'pids');
-    // Shells name the limit of file locks one way or the other.
+    // Shells name the limit of file locks in one of two ways.
     const lowers = '{ ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null; ulimit -S -m 5;';
     await expect(runner.run(request(leaves(file, 'sleep 300', lowers), { timeoutMs: 1500 }), never)).rejects.toThrow();
     const pids = await left(file);
@@ -226,7 +226,7 @@ function fifo(): string {
   return path;
 }
 
-/** What was sent its signal ends when its turn comes; never, where it was sent none. */
+/** Ends when its turn comes if a signal was sent; never if none was sent. */
 async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise(setImmediate);
 }

@@ -2,7 +2,7 @@ import { checkSchemaHere } from '../../activities/schemas/schema-check';
 import type { Json } from '../../plan/text/json';
 import { codeOf } from './workshop';
 
-/** As a key that is written out it would make a promise of the object, the linter says. */
+/** The linter warns that the key, if written out, would make a promise of the object. */
 const THEN = 'then';
 
 const SEVEN = 'http://json-schema.org/draft-07/schema#';

@@ -10,7 +10,7 @@ const TWENTY = 'https://json-schema.org/draft/2020-12/schema';
 
 let digests = 0;
 
-/** Checks on the real thread, and tells what was left to it and what was logged. */
+/** Checks on the real thread, and returns the time that was left to it and what was logged. */
 function bench(answers?: () => undefined) {
   const thread = new ThreadTextMatching();
   const asked: TextQuestion[][] = [];

@@ -94,7 +94,7 @@ export function text(said: string, more: Partial<ScriptedReply> = {}): ScriptedR
   return { reply: { kind: 'text', text: said }, ...more };
 }
 
-/** What an agent that is spawned or sent to answers, where nothing else is asked for. */
+/** The answer of an agent that is spawned or sent to, unless the test asks for another. */
 export function reportText(summary: string): string {
   return JSON.stringify({ summary, findings: [], artifacts: [] });
 }

@@ -17,7 +17,7 @@ import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import { failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
-/** A command has printed it: in the store it is as it came, and it leaves through none of these doors. */
+/** A command has printed it: the store has it as it came, but it leaves through none of these doors. */
 const SECRET = 'abc+def/ghi=JKL';
 const ARGS: Partial<Plan> = { args: { tok: { secret: true } } };
 const GIVEN = { tok: 'secret://env/TOK' };
@@ -35,7 +35,7 @@ async function scene(steps?: Step[]): Promise<Scene> {
   return { ...shop, sent };
 }
 
-/** As a worker does it. */
+/** Answers as a worker does. */
 async function answer<N extends ActivityName>(
   at: Workshop,
   name: N,
@@ -215,7 +215,7 @@ test.each(Object.entries(doors))('a secret that a command has printed does not l
   expect(shown).toContain('***');
 });
 
-/** A secret that a cut goes through. */
+/** A secret that is cut in two when the text is shortened. */
 const longEnough = 'x'.repeat(16 * 1024 - 7);
 const cutThrough: Record<string, () => Promise<unknown>> = {
   'the end of what a command says on stderr': () => failed({ shell: ['printf %s ', arg('tok'), ` >&2; printf ${longEnough} >&2; exit 1`] }),

@@ -6,9 +6,9 @@ import type { Template } from '../../plan/expressions/expression';
 import { failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 /**
- * The strict dialect's promise: a `${…}` in `run:` is one quoted word, and its value never becomes code. Proven against
- * `/bin/sh` itself: every value is in every context in which an author can put one, and the words that a command gets are
- * compared with what was meant. A value that ran would leave a file behind.
+ * The strict dialect's promise: a `${…}` in `run:` is one quoted word, and its value never becomes code. Tested with `/bin/sh` itself:
+ * every value is put into every context in which an author can put one, and the words that a command gets are compared with the expected
+ * ones. A value that ran as code would leave a file.
  */
 
 const runner = new GroupProcessRunner();
@@ -24,7 +24,7 @@ function braced(name: string): string {
   return `\${${name}}`;
 }
 
-/** Each would make the file `pwned` in the command's folder if any part of it ran. */
+/** Values that would make the file `pwned` in the command's folder if any part of them ran. */
 const HOSTILE = [
   '$(touch pwned)',
   '`touch pwned`',
@@ -62,7 +62,7 @@ const HOSTILE = [
   '!! !$ touch pwned',
 ];
 
-/** Each would be more than one word, none, or another one, where it is not quoted. */
+/** Values that would be more than one word, none, or another one, if they were not quoted. */
 const AWKWARD = [
   '',
   ' ',

@@ -144,7 +144,7 @@ describe('a state folder that is there and open', () => {
   });
 });
 
-/** Files whose calls make what is the author's, in folders of the author's: the umask decides there. */
+/** Files whose calls make the author's files, in the author's folders: there the umask decides. */
 const AUTHORS = new Set([
   'activities/adapters/git/copy-files.ts',
   'activities/adapters/text-files.ts',

@@ -42,7 +42,7 @@ describe('a large state', () => {
     expect(froms.length).toBeGreaterThan(2);
     for (const [i, from] of froms.slice(1).entries()) expect(from - (froms[i] ?? 0)).toBeLessThanOrEqual(PART_TEXT_LIMIT_BYTES);
     const parts = textParts(JSON.stringify(STATE)).length;
-    // The list of parts is read each time, and a part again that two answers share.
+    // The list of parts is read each time, and a part that two answers share is read again.
     expect(reads.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(parts + 3 * froms.length);
     expect(Math.max(...reads)).toBeLessThan(parts);
   });

@@ -120,7 +120,7 @@ describe('an item', () => {
 });
 
 describe('lines that come at once', () => {
-  /** What a command prints in one go, and the keys of each write to its log. */
+  /** The items that a command prints in one go, and the keys of each write to its log. */
   async function printed(more: Partial<EmitSpec> = {}) {
     const made = await stream({ maxItems: 1000, maxWaiting: 1000, ...more });
     const writes: Json[][] = [];
@@ -206,7 +206,7 @@ describe('lines that come at once', () => {
     const onLines = emitLines({ ...made.at.toolbox, timer }, made.at.call(ADDRESS, { wake }), made.open, NO_SECRETS);
     await onLines(said(...numbered(3)), new AbortController().signal);
     expect(await keysOf(made)).toEqual(numbered(3));
-    // Twice while it stands still, and once for the last item.
+    // It looks twice while it stands still, and once for the last item.
     expect([looks, calls]).toEqual([3, 3]);
   });
 

@@ -14,7 +14,7 @@ import { calls as called, LEAD, scriptedShop, text } from './scripted-shop';
 import { stop } from './stopping-point';
 import { aroundLines, codeOf, fakeAgent, KEY, scratchFolder, withAgent, workshop } from './workshop';
 
-/** Runs what it is asked for by name; the first that asks for one is stopped while it runs. */
+/** Runs work that it is asked for by name; the first request for `name` is stopped while it runs. */
 function stoppedIn(name: string): { processes: ProcessRunner; ran: string[]; at: ReturnType<typeof stop> } {
   const at = stop();
   const ran: string[] = [];
@@ -38,7 +38,7 @@ describe('a worker that was stopped, whose work another has taken over, and that
     await at.reached;
     const second = await chain(shopping, ['a', 'b', 'c', 'd']);
     at.goOn();
-    // What it finds done it has not to do.
+    // Work that it finds done is not done again.
     expect(await first).toEqual(second);
     expect(second.done).toHaveLength(4);
     expect(ran).toEqual(['a', 'b', 'b', 'c', 'd']);

@@ -276,7 +276,7 @@ describe('a claim', () => {
     expect(await ask(['host-1'])).toEqual(held);
     expect(await claim(shop, { held })).toEqual(held);
     expect(await ask([])).toMatchObject({ epoch: 2, host: 'host-2' });
-    // The old host is back; that the call which took over has told nobody changes nothing.
+    // The old host is back; the call that took over has told nobody, which changes nothing.
     expect(await claim(shop, { held })).toMatchObject({ epoch: 3, host: 'host-1' });
   });
 
@@ -347,7 +347,7 @@ describe('a claim', () => {
 describe('an agent in a worktree', () => {
   const step: AgentStep = { kind: 'agent', id: 'build', agent: 'bull', worktree: {} };
 
-  /** Whose HEAD is at these commits, one after each of its turns. */
+  /** An agent whose HEAD is at these commits, one after each of its turns. */
   async function asked(
     heads: string[],
     use: WorktreeUse = USE,

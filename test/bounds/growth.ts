@@ -1,10 +1,10 @@
-/** How often the input is doubled, so that what grows by the square stands out from whatever else the process does. */
+/** How often the input is doubled, so that quadratic growth stands out from whatever else the process does. */
 const DOUBLINGS = 3;
-/** A doubling of what is linear takes about twice the time, of what is quadratic four times. */
+/** Linear work takes about twice the time for a doubled input, quadratic work four times. */
 const MOST_A_DOUBLING = 3.5;
 const TRIES = 3;
 const LARGE_TRIES = 9;
-/** What takes less is lost in the noise of the clock. */
+/** Shorter times are lost in the noise of the clock. */
 const LEAST_MS = 2;
 
 /**
@@ -17,7 +17,7 @@ export function expectLinear<T>(make: (size: number) => T, work: (input: T) => u
   const before = Math.min(...Array.from({ length: TRIES }, () => spent(() => work(small))));
   let after = Number.POSITIVE_INFINITY;
   const growth = () => (Math.max(after, LEAST_MS) / Math.max(before, LEAST_MS)) ** (1 / DOUBLINGS);
-  // The large one costs the most: it is measured again only where it may have been the machine.
+  // The large input costs the most: it is measured again only if the machine may have been the reason.
   for (let round = 0; round < LARGE_TRIES && growth() >= MOST_A_DOUBLING; round += 1)
     after = Math.min(
       after,

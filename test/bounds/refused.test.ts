@@ -6,7 +6,7 @@ import { readObject } from '../../client/callbacks/json-fields';
 import { isUndecodable } from '../../plan/run/signal';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
 
-/** What outsiders write that no code here could go through is refused where it comes in. */
+/** Outsiders' input that no code here could process is refused where it comes in. */
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const payload = (text: string) => ({ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(text) });

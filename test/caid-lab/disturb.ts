@@ -4,9 +4,9 @@ import type { TeamWord } from '../../plan/run/journal';
 import type { Scratch } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
 
-/** What happens to a team's processes while it works: when, and to which of its gits. */
+/** What happens to a team's processes while it works: when, and to which of its git processes. */
 
-/** Until the run's journal has the event, of whatever task. */
+/** Waits until the run's journal has the event, whatever its task. */
 export function happened(scratch: Scratch, run: string, event: TeamWord, mostMs?: number): Promise<boolean> {
   const look = async (): Promise<boolean> => {
     const asked = await scratch.ask('journal', run, '--json');
@@ -15,10 +15,10 @@ export function happened(scratch: Scratch, run: string, event: TeamWord, mostMs?
   return until(`the journal has "${event}"`, look, mostMs);
 }
 
-/** What a merge goes through, in its order. */
+/** The git commands of a merge, in their order. */
 export const MERGING = ['merge-tree', 'commit-tree', 'update-ref'] as const;
 
-/** A git on the path that dies the first time that it is to do this. `died` is there then. */
+/** A git on the path that dies the first time that it is to run this command. The file `died` exists from then on. */
 export function mortalGit(scratch: Scratch, verb: (typeof MERGING)[number]): { env: NodeJS.ProcessEnv; died: string } {
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   const died = scratch.path('git-died');

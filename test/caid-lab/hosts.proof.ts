@@ -31,7 +31,7 @@ function host(name: string, ...queues: string[]): Program {
   return scratch.thermidorWith(env, 'worker', '--queues', queues.join(','), ...on());
 }
 
-/** Leaves of the library, and two that depend on one of them each. */
+/** Leaves of the library, and two files that depend on one of them each. */
 const FILES = [
   ...['basename', 'getLimit', 'decodeText', 'Decoder', 'parseParams'].map((name) => `lib/utils/${name}.js`),
   ...['dicer/lib/PartStream', 'dicer/lib/HeaderParser', 'streamsearch/sbmh'].map((name) => `deps/${name}.js`),

@@ -8,7 +8,7 @@ import { git } from '../../bench/caid/git-command';
 import { judge } from '../../bench/caid/judge';
 import { testBy } from '../../bench/caid/judge-advances';
 
-/** The judge finds each kind of violation, and says nothing of a run that has none. */
+/** The judge finds each kind of violation, and reports nothing about a run without any. */
 let folder: string;
 let repository: string;
 

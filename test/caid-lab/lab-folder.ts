@@ -5,7 +5,7 @@ import { type Laboratory, laboratory } from '../../bench/caid/laboratory';
 import type { Library } from '../../bench/caid/library';
 import { writeTree } from '../../bench/caid/load-time';
 
-/** What an engineer does wrong, once. Names are those in `oracle/faults.cjs`. */
+/** A mistake that an engineer makes, once. Names are those in `oracle/faults.cjs`. */
 export type PlannedFault =
   | { task: string; fault: 'wrong' | 'crash' | 'rewrites-history' | 'deletes-git' }
   | { task: string; fault: 'conflict'; with: string; patienceMs: number }
@@ -22,7 +22,7 @@ export interface LabFolder {
   base: string;
   /** The command line of an oracle. */
   oracle: string[];
-  /** What oracles did. */
+  /** The oracles' diary. */
   diary(): DiaryEntry[];
 }
 
@@ -37,7 +37,7 @@ export interface DiaryEntry {
   zombie?: number;
   path?: string;
   latencyMs?: number;
-  /** What the worktree is at when it begins. */
+  /** The commit of the worktree when it begins. */
   head?: string;
   failed?: number;
 }
@@ -46,7 +46,7 @@ export interface LabOptions {
   seed?: number;
   latencyMs?: readonly [number, number];
   faults?: readonly PlannedFault[];
-  /** Those that have stubs. @default all that can */
+  /** The files that have stubs. @default all that can */
   files?: readonly string[];
 }
 

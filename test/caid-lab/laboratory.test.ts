@@ -10,7 +10,7 @@ import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../kinds/caid/rules/task-g
 import { checkerOf } from './checker';
 import { mergeOrder } from './merge-order';
 
-/** The libraries, their stubs and their graphs: what every proof with them stands on. */
+/** The libraries, their stubs and their graphs, on which every proof with them rests. */
 const LONG_CHAIN = 5;
 
 describe.each(Object.values(LIBRARIES))('$name', (library) => {

@@ -1,6 +1,6 @@
 import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 
-/** Units in an order that keeps their dependencies; shorter than the graph where that has a circle. */
+/** Units in an order that keeps their dependencies; shorter than the graph if that has a cycle. */
 export function mergeOrder({ units }: Pick<TaskGraph, 'units'>): string[] {
   const order: string[] = [];
   for (;;) {

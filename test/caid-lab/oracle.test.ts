@@ -182,7 +182,7 @@ describe('as it should not, in one attempt', () => {
     endThoseIn(folder);
     await until('it is gone', () => processesIn([folder]).length === 0);
     expect(git(tree, 'log', '--format=%s', '-1')).toBe('of a zombie');
-    // The file itself may be half-written: it was killed.
+    // The file itself may be half-written, because its writer was killed.
     expect(git(tree, 'show', `HEAD:${FILE}`)).toBe('module.exports = "of a zombie"');
   });
 

@@ -8,7 +8,7 @@ import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { type LabFolder, type LabOptions, makeLabFolder } from './lab-folder';
 
-/** A CAID run over a library with stubs, whose engineers are oracles; and what it has left behind, for the judge. */
+/** A CAID run over a library with stubs, whose engineers are oracles, and the results that it leaves for the judge. */
 export const PIPELINE = 'restore';
 
 interface Place {
@@ -27,10 +27,10 @@ export interface TeamOptions extends LabOptions {
   isolation?: Isolation;
 }
 
-/** One engineer alone has every task of a library. */
+/** For a single engineer who has every task of a library. */
 const ROUNDS = 60;
 
-/** No engineer may touch these: the tests, and what says which of them are ready. */
+/** Files that no engineer may touch: the tests, and the list of those that are ready. */
 const GUARDED = ['test/**', 'lab/**'];
 
 /** The folder has a repository, settings and a pipeline then, and nothing has run. */
@@ -52,7 +52,7 @@ export function writeTeam(
   return lab;
 }
 
-/** In one checkout the files of a task land with the candidates of others, too: which candidate brought them says nothing. */
+/** In one checkout the files of a task also land with the candidates of others, so the candidate that brought them says nothing. */
 export function judgeTeam(evidence: Evidence, isolation: Isolation = 'worktree'): Violation[] {
   return judge(evidence).filter(({ kind }) => isolation !== 'shared' || (kind !== 'merged-twice' && kind !== 'not-merged'));
 }
@@ -67,7 +67,7 @@ export function evidenceOf({ repository, base, lab, diary }: LabFolder, entries:
     journal: team.flatMap(({ event, task }) => (event === 'assigned' || event === 'merged' ? [{ event, task }] : [])),
     merged: merged.map(({ task, commit = '' }) => ({ task, result: commit })),
     test: testBy(testCommand()),
-    // What engineers and the manager have left is kept for some days.
+    // Refs of engineers and the manager are kept for some days.
     keptRefs: /^refs\/thermidor\/[^/]+\/build(%5B\d+%5D)?%2Fbuild_(manager|engineer|tests|review)\/\d+$/,
     folders: [repository],
     worktreeFolders: [`${trees}/trees`, `${trees}/records`],

@@ -24,7 +24,7 @@ const MOST_MS = 1_800_000;
 const work = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees'), ...env }, ...args);
 
-/** `disturb`: what happens to the worker meanwhile. It gives the program that works at the end. */
+/** `disturb`: what happens to the worker meanwhile. It returns the program that works at the end. */
 async function prove(
   library: Library,
   options: TeamOptions,
@@ -41,7 +41,7 @@ describe.each(Object.values(LIBRARIES))('$name', (library) => {
   test.each([1, 2, 4, 8])('%i engineers restore it', (engineers) => prove(library, { engineers, latencyMs: [50, 500] }), MOST_MS);
 });
 
-/** One candidate comes back. */
+/** One candidate is sent back. */
 const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ task: 'lib-utils-basename', fault: 'wrong' }] };
 
 test('four engineers restore it in one checkout', () => prove(LIBRARIES.busboy, { ...FAULTY, isolation: 'shared' }), MOST_MS);

@@ -1,4 +1,4 @@
-/** Numbers that look like chance, the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export function chance(seed: number): (below: number) => number {
   let state = (seed + 1) * 2_654_435_761;
   return (below) => {

@@ -1,7 +1,10 @@
 import { restrictedFor } from '../../kinds/caid/rules/restricted';
 import { commitOn, never, newGit, newRepository, sh, texts } from '../git/scene';
 
-/** What all engineers share (seed 000: `__init__.py`, config files, global constants), in the names that it has in practice. */
+/**
+ * The files that all engineers share by default (`__init__.py`, config files, global constants), under the names that they have in
+ * practice.
+ */
 const SHARED = [
   ...['pkg/__init__.py', 'index.js', 'src/index.ts', 'package.json', 'pyproject.toml', 'uv.lock', 'requirements-dev.txt'],
   ...['src/config.py', 'settings.yaml', 'src/constants.py', 'app/settings.py', 'config.json', 'vite.config.ts', 'src/Config.java'],

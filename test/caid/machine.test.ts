@@ -59,7 +59,7 @@ test('what the tests of the whole name goes back to its author, and what waits f
   expect(taskOf(it.state, 'a')).toMatchObject({ attempt: 2, returned: RED });
   expect(it.state.merged).toEqual(['b']);
   expect(it.land('a')).toEqual(['success']);
-  // Both are to blame: the one waits for the other.
+  // Both are to blame: each waits for the other.
   expect(it.red('a', 'b')).toEqual(['a→e1']);
   expect(it.land('a')).toEqual(['b→e2']);
 });

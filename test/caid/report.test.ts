@@ -147,7 +147,7 @@ describe('a team’s report', () => {
   });
 
   it('compares with list scheduling of the same times, in which nothing comes back', () => {
-    // Ten seconds of work for each, side by side, and two merges of five seconds, one after the other.
+    // Ten seconds of work each, in parallel, and two merges of five seconds, one after the other.
     expect(teamReport(source()).bound).toMatchObject({ measuredMs: 40_000, finishMs: 20_000, ratio: 0.5 });
   });
 

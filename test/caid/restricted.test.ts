@@ -11,7 +11,7 @@ const UNITS = [unit('a', ['src/a.js', 'shared.js']), unit('b', ['src/b.js', 'sha
 describe('files that other tasks own', () => {
   it.each([
     ['a', ['src/a.js', 'shared.js'], ['src/b.js of b', 'lib of c', 'lib/d.js of d']],
-    // A folder and what lies in it belong to both.
+    // A folder and the files in it belong to both.
     ['c', ['lib'], ['src/a.js of a', 'shared.js of a', 'src/b.js of b', 'shared.js of b']],
     ['d', ['lib/d.js'], ['src/a.js of a', 'shared.js of a', 'src/b.js of b', 'shared.js of b']],
   ])('are not those of %s', (id, files, expected) => {

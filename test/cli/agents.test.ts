@@ -6,7 +6,7 @@ import { execute as agents } from '../../cli/commands/agents';
 import { EXIT } from '../../cli/exit';
 import { fakeTerminal } from './fake-terminal';
 
-/** Agents as the command lists them: files in, text or one JSON document out. */
+/** The command's list of agents: files in, text or one JSON document out. */
 let cwd = '';
 const FILES: Readonly<Record<string, string>> = {
   'thermidor.yaml': 'models: {fast: {model: small, adapter: openai}, deep: large}\ndefault_adapter: anthropic\n',

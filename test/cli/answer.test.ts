@@ -6,7 +6,7 @@ import { parseJson } from '../../plan/text/json-text';
 
 const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
 
-/** What a shell makes of a line: its words. */
+/** The words into which a shell splits a line. */
 function words(line: string): string[] {
   return execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
     .split('\n')

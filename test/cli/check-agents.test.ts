@@ -15,7 +15,7 @@ import type { AdapterSpec } from '../../plan/agents/adapter';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
-/** What `thermidor doctor` tells of agents, and what `run` refuses for the same reasons. */
+/** What `thermidor doctor` reports about agents, and what `run` refuses for the same reasons. */
 const KEY = 'sk-ant-of-a-test-1234';
 
 describe('services of models', () => {

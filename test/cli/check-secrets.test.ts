@@ -1,7 +1,7 @@
 import { checkSecrets } from '../../cli/checks/secrets';
 import { parseSettings } from '../../cli/settings/settings-file';
 
-/** What `thermidor doctor` tells of secrets of people, channels, mail and callbacks. */
+/** What `thermidor doctor` reports about secrets of people, channels, mail and callbacks. */
 async function look(text: string, env: NodeJS.ProcessEnv = {}) {
   const { directory = { people: {}, groups: {} }, channels = {}, mail, callbacks = {} } = parseSettings('thermidor.yaml', text);
   const setting = <T>(value: T) => ({ value, source: 'thermidor.yaml' });

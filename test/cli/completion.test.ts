@@ -3,13 +3,13 @@ import { CATALOGUE, NOUNS } from '../../cli/catalogue/index';
 import { completionScript } from '../../cli/completion/shell-scripts';
 
 interface Tab {
-  /** What stands for the program: a body of a shell function. */
+  /** The body of a shell function that stands in for the program. */
   program?: string;
-  /** The line up to the cursor, where it is more than the words with blanks between. */
+  /** The line up to the cursor, if it is more than the words with blanks between them. */
   line?: string;
 }
 
-/** What bash completes a line to, and what it prints itself, which must be nothing. */
+/** The completions of bash for a line, and its own output, which must be empty. */
 function press(words: readonly string[], { program = 'return 1', line = words.join(' ') }: Tab = {}): { found: string[]; printed: string } {
   const script = `${completionScript('bash', CATALOGUE, NOUNS)}
 thermidor() { ${program}

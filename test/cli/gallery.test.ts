@@ -15,7 +15,7 @@ import { parseSettings } from '../../cli/settings/settings-file';
 import { fakeTerminal } from './fake-terminal';
 
 const ROOT = join(__dirname, '..', '..');
-/** That of a repository is written into one: `init-repository.test.ts`. */
+/** The repository's example is written into a repository: `init-repository.test.ts`. */
 const NAMES = GALLERY.map(({ name }) => name).filter((name) => name !== REPOSITORY_TEMPLATE);
 
 let cwd = '';
@@ -82,7 +82,7 @@ describe.each(NAMES)('the template %s', (name) => {
     expect(await diagnosticsOf(name)).toEqual(FINE);
     const settings = readFileSync(join(cwd, 'thermidor.yaml'), 'utf8');
     expect(parseSettings('thermidor.yaml', settings)).toMatchObject({ pipelines: ['pipelines'] });
-    // What is set is not offered a second time: taking away the # would make the key a duplicate.
+    // A setting that is present is not offered a second time: removing the # would make the key a duplicate.
     expect(() => parseSettings('thermidor.yaml', settings.replaceAll(/^#(?! )|^#(?= {2})/gm, ''))).not.toThrow();
   });
 

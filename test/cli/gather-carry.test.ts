@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 type Asked = CarryQuery & { part?: object };
 
-/** A client whose runs answer what they carry. */
+/** A client whose runs answer with what they carry. */
 function clientOf(answer: (run: string, query: CarryQuery) => CarryAnswer | CarryProblem): ThermidorClient {
   return {
     call: (request: () => unknown) => request(),

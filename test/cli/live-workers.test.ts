@@ -17,9 +17,9 @@ import { identifyProcess } from '../../records/locks/process-identity';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
-/** What processes that serve a folder record about themselves, and how the starter of a run uses it. */
+/** What processes that serve a folder record about themselves, and how a run's starter uses it. */
 const KEY = 'sk-ant-of-a-test-1234';
-/** It runs as long as the tests, and does nothing. */
+/** Runs as long as the tests, and does nothing. */
 const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
 const OTHER = other.pid ?? 0;
 afterAll(() => other.kill('SIGKILL'));
@@ -43,7 +43,7 @@ function set(text: string): void {
 
 const load = (env: NodeJS.ProcessEnv = {}): Configuration => loadConfiguration(new Options({}), { cwd, env, home: cwd, platform: 'linux' });
 
-/** As another process with that environment would begin to serve the folder. */
+/** Begins to serve the folder as another process with that environment would. */
 async function serve(env: NodeJS.ProcessEnv | 'nothing said'): Promise<void> {
   const configuration = load();
   const files = serverFiles(configuration.stateDir.value);

@@ -7,7 +7,7 @@ import { EXIT } from '../../cli/exit';
 import { remember } from '../../plan/memory/remember';
 import { fakeTerminal } from './fake-terminal';
 
-/** What post-mortems have learned, on the command line. */
+/** Lessons of post-mortems, on the command line. */
 let cwd = '';
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'thermidor-memory-'));

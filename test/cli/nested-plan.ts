@@ -2,7 +2,7 @@ import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
 import { repeat } from '../support/steps';
 
-/** A plan with every kind of step, within one another as far as they go. Blobs by digest are in `NESTED_BLOBS`. */
+/** A plan with every kind of step, nested as far as possible. Blobs by digest are in `NESTED_BLOBS`. */
 const output = (step: string, ...path: string[]): Expr => ({ kind: 'output', step, path });
 const arg = (name: string): Expr => ({ kind: 'arg', name, path: [] });
 
@@ -150,7 +150,7 @@ export const NESTED: Plan = {
   },
 };
 
-/** What `NESTED` has no room for. */
+/** The kinds for which `NESTED` has no room. */
 export const CHOOSING: Plan = {
   irVersion: 2,
   name: 'choosing',

@@ -23,7 +23,9 @@ const call = async (...argv: string[]) => {
   }
 };
 
-/** Those that make something, and `doctor`, which tries it out next to the folder's place and leaves nothing (test/durability/first-hour). */
+/**
+ * Commands that make something, and `doctor`, which tries it next to the folder's place and leaves nothing (test/durability/first-hour).
+ */
 const BEGIN = ['init', 'run', 'up', 'worker', 'schedule apply', 'queue submit', 'lobster run', 'lobster resume', 'lobster', 'doctor'];
 
 const others = CATALOGUE.filter(({ name }) => !BEGIN.includes(name));

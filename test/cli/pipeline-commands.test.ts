@@ -9,7 +9,7 @@ import { execute as run } from '../../cli/commands/run';
 import { EXIT } from '../../cli/exit';
 import { fakeTerminal } from './fake-terminal';
 
-/** Commands on pipelines as they are called, without a server: files in, text or one JSON document out. */
+/** Commands on pipelines, called without a server: files in, text or one JSON document out. */
 let cwd = '';
 beforeEach(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'thermidor-pipelines-'));

@@ -12,9 +12,9 @@ import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
 import { identifySelf } from '../../records/locks/process-identity';
 
-/** Who works while a session is open. Server, worker and time are of the test's making; the leases are real ones. */
+/** Who works while a session is open. The test simulates server, worker and time; the leases are real. */
 const brought: string[] = [];
-/** What keeps the next workers from starting, in order. */
+/** Errors that keep the next workers from starting, in order. */
 const refused: Error[] = [];
 jest.mock('../../cli/serving/worker-lease-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
 jest.mock('../../cli/session/start-own-worker', () => ({
@@ -40,7 +40,7 @@ afterEach(() => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** What `acquireServer` does, but that a server is there. The first worker's lease inherits from one that was lost. */
+/** Does what `acquireServer` does, except that a server is there. The first worker's lease inherits from one that was lost. */
 function acquiring(): (options: Pick<AcquireOptions, 'role'>) => Promise<EmbeddedServer> {
   const lost = ['lost'];
   return async ({ role }) => {
@@ -52,7 +52,7 @@ function acquiring(): (options: Pick<AcquireOptions, 'role'>) => Promise<Embedde
   };
 }
 
-/** A server that answers the first so many questions by an error. */
+/** A server that answers the first `times` questions with an error. */
 function clientThatFails(times: number): { client: ThermidorClient; asked: () => number } {
   let asked = 0;
   const listWorkflowExecutions = async () => {

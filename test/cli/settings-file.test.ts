@@ -3,7 +3,7 @@ import { mistakesOf } from './settings-mistakes';
 
 const read = (text: string): SettingsFile => parseSettings('thermidor.yaml', text);
 
-/** What is said of each mistake, with its hint. */
+/** The report of each mistake, with its hint. */
 function problemsOf(text: string): string[] {
   return mistakesOf(text).map(({ says, hint = '' }) => `${says}; ${hint}`);
 }

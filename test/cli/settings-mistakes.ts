@@ -2,7 +2,7 @@ import { CommandFailure, EXIT } from '../../cli/exit';
 import type { LocatedMistake } from '../../cli/settings/located-mistakes';
 import { parseSettings } from '../../cli/settings/settings-file';
 
-/** What is wrong with a text of settings; none where it is right. */
+/** The mistakes in a text of settings; none if it is right. */
 export function mistakesOf(text: string): LocatedMistake[] {
   try {
     parseSettings('thermidor.yaml', text);

@@ -1,6 +1,6 @@
 import { shutDown } from '../../cli/session/shut-down';
 
-/** How a worker leaves that has steps in hand: time is of the test's making. */
+/** How a worker with steps in hand leaves; the test simulates time. */
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 

@@ -53,7 +53,7 @@ export function filesOf({ sections }: GoldenCase): { file: string; files: Map<st
   return { file: /^file: (.+)$/m.exec(options)?.[1] ?? 'pipeline.yaml', files };
 }
 
-/** What the settings beside the case say. */
+/** The case's settings, from the sections next to it. */
 function installationOf({ sections }: GoldenCase): Installation {
   const settings = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
   const { directory = NOBODY, channels = {}, prices = { models: {} }, models = {}, context, timezone } = settings;

@@ -108,7 +108,7 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], other: unkn
 const cases = goldenCases();
 const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
-/** Every shipped pipeline with what is beside it, and every golden case. */
+/** Every shipped pipeline with the files next to it, and every golden case. */
 const corpus = [...cases.map(filesOf), ...shippedPipelines()];
 
 function shippedPipelines(): { file: string; files: Map<string, string> }[] {

@@ -2,21 +2,21 @@ import { load } from 'js-yaml';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import type { Block } from './block';
 
-/** What a block is, by what a reader can see of it: its language, its first line, the sentence before it. */
+/** What a block is, judged by what a reader can see: its language, its first line, the sentence before it. */
 export type BlockKind =
-  /** A whole file: it works as it stands, with the other files of its page. */
+  /** A whole file: it works as it stands, together with the other files of its page. */
   | { kind: 'file'; path: string; text: string }
   /** Steps of a pipeline, and what they need around them. */
   | { kind: 'steps'; needs: readonly Need[] }
   /** A part of a file that is in the repository, or of a kind of file. */
   | { kind: 'part'; of: string }
-  /** JSON that is no file, such as an answer. */
+  /** JSON that is not a file, such as an answer. */
   | { kind: 'data' }
   /** Command lines to be typed. */
   | { kind: 'commands' }
   /** Command lines with what they print. */
   | { kind: 'capture' }
-  /** Something that is shown: nothing of it is typed or run. */
+  /** Text that is only shown: nobody types or runs it. */
   | { kind: 'text' };
 
 export interface Need {
@@ -28,7 +28,7 @@ export const HOW_TO_WRITE =
   'begin it with `# path/of/the/file.yaml`, with `# a part of path`, or, for steps, with `# needs: step draft; agents writer, editor`; ' +
   'name the file of JSON in the sentence before it; write ```sh for command lines, ```text for what is only shown; begin a capture with `$ `';
 
-/** Undefined where a reader cannot know what the block is. */
+/** The kind of a block; undefined if a reader cannot know it. */
 export function kindOf(block: Block): BlockKind | undefined {
   const { language, text } = block;
   switch (language) {
@@ -61,7 +61,7 @@ function yamlKind(text: string): BlockKind | undefined {
   return { kind: 'file', path: `${value['name']}.yaml`, text };
 }
 
-/** A comment that names the file is a part of it, but where the file may begin with something else alone. */
+/** The text without a comment that names the file, which is part of it unless such a file has to begin with something else. */
 function headed(text: string, head: RegExp, dropped = false): BlockKind | undefined {
   const [line, path] = head.exec(text) ?? [];
   if (line === undefined || path === undefined) return undefined;

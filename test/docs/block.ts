@@ -7,13 +7,13 @@ export interface Block {
   line: number;
   /** All that comes after the fence; `''` for nothing. */
   language: string;
-  /** Without the fences, and without the indent of a list around it. */
+  /** The text without the fences, and without the indent of a list around it. */
   text: string;
   /** The paragraph before it. */
   before: string;
 }
 
-/** Every block of a page, in order. Fails where a fence has no end. */
+/** Every block of a page, in order. Fails if a fence has no end. */
 export function blocksOfPage(page: string): Block[] {
   const lines = readPage(page).split('\n');
   const blocks: Block[] = [];

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import { blocksOf, readPage } from './page';
 
-/** What docs/caid.md prints of a team's JSON, and its program that plays an engineer. */
+/** The JSON of a team that docs/caid.md prints, and its program that plays an engineer. */
 const page = readPage('docs/caid.md');
 const [graph = {}, assignment = {}, report = {}, review = {}] = blocksOf(page, 'json').map((text) => JSON.parse(text) as JsonObject);
 
@@ -22,7 +22,7 @@ test('a graph is one that a manager may answer with', () => {
 });
 
 test('an assignment has the fields that an engineer gets, and says all reasons of a return', () => {
-  // The compiler holds the list to the type: a field that is added there is missing here.
+  // The compiler compares the list with the type: a field that is added there is missing here.
   const fields: Record<keyof Assignment, true> = {
     ...{ task_id: true, engineer_id: true, title: true, description: true, target_files: true, functions: true, dependencies: true },
     ...{ acceptance: true, restricted_files: true, base_commit: true, attempt: true, earlier_commit: true, returned: true },

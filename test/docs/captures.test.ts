@@ -13,7 +13,7 @@ import { ROOT, readPage } from './page';
 import { commanded } from './play-printed';
 import { filesOf, inFolder } from './printed-files';
 
-/** What pages show of commands that need no server is what these print, but for times; `…` stands for what is left out. */
+/** Pages show what commands that need no server really print, except for times; `…` stands for omitted text. */
 function captured(page: string, command: string): string[] {
   const blocks = blocksOfPage(page).flatMap(({ text }) => text.split(/^\$ /m).slice(1));
   const [, ...lines] =
@@ -76,7 +76,7 @@ describe('thermidor validate', () => {
   });
 });
 
-/** Without clock and starter, and of a failure without its words: on the bench a timeout has others. */
+/** The entry without clock and starter, and a failure without its words: on the bench a timeout has other words. */
 const entryOf = (line: string): string =>
   line
     .replace(/^( *\d+) {2}\d\d:\d\d:\d\d/, '$1')

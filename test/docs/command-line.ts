@@ -9,7 +9,7 @@ export interface CommandLine {
   words: string[];
 }
 
-/** The command lines of a block that is typed or captured; of other blocks none. */
+/** The command lines of a block that is typed or captured; none for other blocks. */
 export function commandLinesOf(block: Block): CommandLine[] {
   const kind = kindOf(block)?.kind;
   if (kind !== 'commands' && kind !== 'capture') return [];
@@ -18,8 +18,8 @@ export function commandLinesOf(block: Block): CommandLine[] {
 }
 
 /**
- * The commands of some shell text, one after the other: a pipe and a list are several. What is assigned before one is dropped,
- * and so are comments and where its input comes from and its output goes. `$(…)` is a word like another.
+ * The commands of a shell text, one after the other: a pipe and a list are several. Assignments before a command, comments and redirections
+ * are dropped. `$(…)` is a word like another.
  */
 export function commandsOf(text: string): string[][] {
   const commands: string[][] = [];
@@ -44,7 +44,7 @@ function isRedirection(word: string | undefined): boolean {
   return word === '>' || word === '<';
 }
 
-/** What the command line says against these words; nothing where it takes them. Nothing is run. */
+/** The command line's complaint about these words; nothing if it accepts them. Nothing is run. */
 export async function complaintOf(words: readonly string[]): Promise<string> {
   const said: string[] = [];
   const program = buildProgram({ out: () => undefined, err: (text) => void said.push(text) }, '0.0.0', async () => undefined);

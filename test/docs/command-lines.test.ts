@@ -5,12 +5,12 @@ import { blocksOfPage, placeOf } from './block';
 import { commandLinesOf, commandsOf, complaintOf } from './command-line';
 import { PAGES, readPage } from './page';
 
-/** Every command line of the pages is one that its program takes; `thermidor`'s are parsed as they are typed. */
+/** Every command line of the pages is one that its program accepts; those of `thermidor` are parsed as they are typed. */
 const lines = PAGES.flatMap(blocksOfPage).flatMap(commandLinesOf);
 const of = (name: string) => lines.filter(({ words }) => words[0] === name);
 const told = ({ block, words }: (typeof lines)[number]) => `${placeOf(block)} ${words.join(' ')}`;
 
-/** What every machine of a developer has, and a tutorial may name. */
+/** Programs that every developer's machine has, and a tutorial may name. */
 const OTHERS = ['cd', 'ln', 'export', 'kill', 'curl', 'openssl', 'printf', 'date', 'cut', 'node', 'git', 'echo', 'source', 'test'];
 
 test('pages name no program but ours, and what everybody has', () => {
@@ -66,7 +66,7 @@ test('the Temporal CLI has each command with these options', async () => {
   expect(helps.size).toBeGreaterThan(4);
 });
 
-/** `thermidor budget RUN --tokens …` within a sentence, or in what is only shown: a command that there is, with options that it has. */
+/** `thermidor budget RUN --tokens …` within a sentence, or in text that is only shown: the command exists and has these options. */
 test('sentences name commands and options that there are', () => {
   const specs = new Map(CATALOGUE.map((spec) => [spec.name, spec] as const));
   const wrong = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) => {

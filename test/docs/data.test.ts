@@ -10,12 +10,12 @@ import { commandsOf, complaintOf } from './command-line';
 import { PAGES } from './page';
 import { filesOf } from './printed-files';
 
-/** JSON of the pages that is no file of a pipeline: answers of programs, and settings of editors. */
+/** JSON on the pages that is not a file of a pipeline: answers of programs, and settings of editors. */
 const data = PAGES.flatMap(blocksOfPage).filter((block) => kindOf(block)?.kind === 'data');
 const dataOf = (page: string): string => data.find((block) => block.page === page)?.text ?? '';
 
 test('each is compared with what prints it', () => {
-  // docs/agents.md has the document of a program of one's own: agents.test.ts reads it. Those of docs/caid.md are read by caid.test.ts.
+  // docs/agents.md has the document of a custom program: agents.test.ts reads it. Those of docs/caid.md are read by caid.test.ts.
   expect(data.map((block) => block.page)).toEqual([
     ...['docs/agents.md', 'docs/agents.md', 'docs/benchmarks.md'],
     ...['docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/lobster.md'],

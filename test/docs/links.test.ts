@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { anchorsOf, linksOf, PAGES, ROOT, readPage } from './page';
 
-/** Links of all pages: to files that are there, and to headings that they have. */
+/** Links of all pages lead to existing files and headings. */
 describe.each(PAGES)('%s', (path) => {
   const page = readPage(path);
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { EXAMPLE_MODELS } from '../../plan/agents/example-models';
 
-/** Every model that shipped files name is one that the installed SDK lists and does not call deprecated. */
+/** The installed SDK lists every model that shipped files name, and does not call it deprecated. */
 const ROOT = join(__dirname, '..', '..');
 const SHIPPED = [
   'README.md',

@@ -10,13 +10,13 @@ export function readPage(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Blocks of code in one language, without the indent of the list that they stand in. */
+/** Blocks of code in one language, without the indent of the list around them. */
 export function blocksOf(page: string, language: string): string[] {
   const found = page.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'));
   return [...found].map(([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
 }
 
-/** What a link may lead to within a page. */
+/** The anchors of a page, to which a link may lead. */
 export function anchorsOf(page: string): Set<string> {
   const prose = page.replaceAll(/^( *)```[\s\S]*?^ *```$/gm, '');
   return new Set([...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading)));

@@ -17,22 +17,22 @@ import { fakeTerminal } from '../cli/fake-terminal';
 
 type Execute = typeof runTests;
 
-/** A command of the command line, run in this process: what it prints, and its exit code. */
+/** Runs a command of the command line in this process: what it prints, and its exit code. */
 export async function commanded(execute: Execute, cwd: string, args: string[], options: Record<string, unknown> = {}) {
   const terminal = fakeTerminal({ cwd, env: {} });
   const exit = await execute({ args, options: new Options(options), terminal, catalogue: { commands: [], nouns: {} } });
   return { exit, ...terminal.written };
 }
 
-/** What `thermidor validate` says against a file; nothing where it takes it. */
+/** What `thermidor validate` reports about a file; nothing if it accepts it. */
 export async function mistakesOf(cwd: string, file: string): Promise<string> {
   const { exit, out } = await commanded(validate, cwd, [file]);
   return exit === 0 ? '' : out;
 }
 
 /**
- * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas want
- * it, or as `script` does, and everybody says yes. A name in a test is no proof, so a pipeline that wants one waits.
+ * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas or `script`
+ * want it, and everybody says yes. A name in a test proves nothing, so a pipeline that wants proof of who answers waits.
  */
 export async function playPrinted(
   cwd: string,
@@ -62,7 +62,7 @@ export function compiledIn(cwd: string, file: string, text: string): Compiled | 
   return compiled.plan === undefined ? undefined : compiled;
 }
 
-/** Everybody whom the pipeline names as an approver says yes at every gate; where it names nobody, anybody may. */
+/** Everybody whom the pipeline names as an approver says yes at every gate; if it names nobody, anybody may. */
 function yesAt({ id }: Step, voters: readonly string[]): JsonObject[] {
   return voters.map((by) => ({ gate: id, approve: { by, comment: 'Yes.' } }));
 }

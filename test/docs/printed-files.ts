@@ -35,8 +35,8 @@ function sortOf(path: string, text: string): PrintedFile['sort'] {
 }
 
 /**
- * The files that a reader has who tries one out: of each path what the page printed last before it, else what it prints first
- * behind it. Settings are left to the caller, because a page prints several that do not belong together.
+ * The files that a reader who tries one out has: for each path, the version that the page printed last before it, else the first one after
+ * it. The caller chooses the settings, because a page prints several that do not belong together.
  */
 export function besides(file: PrintedFile, files: readonly PrintedFile[]): PrintedFile[] {
   const chosen = new Map<string, PrintedFile>();
@@ -44,7 +44,7 @@ export function besides(file: PrintedFile, files: readonly PrintedFile[]): Print
   return [...chosen.values()].filter(({ sort }) => sort !== 'settings');
 }
 
-/** The settings of its page, nearest first, and none. */
+/** The settings on its page, nearest first, and then none. */
 export function settingsFor(file: PrintedFile, files: readonly PrintedFile[]): (PrintedFile | undefined)[] {
   const settings = files.filter(({ sort }) => sort === 'settings');
   const before = settings.filter(({ block }) => block.line < file.block.line).reverse();
@@ -60,7 +60,7 @@ export async function inFolder<T>(files: readonly Pick<PrintedFile, 'path' | 'te
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    // Commands of a pipeline run in the folder where the tests are run.
+    // Commands of a pipeline run in the folder in which the tests run.
     process.chdir(folder);
     return await work(folder);
   } finally {

@@ -4,7 +4,7 @@ import { EXAMPLES } from '../protocol/source-examples';
 import { readSections, type Section, titlesIn } from '../protocol/statements';
 import { ROOT, readPage } from './page';
 
-/** docs/protocol.md is made of test/protocol/statements.yaml: `UPDATE=1 npx jest test/docs/protocol`. */
+/** docs/protocol.md is generated from test/protocol/statements.yaml: `UPDATE=1 npx jest test/docs/protocol`. */
 const PATH = 'docs/protocol.md';
 const sections = readSections();
 const statements = sections.flatMap((section) => section.statements);

@@ -3,7 +3,7 @@ import { parseSettings } from '../../cli/settings/settings-file';
 import { isJsonObject } from '../../plan/text/json';
 import { readPage } from './page';
 
-/** docs/settings.md: its rows are the keys that the readers know, its examples are read, its capture is what they say. */
+/** docs/settings.md: its rows are the keys that the readers know, its examples can be read, and its capture is what they print. */
 const page = readPage('docs/settings.md');
 
 function problemsOf(text: string): string[] {
@@ -18,7 +18,7 @@ function problemsOf(text: string): string[] {
   }
 }
 
-/** Every mapping of the file, with a mistake in it that makes its reader say what it knows. */
+/** Every mapping of the file, with a mistake in it that makes its reader list the keys it knows. */
 const MAPPINGS: readonly [path: string, text: string][] = [
   ['', 'zzzzzz: 1'],
   ['adapters.NAME', 'adapters: {anthropic: {zzzzzz: 1}}'],

@@ -19,7 +19,7 @@ const of = (...sorts: PrintedFile['sort'][]) =>
     files.filter(({ sort }) => sorts.includes(sort)).map((file) => [`${placeOf(file.block)} ${file.path}`, file, files] as const),
   );
 
-/** Where a page tells of another end than a completed run. */
+/** Ends other than a completed run that a page announces. */
 const ENDS: Readonly<Record<string, RunState>> = { 'docs/failures.md research.yaml': 'held' };
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'test/contract/yours.test.ts': 'adapters.test.ts',
 };
 
-/** The work in a folder that has one of the page's settings, or none: the first with which `fits` finds no mistake. */
+/** Does the work in a folder that has one of the page's settings, or none: the first for which `fits` finds no mistake. */
 async function withSettings(file: PrintedFile, files: readonly PrintedFile[], work: (folder: string) => Promise<void>): Promise<void> {
   const complaints: string[] = [];
   for (const settings of settingsFor(file, files)) {
@@ -70,7 +70,7 @@ test.each(of('tests'))('%s passes', async (_, file, files) => {
   });
 });
 
-/** An agent's file is the agent of a pipeline of one step. */
+/** An agent's file works as the agent of a pipeline with one step. */
 test.each(of('agent'))('%s is an agent that runs', async (_, file, files) => {
   const id = basename(file.path, extname(file.path));
   const text = `name: one\nsteps:\n  - { id: work, agent: ${id}, prompt: Work. }\nagents: { ${id}: ${file.path} }\n`;

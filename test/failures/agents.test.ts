@@ -1,7 +1,7 @@
 import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { runWhole } from '../support/whole-run';
 
-/** Rows of engine.md, *Failures*, about agents: one test a row, on the real activities. */
+/** One test for each kind of failure of an agent, on the real activities. */
 const files = { 'schemas/Report.schema.json': '{"type":"object","required":["thesis"]}' };
 const pipeline = (more = '') => `steps:\n  - {id: draft, agent: w, output: Report.json${more}}\n`;
 const GOOD = '{json: {thesis: up}}';

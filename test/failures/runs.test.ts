@@ -6,7 +6,7 @@ import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { Cancelled } from '../../workflows/run-context';
 import { runWhole } from '../support/whole-run';
 
-/** Rows of engine.md, *Failures*, about runs. Those in which a process must die are on the real server, in test/durability. */
+/** One test for each kind of failure of a run. Those in which a process must die are on the real server, in test/durability. */
 const durability = (name: string) => readFileSync(join(__dirname, '../durability', name), 'utf8');
 const errors = (run: ReturnType<typeof runWhole>) => run.notices.filter(({ channel }) => channel === '#errors');
 

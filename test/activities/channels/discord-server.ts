@@ -84,7 +84,7 @@ function checkRows(rules: Rules, rows: unknown[]): void {
   rules.require(new Set(ids).size === ids.length, 'ids are unique in a message');
 }
 
-/** Whom a message would ping: mentions in its content that `allowed_mentions` lets through. */
+/** The people whom a message would ping: mentions in its content that `allowed_mentions` lets through. */
 export function pinged(body: unknown): string[] {
   const { content, allowed_mentions } = isFields(body) ? body : {};
   const { parse, users, roles }: Fields = isFields(allowed_mentions) ? allowed_mentions : {};

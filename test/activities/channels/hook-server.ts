@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface HookServer {
   origin: string;
   received: Received[];
-  /** What it answers to the next requests that are in order; then it takes them. */
+  /** The replies to the next requests that are in order; after them requests are accepted. */
   answers: HookReply[];
   close(): void;
 }
@@ -28,7 +28,7 @@ export interface HookReply {
 const open: { close(): void }[] = [];
 const problems: string[] = [];
 
-/** `check` says in words what breaks the service's rules. */
+/** `check` says in words which of the service's rules a request breaks. */
 export async function hookServer(check: (request: Received) => string[], taken: HookReply): Promise<HookServer> {
   const received: Received[] = [];
   const answers: HookReply[] = [];
@@ -38,7 +38,7 @@ export async function hookServer(check: (request: Received) => string[], taken: 
     const wrong = check(read);
     problems.push(...wrong);
     const { status, headers, body } = wrong.length > 0 ? { status: 400, body: wrong.join('\n') } : (answers.shift() ?? taken);
-    // A status of 0 never answers.
+    // A request with the status 0 is never answered.
     if (status !== 0) response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -5,7 +5,7 @@ import { slackMessage } from '../../../channels/slack/message';
 import { NOBODY } from '../../../plan/people/people';
 import { question } from './messages';
 
-/** What a gate shows reaches people in their chats, as much of it as a message takes. */
+/** What a gate shows reaches people in their chats, as far as it fits into a message. */
 const DIFF = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old <b> *x*\n+new @everyone';
 const URL = 'https://decide.example.org/g/';
 

@@ -17,7 +17,7 @@ export function stage(name: StageName, ...rest: (string | Flags)[]): StageCall {
   return { name, calledAs: name, words, flags: new Map(flags) };
 }
 
-/** What a pipe in a test has of the outside: the real thing, with an environment of its own and nothing kept. */
+/** What a pipe in a test has of the outside world: the real thing, with an environment of its own and nothing kept. */
 export function ports(environment: Record<string, string> = {}, more: Partial<StagePorts> = {}): StagePorts {
   return {
     processes: new GroupProcessRunner(),
@@ -36,7 +36,7 @@ export function ports(environment: Record<string, string> = {}, more: Partial<St
   };
 }
 
-/** Does each work once and keeps what came of it, as the ledger of a run does. */
+/** Does each piece of work once and keeps its result, as a run's ledger does. */
 export function keeping(): StagePorts['once'] {
   const kept = new Map<string, unknown>();
   return async (name, work) => {

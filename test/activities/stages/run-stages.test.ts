@@ -3,7 +3,7 @@ import { STAGES } from '../../../plan/stages/stage';
 import { codeOf, failureOf, scratchFolder } from '../workshop';
 import { out, ports, stage } from './pipe';
 
-/** Keeps what was done once, and says what was. */
+/** Keeps the results of work that was done once, and lists them. */
 function ledger() {
   const kept = new Map<string, unknown>();
   return {
@@ -55,7 +55,7 @@ describe('a pipe', () => {
     const at = ports(
       { LOBSTER_STATE_DIR: scratchFolder() },
       {
-        // The stage's own record is what the crash lost.
+        // The crash lost the stage's own record.
         once: (name, work) => (name.includes('/') ? kept.once(name, work) : work()),
       },
     );

@@ -7,7 +7,7 @@ import { codeOf, failureOf, KEY, literal, outputTemplate } from '../workshop';
 import { ADDRESS, done, LOBSTER, print, run, shop, stage, step, stored } from './pipe-step';
 
 describe('what a pipe leaves', () => {
-  // As Lobster 2026.9.13 gives `.json`, `.stdout` and the number of items of the same pipes.
+  // The results of `.json`, `.stdout` and the number of items that Lobster 2026.9.13 gives for the same pipes.
   test.each<[string, Stage[], Json | undefined, string, number]>([
     ['a list', [print('[1, "b"]', { json: true })], [1, 'b'], '[1,"b"]', 2],
     ['one object', [print('{"a": 1}', { json: true })], { a: 1 }, '{"a":1}', 1],

@@ -9,7 +9,7 @@ import { asked } from '../model/request';
 import { run } from '../model/run';
 import { adapterFor, closeServers, failureOf, local } from './local';
 
-/** Answers that are no stream of a reply, and addresses where nobody gives any. */
+/** Answers that are not the stream of a reply, and addresses where nobody answers. */
 afterEach(closeServers);
 
 describe('an address where no API is', () => {

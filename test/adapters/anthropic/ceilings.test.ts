@@ -17,14 +17,14 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 interface Paid {
   run: WholeRun;
-  /** In dollars. */
+  /** What the service has earned, in dollars. */
   earned(): number;
   tokens(): number;
   /** `max_tokens` of its requests. */
   limits: number[];
 }
 
-/** @param counter what `count_tokens` says, where the server has it */
+/** @param counter the answer of `count_tokens`, if the server has it */
 async function pay(pipeline: string, { role = 'Writes.', counter }: { role?: string; counter?: Json } = {}): Promise<Paid> {
   let microUsd = 0;
   let tokens = 0;

@@ -6,7 +6,7 @@ import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, failureOf, local } from './local';
 
-/** What each trouble of the service is here. Nothing that is thrown names the key. */
+/** The adapter's failure for each trouble of the service. Nothing that is thrown names the key. */
 afterEach(closeServers);
 
 test.each([
@@ -138,7 +138,7 @@ describe('cancelled', () => {
     const { signal } = new AbortController();
     const one = asked();
     await run(adapter, one, { signal });
-    // For ever, where one stays.
+    // An open connection stays so for ever.
     while (getEventListeners(signal, 'abort').length > 0) await new Promise(setImmediate);
     expect(one.transcript.at(-1)).toMatchObject({ text: '42' });
   });

@@ -10,7 +10,7 @@ import type { Serve } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';
 import type { ModelServer } from '../../support/model-server/server';
 
-/** The adapter against a server of its own. `close` fails where the server was sent what the API would not take. */
+/** The adapter with a server of its own. `close` fails if the server got a request that the API would refuse. */
 export interface Local {
   server: ModelServer;
   adapter: AgentAdapter;
@@ -38,7 +38,7 @@ export async function closeServers(): Promise<void> {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 }
 
-/** What a request fails with; nothing of it names the key. */
+/** The failure of a request; nothing in it names the key. */
 export async function failureOf(running: Promise<void>): Promise<{ code: string; message: string; retryAfterMs?: number }> {
   const error = await running.then(
     () => undefined,

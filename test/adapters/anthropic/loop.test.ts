@@ -5,7 +5,7 @@ import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, local } from './local';
 
-/** The loop and the adapter together, against a server that checks what it is sent. */
+/** The loop and the adapter together, with a server that checks the requests. */
 afterEach(closeServers);
 
 const READ = call(['read_file', { path: 'a' }]);

@@ -7,7 +7,7 @@ import { withServerProcess } from '../../support/model-server/as-process';
 import { scriptedReplyFor } from '../../support/model-server/from-script';
 import type { ModelServer } from '../../support/model-server/server';
 
-/** The fixture itself: what it takes, what it refuses, what it counts. */
+/** The fixture itself: what it accepts, refuses and counts. */
 let server: ModelServer;
 beforeEach(async () => {
   server = await startMessagesServer([call(['read_file', { path: 'a' }]), say('42')]);

@@ -4,7 +4,7 @@ import { MOST_OPTIONAL, outputSchema } from '../../../activities/adapters/anthro
 import { field, type Json } from '../../../plan/text/json';
 import { checkBody } from '../../support/messages-server/check-body';
 
-/** As a key that is written out it would make a promise of the object, the linter says. */
+/** The linter warns that the key, if written out, would make a promise of the object. */
 const THEN = 'then';
 
 /** A schema as far as the service can hold a model to it. */

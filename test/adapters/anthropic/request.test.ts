@@ -10,7 +10,7 @@ import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, local } from './local';
 
-/** The bodies of requests, and how they change where a model does not take their form. */
+/** The bodies of requests, and how they change if a model does not accept their form. */
 afterEach(closeServers);
 
 const CALL = { id: 'c', tool: 'read_file', args: {} };

@@ -5,7 +5,7 @@ import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, local } from './local';
 
-/** What a model thought goes with its calls, as the service signed it. */
+/** A model's thoughts are sent with its calls, as the service signed them. */
 afterEach(closeServers);
 
 describe('thinking', () => {

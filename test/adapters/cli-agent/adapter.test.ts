@@ -3,7 +3,7 @@ import type { Turn } from '../../../records/transcripts/turn';
 import type { ProgramReply } from '../../support/agent-programs/programs';
 import { AGENT, asking } from './asking';
 
-/** A tool of each program's own that reads, and what we call it. */
+/** Each program's own tool for reading, and our name for it. */
 const READS: Readonly<Record<CliPreset, { tool: string; args: Record<string, string>; ours: string }>> = {
   claude: { tool: 'Read', args: { file_path: 'notes.txt' }, ours: 'read_file' },
   codex: { tool: 'command_execution', args: { command: 'cat notes.txt' }, ours: 'run' },
@@ -119,7 +119,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(failure).toMatchObject({ code: 'model.overloaded' });
     const { retryAfterMs } = failure as { retryAfterMs: number };
     expect(retryAfterMs).toBeLessThanOrEqual(30_000);
-    // One that says when, by its own clock, has said so since.
+    // A program that names a time by its own clock may have passed it since.
     expect(retryAfterMs).toBeGreaterThanOrEqual(30_000 - (Date.now() - askedAtMs));
   });
 
@@ -134,7 +134,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
   });
 });
 
-// Others tell of a call when they are done with the one before.
+// Others report a call when they are done with the one before.
 test.each(['claude', 'gemini'] as const)('%s has used one turn where a reply calls several tools at once', async (preset) => {
   const call = READS[preset];
   const { ask } = asking(preset, { replies: [{ calls: [call, call, call] }, { text: 'up' }] });

@@ -6,11 +6,11 @@ import type { Turn } from '../../../records/transcripts/turn';
 import { scratchFolder } from '../../activities/workshop';
 import { type AgentPrograms, agentPrograms, type ProgramPlay } from '../../support/agent-programs/programs';
 
-/** An adapter for a stand-in, and a runner as simple as can be: it records turns as they come. */
+/** An adapter for a stand-in, and as simple a runner as possible: it records turns as they come. */
 export interface Asking {
   fake: AgentPrograms;
   transcript: Turn[];
-  /** Everything that came of one request; the prompt is recorded first. Without a prompt the last request continues. */
+  /** Everything that one request yielded; the prompt is recorded first. Without a prompt the last request continues. */
   ask(prompt?: string, more?: Partial<AgentRequest>, signal?: AbortSignal): Promise<Turn[]>;
   cwd: string;
 }

@@ -21,7 +21,7 @@ function eventsOf(preset: CliPreset, file: string): ProgramEvent[] {
 
 function turnsOf(preset: CliPreset, events: readonly ProgramEvent[], cost: number | null = null): Turn[] {
   const turns: Turn[] = [];
-  // As the runner records them: with their price, where it is known.
+  // The turns as the runner records them: with their price, if it is known.
   const priced = () => turns.map((turn) => (turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost } } : turn));
   const builder = turnBuilder(PRESETS[preset], new Set(), priced);
   for (const event of events) turns.push(...builder.add(event));

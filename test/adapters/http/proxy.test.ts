@@ -1,7 +1,7 @@
 import { proxyFor } from '../../../activities/adapters/http/proxy';
 import { ThermidorFailure } from '../../../plan/run/failure';
 
-/** Which addresses are asked by way of a proxy, and of which. */
+/** The addresses that are reached through a proxy, and through which. */
 const of = (address: string, env: NodeJS.ProcessEnv) => proxyFor(address, env, 'model.bad-request');
 const PROXY = 'http://proxy.corp:3128';
 

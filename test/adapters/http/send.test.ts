@@ -149,6 +149,6 @@ test('an answer that ends just as it is let go harms nobody', async () => {
   const url = await served((_, response) => response.end());
   const { body } = await send(url);
   await body?.pipeThrough(new TransformStream()).cancel();
-  // What is thrown where nobody can catch it, is thrown before the next turn.
+  // What is thrown where nobody can catch it is thrown before the next turn.
   await new Promise((done) => setImmediate(done));
 });

@@ -10,7 +10,10 @@ import { ProxyRefusal } from '../../../activities/adapters/http/through-proxy';
 import { ALARMS, standStill } from '../../support/fake-timers';
 import { type ProxyServer, refuse, type Says, startProxy } from '../../support/proxy-server';
 
-/** Requests by way of a proxy, over real connections. Both ends of TLS share a key: so no certificate is needed, which would end one day. */
+/**
+ * Requests through a proxy, over real connections. Both ends of TLS share a key, so that no certificate is needed, which would expire one
+ * day.
+ */
 const mockShared = {
   key: Buffer.from('00112233445566778899aabbccddeeff', 'hex'),
   ciphers: 'PSK-AES128-CBC-SHA256',
@@ -42,7 +45,7 @@ afterEach(async () => {
 
 interface Way {
   proxy: ProxyServer;
-  /** For whom TLS was begun. */
+  /** The host names for which TLS was begun. */
   names: string[];
   post(signal?: AbortSignal): Promise<Response>;
 }
@@ -78,7 +81,7 @@ function ask(form: Form, host: string, signal = new AbortController().signal): P
 const PROOF = `Basic ${Buffer.from('me:hunter2').toString('base64')}`;
 const FORMS: Form[] = ['https', 'http'];
 
-/** What the proxy's connection comes to when its other end lets it go. */
+/** The error of the proxy's connection when its other end lets it go. */
 async function stopProxy({ proxy }: Way): Promise<void> {
   const socket = await proxy.taken;
   socket.resume();

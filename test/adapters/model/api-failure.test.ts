@@ -9,7 +9,7 @@ test.each<[Record<string, string>, number | undefined]>([
   // A year is a mistake.
   [{ 'retry-after': '31536000' }, 3_600_000],
   [{ 'retry-after': '99999999999999999999999' }, 3_600_000],
-  // At once, again and again, would be no pause at all.
+  // Trying at once, again and again, would be no pause at all.
   [{ 'retry-after-ms': '1' }, 200],
   [{ 'retry-after': '0' }, undefined],
   [{ 'retry-after': new Date(0).toUTCString() }, undefined],

@@ -10,7 +10,7 @@ import { fakeService, READ, used } from './service';
 
 const analyst = { id: 'analyst', role: 'You watch prices.', model: 'm' };
 
-/** A budget that lets each reply be so long, and notes what it is asked. */
+/** A budget that allows replies of this length, and notes the questions it gets. */
 function budget(
   ...rooms: readonly number[]
 ): Pick<Required<AgentRequest>, 'reserve' | 'unpaid' | 'unlimited'> & { seen: ReplyBound[]; said: string[] } {

@@ -2,7 +2,7 @@ import { shownLength } from '../../../activities/adapters/model/condense';
 import { canBeCondensed, contextWindowOf, summaryNote } from '../../../activities/adapters/model/context';
 import type { Turn } from '../../../records/transcripts/turn';
 
-/** What of a transcript a model is shown. */
+/** The parts of a transcript that a model is shown. */
 const agent = { id: 'analyst', title: 'The analyst', role: 'You watch prices.\nYou are exact.\n\nAnd more.' };
 const CALL = { id: 'c', tool: 'read_file', args: {} };
 const user = (text: string): Turn => ({ role: 'user', text });

@@ -5,7 +5,7 @@ import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { EndpointSpec } from '../../../plan/agents/adapter';
 import { scratchFolder } from '../../activities/workshop';
 
-/** Which address and which key an adapter has, by its settings and the worker's environment. */
+/** The address and the key of an adapter, by its settings and the worker's environment. */
 const KEY = 'sk-ant-of-the-environment';
 const resolve = (spec: EndpointSpec, env: NodeJS.ProcessEnv = {}, name = spec.kind as string) =>
   resolveEndpoint({ name, spec, env, secrets: new LocalSecrets(env) });

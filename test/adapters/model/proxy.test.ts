@@ -27,9 +27,9 @@ interface Way {
 }
 
 interface Order {
-  /** What the service says. @default a reply */
+  /** The service's answer. @default a reply */
   serve?: ServedError;
-  /** What the proxy says. @default it leads on */
+  /** The proxy's answer. @default it connects */
   says?: Says;
   /** The scheme of the service's address. With TLS nobody gets further than the proxy here. @default 'http' */
   scheme?: 'http' | 'https';

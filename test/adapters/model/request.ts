@@ -2,7 +2,7 @@ import type { AgentRequest } from '../../../activities/agent-port';
 import type { ToolCall, ToolResult } from '../../../plan/agents/tool';
 import type { Turn } from '../../../records/transcripts/turn';
 
-/** A request as the runner makes one, and what it does around it: records what is yielded and what tools answer. */
+/** A request as the runner makes it, and the work around it: records what is yielded and what tools answer. */
 export interface Asked {
   request: AgentRequest;
   transcript: Turn[];
@@ -14,7 +14,7 @@ export interface Asked {
 
 export interface Asking extends Partial<Omit<AgentRequest, 'transcript'>> {
   transcript?: readonly Turn[];
-  /** What tools answer. @default the call itself */
+  /** The tools' answer. @default the call itself */
   answer?: (call: ToolCall) => ToolResult;
 }
 

@@ -56,7 +56,7 @@ export const READ_FILE = {
   parameters: { type: 'object', properties: { path: { type: 'string' } } },
 };
 
-/** What a promise rejects with; a `BrokenReply` as it is. */
+/** The error with which a promise rejects; a `BrokenReply` as it is. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => {

@@ -5,7 +5,7 @@ import { startCompletionsServer } from '../../support/completions-server/server'
 import { withServerProcess } from '../../support/model-server/as-process';
 import type { ModelServer } from '../../support/model-server/server';
 
-/** The fixture itself: what it takes, what it refuses, what it counts. */
+/** The fixture itself: what it accepts, refuses and counts. */
 let server: ModelServer;
 beforeEach(async () => {
   server = await startCompletionsServer([say('42'), call(['read_file', { path: 'a' }])]);

@@ -80,7 +80,7 @@ describe('a reply that breaks off', () => {
     [{ kind: 'malformed', at: 4 }, 'model.api-error'],
     [{ kind: 'error', at: 4, error: { error: { message: 'gone', code: 502 } } }, 'model.api-error'],
     [{ kind: 'error', at: 4, error: { error: { message: 'overloaded', type: 'overloaded_error' } } }, 'model.overloaded'],
-    // As a gateway to several services ends a reply that broke off behind it.
+    // The reply as a gateway to several services ends it after the service broke off.
     [
       {
         kind: 'error',
@@ -118,7 +118,7 @@ describe('a reply that breaks off', () => {
   });
 
   test('behind its end is whole', async () => {
-    // The role, one piece of text, the finish reason; then usage, where the connection is cut.
+    // The role, one piece of text, the finish reason; then usage, at which the connection is cut.
     const { ask } = await asking([say('yes', { fault: { kind: 'cut', at: 4 } })]);
     expect(await ask()).toEqual({ text: 'yes', calls: [], model: 'qwen3' });
   });
@@ -135,7 +135,7 @@ describe('a request that is cancelled', () => {
       while (server.requests.length === 0) await new Promise(setImmediate);
       if (served.kind === 'silence') off.abort(reason);
       expect(await asked).toBe(reason);
-      // Never, where it stays open.
+      // Never, if it stays open.
       while (!server.requests[0]?.gone) await new Promise(setImmediate);
     },
   );

@@ -1,6 +1,6 @@
 /**
- * What engineers do wrong, a function each: `(work, planned)`. `work` is `{lab, assignment, restore, sleep, isTargetAhead, diary}`. One that answers `ends` says
- * nothing to its engine; all others report that they are done.
+ * Mistakes of engineers, a function each: `(work, planned)`. `work` is `{lab, assignment, restore, sleep, isTargetAhead, diary}`. One that
+ * answers `ends` reports nothing to its engine; all others report that they are done.
  */
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
@@ -20,7 +20,7 @@ const FAULTS = {
     restoreAll(work, () => WRONG);
   },
 
-  /** Its work is right, and it has changed the file of another task, `with`, in another way than that one, which is merged meanwhile. */
+  /** Its work is right, but it has also changed the file of another task, `with`, differently from that task, which is merged meanwhile. */
   conflict(work, planned) {
     const { lab, assignment, sleep, isTargetAhead, diary } = work;
     const { files } = lab.graph.units.find(({ id }) => id === planned.with);
@@ -49,7 +49,10 @@ const FAULTS = {
     return 'ends';
   },
 
-  /** Leaves a process behind that, once it has reported, writes wrong code and commits it, again and again. `escapes`: out of its process group. */
+  /**
+   * Leaves a process behind that, once it has reported, writes wrong code and commits it, again and again. `escapes`: it leaves its process
+   * group.
+   */
   zombie(work, { escapes, delayMs }) {
     restoreAll(work);
     const [path] = work.assignment.target_files;
@@ -79,7 +82,7 @@ setInterval(() => {
     rmSync(path);
   },
 
-  /** Its candidate has nothing to do with the target. */
+  /** Its candidate shares no history with the target. */
   'rewrites-history'(work) {
     restoreAll(work);
     git('add', '-A');
@@ -93,7 +96,7 @@ setInterval(() => {
     rmSync('.git', { recursive: true, force: true });
   },
 
-  /** Writes into every folder beside its own, and into `paths`. */
+  /** Writes into every folder except its own, and into `paths`. */
   trespasses(work, { paths = [] }) {
     restoreAll(work);
     const here = process.cwd();

@@ -42,7 +42,10 @@ function engineer() {
   reply({ task_id: task, status: 'done', summary: `restored ${assignment.target_files.join(', ')}`, tests });
 }
 
-/** What of the worktree is not the task's own goes back to what the assignment began from, conflicts among it. In a checkout of all the files of others stay. */
+/**
+ * Resets files that are not the task's own, including those with conflicts, to the assignment's base. In a checkout for all, the files of
+ * others stay.
+ */
 function putRight() {
   const { base_commit: base, target_files: targets, owned_by_others: others = [] } = assignment;
   const own = [...targets, ...others.flatMap(({ target_files }) => target_files)];
@@ -57,7 +60,7 @@ function putRight() {
   }
 }
 
-/** The functions of the assignment alone, where it names some of a file. */
+/** Restores only the functions of the assignment, if it names some of a file. */
 function restore(path, change = (body) => body) {
   const stubs = (lab.stubs[path] ?? []).filter(({ name }) => assignment.functions.length === 0 || assignment.functions.includes(name));
   const isWhole = assignment.functions.length === 0;
@@ -67,7 +70,7 @@ function restore(path, change = (body) => body) {
   writeFileSync(path, text);
 }
 
-/** By the command of the assignment, whose output is TAP. */
+/** Runs the tests by the command of the assignment, whose output is TAP. */
 function runTests() {
   const command = assignment.acceptance?.command ?? 'node --test-reporter=tap lab/ready-tests.mjs';
   const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
@@ -112,7 +115,7 @@ function diary(entry) {
   );
 }
 
-/** Every JSON object that stands in a text, the outer ones alone. */
+/** Every outermost JSON object in a text. */
 function objectsIn(text) {
   const found = [];
   for (let from = text.indexOf('{'); from >= 0; from = text.indexOf('{', from + 1)) {

@@ -17,10 +17,10 @@ export interface ServiceUnderTest<Reply extends ReplyBase> {
   kind: EndpointSpec['kind'];
   dialect: Dialect<Reply>;
   service(endpoint: EndpointOf): ModelService;
-  /** Beside those of all services. */
+  /** Abilities in addition to those of all services. */
   abilities?: readonly Ability[];
   replyOf(answer: Answer['reply']): Reply;
-  /** The frame behind the first piece of the text. */
+  /** The frame after the first piece of the text. */
   within: number;
   /** What it says of a key, in whose words the key is; of a model that it does not know; and of a context that is too long. */
   refusals: { key(key: string): ServedError; model: ServedError; length: ServedError };

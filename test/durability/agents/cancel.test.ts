@@ -72,7 +72,7 @@ inSweep.test('sockets, programs and what tools have started are gone, and nothin
   const running = scratch.follow('run', 'busy', '--live');
   const run = await runOf(running);
   const pids = () => [...scratch.lines('pids').map(Number), ...fake.running()];
-  // Two of the tool's, one program; the requests of awaiting, streaming, repair (twice), tool and limited.
+  // Two requests of `tool`, one of the program; then those of awaiting, streaming, repair (twice), tool and limited.
   await running.until(
     'each is in its phase',
     () => pids().length === 3 && server.paid() === 3 && server.open() === 3 && server.requests.length === 6,

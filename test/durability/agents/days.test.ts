@@ -8,7 +8,7 @@ import { Scratch, SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
 import { type Acts, inputOf, type Told, toldAgents } from './told-agents';
 
-/** The main job with agents that know nothing but what they are told, over a service's own protocol. */
+/** The main job with agents that know only what they are told, over a service's own protocol. */
 let live: LiveScratch;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function decide(run: string, command: string, ...more: string[]): Promise<
 
 const completed = (run: string) => untilStatus(live.scratch, run, 'it is completed', ({ state }) => state === 'completed');
 
-/** What the strategist makes of the two briefs. */
+/** The strategist's answer from the two briefs. */
 const converge: Acts = (told) => {
   const [bull, bear] = [inputOf(told, 'bull'), inputOf(told, 'bear')];
   const corrected = told.task.includes(CORRECTED) ? ` ${CORRECTED}` : '';

@@ -8,14 +8,14 @@ import { type Dice, dice } from '../../support/simulation/dice';
 /** A step under random faults, and what it cost. The same seed has the same faults in the same places. */
 export interface Disturbed {
   said: string;
-  /** What became of it, in order. */
+  /** The faults that happened, in order. */
   faults: readonly string[];
   paid: number;
-  /** Different ones: a tool is told the same key where a crash makes it do the same again. */
+  /** Distinct calls: a tool gets the same key if a crash repeats the call. */
   toolCalls: number;
 }
 
-/** At most so many faults; then it is left in peace. */
+/** The maximum number of faults; after them the step is left in peace. */
 const MOST_FAULTS = 6;
 const IN_THE_SERVICE = ['silent', 'stalled', 'error', 'overloaded', 'lost', 'broken'] as const;
 
@@ -32,7 +32,7 @@ export async function undisturbed(under: AdapterUnderTest, play: Play): Promise<
   return await played(under, play, async (stage) => await stage.perform(), []);
 }
 
-/** As an interpreter and a server would continue with it: the same activity again, or a new try where the service failed. */
+/** Continues as an interpreter and a server would: the same activity again, or a new try if the service failed. */
 export async function disturbed(under: AdapterUnderTest, play: Play, seed: number): Promise<Disturbed> {
   const roll = dice('faults', seed);
   const faults: string[] = [];
@@ -82,18 +82,18 @@ interface Life {
   attempt: number;
 }
 
-/** One call of the activity: its output, what it failed with, or nothing where its worker died or its completion was lost. */
+/** One call of the activity: its output, its failure, or nothing if its worker died or its completion was lost. */
 async function life(stage: Stage, { roll, faults, input, id, attempt }: Life): Promise<StepOutput | ThermidorFailure | undefined> {
   const inPeace = faults.length >= MOST_FAULTS;
   const dies = !inPeace && roll.chance(0.5);
   const record = roll.whole(1, 14);
-  // Before it: what it was to tell has come, and is lost.
+  // Dies before the record: what it was about to tell has arrived, and is lost.
   const dying = dies ? (roll.chance(0.5) ? { dyingAfter: record } : { dyingBefore: record }) : {};
   const gone = new AbortController();
   const call = { attempt, signal: gone.signal, isCancelled: () => false };
   let stood = false;
   const working = stage.perform({ input, id, call, ...dying });
-  // Whoever waits for what never comes is killed there.
+  // An activity that waits for something that never comes is killed there.
   void Promise.race([stage.harness.still().then(() => (stood = true)), working.catch(() => undefined)]).then(() => {
     if (stood) gone.abort(new Killed());
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
     inFlight += 1;
     most = Math.max(most, inFlight);
     if (inFlight === 2) bothCame();
-    // The first is not answered before there is a second, and each only once others have had the time to come.
+    // The first request is answered only once there is a second, and each only after others have had time to come.
     await both;
     await until('every run has begun', async () => (await listed()).length === RUNS.length);
     inFlight -= 1;

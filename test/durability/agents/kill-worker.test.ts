@@ -16,7 +16,8 @@ import { type LiveScratch, liveScratch } from './service';
 
 /**
  * One run that loses four workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service and of a
- * program, in a tool, in a repair. Each time another continues where it was. The contract has it of every other adapter.
+ * program, in a tool, in a repair. Each time another worker continues where the first was. The contract tests show it for every other
+ * adapter.
  */
 const KILLED_IN = 7;
 const PIPELINE = `name: dying
@@ -92,7 +93,7 @@ function recorded(id: string): Turn[] {
 
 const MOMENTS: readonly [string, () => boolean][] = [
   ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
-  // It waits for nobody before: only what has been recorded by then is behind the next one. And it has to be there: it stands still once.
+  // It waits for nobody before: its next reply builds only on what is recorded by then. And it has to be there: it stands still once.
   [
     'a program is at its seventh reply, and what it said before is recorded',
     () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,
@@ -115,7 +116,7 @@ async function loseWorkers(): Promise<void> {
 
 test('it ends as if nothing had happened', () => {
   expect(view.state).toBe('completed');
-  // In its first try each.
+  // Each is in its first try.
   const ids = ['messages', 'program', 'tool', 'repair'];
   expect(view.steps.map(({ address, state }) => [address, state])).toEqual(ids.map((id) => [id, 'done']));
   expect(live.server.problems).toEqual([]);

@@ -10,7 +10,7 @@ export function writeLooking(scratch: Scratch): void {
   scratch.write('pipelines/looking.yaml', 'name: looking\nsteps:\n  - id: look\n    agent: clerk\n    output: Found.md\n');
 }
 
-/** Nine of them look, the last is the answer. */
+/** Nine replies look, the last is the answer. */
 export function lookingReply({ turn }: Pick<Received, 'turn'>): MessagesReply {
   return turn < TURNS ? call(['list_files', {}]) : say(`found in ${turn} turns`);
 }

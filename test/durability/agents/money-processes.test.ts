@@ -25,7 +25,7 @@ afterAll(() => live.close());
 
 type Fault = 'kill' | 'cut' | 'overload';
 
-/** By the reply that they come with, each once: one that the service makes the try fail with, and the others around it. */
+/** Faults by the number of the reply that they hit, each once: one makes the service fail the try, and the others are around it. */
 function faultsOf(seed: number): Map<number, Fault> {
   const roll = dice('processes', seed);
   const turns = Array.from({ length: TURNS }, (_, n) => n + 1);
@@ -38,7 +38,7 @@ function faultsOf(seed: number): Map<number, Fault> {
   );
 }
 
-/** A reply is held where the worker is to be killed; `toKill` says how many are. */
+/** Serves replies; one is held where the worker is to be killed, and `toKill` says how many are held. */
 function serving(faults: Map<number, Fault>): { serve: Serve<MessagesReply>; toKill(): number } {
   const due = new Map(faults);
   let held = 0;
@@ -76,7 +76,7 @@ inSweep.test.each(SEEDS)('each fault costs one reply at most: seed %i', async (s
   expect((await status(scratch, run)).state).toBe('completed');
   expect(server.paid() - before).toBeGreaterThanOrEqual(TURNS);
   expect(server.paid() - before).toBeLessThanOrEqual(TURNS + faults.size);
-  // No reply is asked for more often than it met with faults.
+  // Each reply is requested at most as often as it met with faults.
   expect(requestsOf(live, run)).toHaveLength(TURNS + faults.size);
   expect(server.problems).toEqual([]);
 });

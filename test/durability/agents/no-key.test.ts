@@ -4,7 +4,10 @@ import { inSweep } from '../../support/sweep';
 import { runOf, status, untilListed } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 
-/** A live run that somebody comes back to from where its key is not: whatever would ask an agent is refused before it is done, and nothing is lost. */
+/**
+ * Someone continues a live run from where its key is missing: whatever would ask an agent is refused before it is done, and nothing is
+ * lost.
+ */
 const PIPELINE = `name: two
 owner: desk
 steps:

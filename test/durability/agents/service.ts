@@ -11,14 +11,14 @@ import { Scratch, SET_UP_MS } from '../support/scratch';
 export interface LiveScratch {
   scratch: Scratch;
   server: ModelServer;
-  /** From now on. */
+  /** Serves by this from now on. */
   serve(by: Serve<MessagesReply>): void;
-  /** Sets up more adapters beside it. */
+  /** Sets up more adapters, in addition to the service's. */
   set(adapters: object): void;
   close(): Promise<void>;
 }
 
-/** @param environment of the programs, beside the server's key; @param make the folder */
+/** @param environment of the programs, in addition to the server's key; @param make the folder */
 export async function liveScratch(environment: NodeJS.ProcessEnv = {}, make = Scratch.make): Promise<LiveScratch> {
   let serving: Serve<MessagesReply> = () => ({ kind: 'silence' });
   const server = await startMessagesServer((request) => serving(request));
@@ -60,7 +60,10 @@ export function requestsOf({ server }: LiveScratch, run: string): string[] {
   return server.requests.flatMap(({ idempotencyKey }) => (idempotencyKey.startsWith(`${run}/`) ? [idempotencyKey] : []));
 }
 
-/** Answers from a script beside its pipeline, but leaves the first request of a step without a reply. Returns whether that request has come. */
+/**
+ * Answers from a script next to its pipeline, but leaves the first request of a step without a reply. Returns whether that request has
+ * come.
+ */
 export function leaveOneSilent(
   live: LiveScratch,
   { pipeline, script, at }: { pipeline: string; script: string; at: string },

@@ -31,7 +31,7 @@ steps:
   - {id: tool, agent: runner, queue: desk, depends_on: [start], output: C.md}
   - {id: server, agent: teller, queue: desk, depends_on: [start], output: D.md}
 `;
-/** Comes to its end where a worker has four places free. */
+/** A pipeline that completes if a worker has four free places. */
 const FREE = `name: free
 steps:
 ${['a', 'b', 'c', 'd'].map((id) => `  - {id: ${id}, queue: desk, depends_on: [], run: "echo $$ >> $BEGAN; while [ $(wc -l < $BEGAN) -lt 4 ]; do sleep 0.02; done", env: {BEGAN: "%BEGAN%"}}`).join('\n')}
@@ -129,11 +129,11 @@ async function stopAndGoOn(): Promise<void> {
   const address = await scratch.keepServer();
   const desk = (): Program => scratch.thermidor('worker', '--address', address, '--queues', 'desk', '--agents', String(STEPS.length));
   scratch.thermidor('worker', '--address', address);
-  // All its places are taken by then, so that it takes none of what is tried again.
+  // All its places are taken by then, so that it takes no task that is tried again.
   first = desk();
   run = await startDetached(scratch, 'stopped', '--live', '--address', address);
   await first.until('each agent is running', () => {
-    // What has been recorded by then is behind its next reply.
+    // Its next reply builds on what is recorded by then.
     const isProgram = standsStill && turnsOf(scratch, run, 'program#1~1').some(({ role }) => role === 'tool');
     return isProgram && asked('reply').length === 2 && scratch.lines('pids').length > 0 && scratch.lines('payments').length > 0;
   });
@@ -142,33 +142,33 @@ async function stopAndGoOn(): Promise<void> {
   const identity = /worker (\S+) at/.exec(first.err)?.[1] ?? '';
   const connection = await Connection.connect({ address });
   const lost = { connection, namespace: 'default', lostWorkers: [identity], identity: 'test' };
-  // As a heartbeat timeout would, which takes half a minute.
+  // Fails them as a heartbeat timeout would, which takes half a minute.
   expect(await failLostActivities(lost)).toHaveLength(STEPS.length);
   await connection.close();
   const second = desk();
   ended = await untilStatus(scratch, run, 'it has ended', ({ state }) => state !== 'running');
   atEnd = await written();
-  // What it waits for comes to its end, and it has to hear of it.
+  // The work that it waits for ends, and it has to notice.
   answerLate(say('too late'));
   await fake.go();
-  // Nor does the server tell it that nobody waits for it: what it wrote would count if that were all.
+  // Nor does the server tell it that nobody waits for it: if that were the only guard, what it wrote would count.
   const { pid } = await scratch.server();
   process.kill(pid, 'SIGSTOP');
   try {
     first.signal('SIGCONT');
-    // It ends the server of tools that it has started once it has done with that agent.
+    // It ends the server of tools that it has started once it is done with that agent.
     const bank = Number(scratch.lines('payments')[0]);
     await until('it has heard', () => identifyProcess(bank) === undefined);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  // It has come to the end of all four once it alone takes four others.
+  // It has reached the end of all four once it takes four others alone.
   await second.kill();
   const others = await startDetached(scratch, 'free', '--address', address);
   await untilStatus(scratch, others, 'it has ended', ({ state }) => state === 'completed');
 }
 
-/** What the ledger has of the four, as it counts. */
+/** The ledger's effective entries about the four. */
 async function written(): Promise<Record<string, unknown>> {
   const { scratch } = live;
   const ledger = new LedgerFiles(scratch.stateDir);

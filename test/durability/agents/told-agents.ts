@@ -5,7 +5,7 @@ import type { Served } from '../../support/model-server/served';
 
 /** A request as its agent reads it: nothing but texts. */
 export interface Told {
-  /** Who it is: `You are …`. */
+  /** The agent's name, from `You are …`. */
   who: string;
   /** The newest message. */
   task: string;
@@ -13,12 +13,15 @@ export interface Told {
   whole: string;
 }
 
-/** What an agent says of its own accord, beside what the form asks of it and without what it calls missing; or what is served instead of a reply. */
+/**
+ * An agent's own contribution, besides what the form asks for and without what the form calls missing; or what is served instead of a
+ * reply.
+ */
 export type Acts = (told: Told) => JsonObject | Served<MessagesReply> | undefined;
 
 /**
- * Agents that know nothing but what they are told: they find the form of their answer, the day and the market in the request, and fill the
- * rest with the least that the form takes. `acts` says what is particular about their answer, by who they are.
+ * Agents that know only what they are told: they find the form of their answer, the day and the market in the request, and fill the rest
+ * with the least that the form accepts. `acts` says what is particular about the answer of each.
  */
 export function toldAgents(acts: Readonly<Record<string, Acts>>): Serve<MessagesReply> {
   return (request) => {
@@ -46,7 +49,7 @@ function textIn(part: Json | undefined): string {
   return isJsonObject(part) ? textIn(part['content'] ?? part['text']) : '';
 }
 
-/** The newest form that it has been told. */
+/** The newest form that the agent has been told. */
 function reportOf({ whole }: Told): JsonObject {
   const forms = [...whole.matchAll(/must satisfy this JSON Schema:\s+(`{3,})json\n([\s\S]*?)\n\1/g)];
   const schema = JSON.parse(forms.at(-1)?.[2] ?? '{}') as Json;
