@@ -3,7 +3,7 @@ import type { RunView } from '../../plan/run/status';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** What nobody can have done by the plain Temporal CLI, whatever they type. */
+/** Requests that nobody can get done with the plain Temporal CLI, whatever they type. */
 let scratch: Scratch;
 let address: string;
 

@@ -6,7 +6,7 @@ import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** A machine that does not play along: each trouble is named, with what was tried, and nothing is lost. */
+/** A machine with troubles: each is named, with what was tried, and nothing is lost. */
 interface Refusal {
   error: { code: string; message: string; hint?: string; details?: { tried: string[] } };
 }
@@ -140,7 +140,10 @@ test('a state folder that is deleted under a live run: it is said, nothing goes 
   await until('its server is gone', () => identifyProcess(mark.pid) === undefined);
 });
 
-/** A file stands where the store's folder was, until it comes back at one stroke: at no moment may the worker make a new one in its place. */
+/**
+ * A file stands in the place of the store's folder until the folder comes back in one move: at no moment may the worker make a new one
+ * there.
+ */
 function takeStoreAway(): () => void {
   const artifacts = scratch.path('.thermidor/artifacts');
   const aside = scratch.path('artifacts-aside');

@@ -3,7 +3,7 @@ import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Orders that cannot be carried out on runs that are there, or not: each is refused with a code, and nothing changes. */
+/** Orders for runs that cannot carry them out, or that do not exist: each is refused with a code, and nothing changes. */
 const GATE = (name: string, more = ''): string => `name: ${name}\nsteps:\n  - id: gate\n    type: approval\n${more}`;
 let scratch: Scratch;
 

@@ -1,6 +1,6 @@
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 
-/** What can be wrong before a run: every mistake is named, with exit code 2, and nothing is started. */
+/** Mistakes before a run: each is named, with exit code 2, and nothing is started. */
 interface Checked {
   file: string;
   ok: boolean;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 const AGENT = '    agent: reviewer\n';
-/** Ten names, each for ten times the one before. */
+/** Ten names, each ten times the one before. */
 const ALIAS_BOMB = `name: bomb\nlist0: &l0 [x]\n${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
   .map(
     (n) =>

@@ -75,7 +75,7 @@ interface Outcome {
   notified: number;
 }
 
-/** The chairman says yes once the channel has told him, and again until the run has heard it: a worker may die over it. */
+/** The chairman says yes once the channel has told him, and repeats it until the run has heard it: a worker may die meanwhile. */
 async function approve(run: WorkflowHandle): Promise<void> {
   await until(`${run.workflowId} is announced`, () => announcements(run) > 0, TEST_MS);
   await until(`${run.workflowId} is approved`, () => hasHeard(run), TEST_MS);
@@ -113,7 +113,7 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
   return client.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
 }
 
-/** As `thermidor` does when it takes over: what a dead worker had in progress is handed out again at once. */
+/** Gives back as `thermidor` does when it takes over: work that a dead worker had in progress is handed out again at once. */
 async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
   const { connection, namespace } = server;
   const options = { connection, namespace, lostWorkers: [lost], identity: 'supervisor', taskQueue };
@@ -149,7 +149,7 @@ test(
       const { child, died } = await workers.start({ queue, boundaries: Object.fromEntries(ids.map((id, i) => [id, some[i] ?? ''])) });
       const runs = await Promise.all(ids.map((id) => start(id, queue)));
       const approving = Promise.all(runs.map(approve));
-      // It is heard of below.
+      // A failure shows below.
       approving.catch(() => undefined);
       const how = await died;
       await giveBack(runs, queue, `${child.pid}@${queue}`);

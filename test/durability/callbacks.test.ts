@@ -8,7 +8,7 @@ import { journal, startDetached, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Answers from chats and webhooks by the listener of `thermidor up`, at gates that want a proven identity (issue: people and the protocol). */
+/** Answers from chats and webhooks through the listener of `thermidor up`, at gates that want a proven identity. */
 const SECRET = 'the secret of the release channel';
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await scratch.close();
 });
 
-/** What the channel was told of a step's gate. */
+/** The channel's notice of a step's gate. */
 function asked(name: string): Promise<NonNullable<Notice['gate']>> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -89,7 +89,7 @@ function seconds(): string {
 }
 let presses = 0;
 
-/** What became of it; `later` where the run took longer than Discord waits: it comes all the same. */
+/** The answer to the press; `later` if the run took longer than Discord waits: the answer counts all the same. */
 async function press(key: string, user: string): Promise<string> {
   const interaction = { id: String(++presses), type: 3, user: { id: user }, data: { custom_id: `thermidor:approve:${key}` }, message: {} };
   const [body, at] = [JSON.stringify(interaction), seconds()];
@@ -144,7 +144,7 @@ test('gates that want proof are answered by a Discord button, a signed webhook a
   expect(entries.filter((entry) => entry.kind === 'signal' && entry.outcome === 'duplicate')).toMatchObject([{ by: 'chairman' }]);
   expect(JSON.stringify(entries)).not.toMatch(/token of the cfo|the secret of the release/);
 
-  // Too late, once the server has closed the run, which a moment ago said its last.
+  // Too late: the server has closed the run, which sent its last message a moment ago.
   await until('the run is over', async () => (await fetch(`${callbacks}/g/${third.key}`)).status === 410);
   expect(await send(by)).toBe(410);
   await until('all refusals are written', () => refusals().length >= 6);

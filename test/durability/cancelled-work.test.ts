@@ -54,7 +54,7 @@ inSweep.test('what the ledger has is shown as done, and no rerun does it again',
   );
   expect(await died).toBe('SIGKILL');
   await cancelled?.cancel();
-  // No workflow task brings it any more, and the run can be read all the same.
+  // No workflow task delivers it any more, and the run can be read all the same.
   await terminated?.signal('pause', { by: 'ops' });
   await terminated?.terminate('enough');
   expect(done()).toEqual(Array(2).fill(['left', 'right']));
@@ -63,7 +63,7 @@ inSweep.test('what the ledger has is shown as done, and no rerun does it again',
   for (const run of RUNS) {
     const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled' || state === 'failed');
     expect(states(view, 'left', 'right', 'ship')).toEqual(['done', 'done', 'pending']);
-    // Without --from: it begins at what is not done.
+    // Without --from it begins at the steps that are not done.
     expect(await scratch.ask('rerun', run)).toMatchObject({ code: 0 });
   }
   expect(done()).toEqual(Array(2).fill(['left', 'right', 'ship']));

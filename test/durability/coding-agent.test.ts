@@ -5,7 +5,7 @@ import { blocksOf, ROOT, readPage } from '../docs/page';
 import { inSweep } from '../support/sweep';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** kill -9 of the process that commits for a coding agent, when the branch has moved and nothing says so yet. */
+/** kill -9 of the process that commits for a coding agent, when the branch has moved and nothing is recorded yet. */
 let scratch: Scratch;
 beforeAll(async () => {
   scratch = await Scratch.make();

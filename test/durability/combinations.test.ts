@@ -8,7 +8,10 @@ import { inSweep } from '../support/sweep';
 import { keptLiveScratch } from './agents/service';
 import { runOf, step, timesRequested, untilStatus } from './support/runs';
 
-/** Shipped combinations of patterns on a real server. Their worker is killed while an agent of each phase answers: nothing is paid for twice, and the same comes of it. */
+/**
+ * Shipped combinations of patterns on a real server. Their worker is killed while an agent of each phase answers: nothing is paid for
+ * twice, and the result is the same.
+ */
 interface Combination {
   pipeline: string;
   args: Record<string, string>;
@@ -20,7 +23,7 @@ interface Combination {
   learns?: true;
   /** Tests fail until this agent has answered. */
   mends?: string;
-  /** Replaces that where nothing is killed. */
+  /** The entry without kills, if it differs. */
   stands?: Record<string, unknown>;
   /** The folder of a repository that it is to change. */
   repository?: string;
@@ -76,7 +79,7 @@ const OTHERS: Combination[] = [
       ['mob_fix_executor#1'],
       ['report#1'],
     ],
-    // How it was before the fixes is looked at beside the diagnoses, and again where the worker dies meanwhile.
+    // The state before the fixes is inspected in parallel to the diagnoses, and again if the worker dies meanwhile.
     tested: [],
     mends: 'mob_fix_executor#1',
     stands: {
@@ -122,7 +125,7 @@ async function killedInEach(combination: Combination, phases: readonly string[][
     awaited.add(one);
     return { kind: 'silence' };
   });
-  // What another run has left.
+  // Files that another run has left.
   for (const name of [`${pipeline}.txt`, 'team.md']) rmSync(scratch.path(name), { force: true });
   if (repository !== undefined) makeRepository(scratch.path(repository));
   if (mends === undefined) writeFileSync(green, '');
@@ -162,7 +165,7 @@ function makeRepository(at: string): void {
   git('commit', '-q', '--allow-empty', '-m', 'begin');
 }
 
-/** How many questions each agent's step has had, by its id; a question that was repeated is one. */
+/** The number of questions to each agent's step, by its id; a question that was repeated counts once. */
 function answersOf(asked: Record<string, number>): Record<string, number> {
   const counted: Record<string, number> = {};
   for (const key of Object.keys(asked)) {

@@ -4,10 +4,10 @@ import { runOf, startDetached, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Branches, loops, chains and child pipelines under kill -9: what is done is not done again, at whatever depth. */
+/** Branches, loops, chains and child pipelines under kill -9: work that is done is not done again, at any depth. */
 let scratch: Scratch;
 
-/** Writes a line when it begins; where the name is the held one's, it does not end before it is let continue. */
+/** Writes a line when it begins; under the held name it ends only once it is let go. */
 const note = (name: string, held?: string): string =>
   `echo ${name} >> $NOTES/lines; ${held === undefined ? '' : `if [ ${name} = ${held} ]; then while [ ! -e $NOTES/go ]; do sleep 0.02; done; fi; `}echo "did ${name}"`;
 
@@ -21,7 +21,7 @@ afterAll(() => scratch.close());
 interface Notebook {
   env: string;
   lines(): string[];
-  /** Lets what is held continue. */
+  /** Lets held work continue. */
   go(): void;
 }
 
@@ -34,7 +34,7 @@ function notebook(name: string): Notebook {
   };
 }
 
-/** Another process continues with it, and lets what is held continue once that is running again. */
+/** Another process takes over the run, and lets held work continue once that is running again. */
 async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Running> {
   const watching = scratch.follow('watch', run);
   await watching.until('what was under way is running again', again);
@@ -118,7 +118,7 @@ steps:
     const worker = scratch.thermidor('run', 'answered.yaml');
     const run = await runOf(worker);
     await worker.until('the child is running', () => notes.lines().includes('before'));
-    // Else it may be done again, too.
+    // Otherwise it might be done again, too.
     await untilStatus(scratch, run, 'the other branch is done', (view) => step(view, 'other').state === 'done');
     await worker.kill();
     const watching = await takeUp(run, () => notes.lines().length === 3, notes);
@@ -145,7 +145,7 @@ steps:
       const run = await startDetached(scratch, 'listed.yaml');
       const watching = scratch.follow('watch', run);
       await watching.untilLine(/run +waiting/);
-      // The parent's own: until it is listed, the child stands for itself.
+      // The parent's own gates: until the parent is listed, the child stands for itself.
       const gates = await until('the parent is listed with the gate', async () => {
         const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
         return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));

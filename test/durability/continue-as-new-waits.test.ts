@@ -64,12 +64,12 @@ afterAll(async () => {
 
 interface Played {
   handle: ReturnType<Client['workflow']['getHandle']>;
-  /** Once it stands so, has it go on in a fresh execution, where it has to stand so again. */
+  /** Once the run stands as described, makes it continue in a fresh execution, in which it has to stand so again. */
   waiting(what: string, fits: (view: RunView) => boolean): Promise<void>;
   gate(step: string): Promise<void>;
   signal(name: string, payload?: object): Promise<void>;
   update(name: string, payload: object): Promise<unknown>;
-  /** Its view at the end. */
+  /** The run's view at its end. */
   ended(): Promise<RunView>;
 }
 
@@ -104,7 +104,7 @@ async function play(file: string, source: string, script?: string, name = file.r
   return played;
 }
 
-/** Messages that lead nowhere fill the history of an execution until the next one begins. */
+/** Messages without effect fill the history of an execution until the next one begins. */
 async function freshExecution(run: string): Promise<void> {
   const handle = client.workflow.getHandle(run);
   const execution = async () => (await connection.call(() => handle.describe())).runId;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
-/** A chain of commands with a gate beside it that the last step waits for. */
+/** A chain of commands and, in parallel, a gate for which the last step waits. */
 function longPipeline(): string {
   const chain = STEPS.map((id, i) => {
     const after = i === 0 ? '' : `\n    depends_on: [s${i}]`;
@@ -54,12 +54,12 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
   expect(entries.filter((entry) => entry.kind === 'gate' && entry.event === 'opened')).toHaveLength(1);
   expect(await until('the list has them all', async () => (await executions(run)) > 2)).toBe(true);
-  // What an activity knows of its own execution takes no room in history; those of a later one get the run's id.
+  // What an activity knows about its own execution takes no room in history; those of a later execution get the run's id.
   expect(await activityInputs(run, view.firstRunId)).not.toContain(view.firstRunId);
   expect(await activityInputs(run, view.runId)).toContain(view.firstRunId);
 });
 
-/** What the janitor of worktrees goes by. */
+/** The state of a run on which the janitor of worktrees decides. */
 async function lifeOf(key: RunKey): Promise<RunLife> {
   const client = await connectClient({ address, namespace: 'default' });
   try {
@@ -73,7 +73,7 @@ interface Scheduled {
   input?: { payloads: { data: string }[] };
 }
 
-/** What an execution gave to its activities, as text. */
+/** The inputs that an execution gave to its activities, as text. */
 async function activityInputs(run: string, runId: string): Promise<string> {
   const shown = await scratch.temporal('workflow', 'show', '-w', run, '-r', runId, '-o', 'json', '--address', address);
   const { events } = readJson<{ events: { activityTaskScheduledEventAttributes?: Scheduled }[] }>(shown);

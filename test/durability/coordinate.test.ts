@@ -78,7 +78,7 @@ inSweep.describe('a coordinated task', () => {
     const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
     expect(step(view, 'work_impl').delivery).toMatchObject({ completed: 2, total_increments: 2 });
 
-    // What was asked when the worker died is asked once more, under the same key, and all else once.
+    // The requests in flight when the worker died are made once more, under the same key, and all others once.
     const asked = timesRequested(scratch, run);
     const repeated = Object.keys(asked).filter((key) => asked[key] !== 1);
     expect(repeated.map((key) => silent.find((one) => `/${key}`.includes(`/${one}`))).sort()).toEqual([...silent].sort());

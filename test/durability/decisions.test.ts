@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../plan/run/journal';
 import { journal, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** Many people at one gate at the same moment, and starters who are not who they say, on a real server. */
+/** Many people at one gate at the same moment, and starters who are not who they claim to be, on a real server. */
 const PIPELINE = `name: vote
 steps:
   - {id: ask, type: approval, approvers: [ann, bob, cleo, dave, eve], quorum: 3, comment: always, on_reject: continue}
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Answer = Extract<JournalEntry, { kind: 'signal' }>;
 
-/** What is sent at once: what counts, the same again, what is not counted, what no person may say. */
+/** Decisions that are sent at once: some count, some repeat one, some are not counted, some no person may make. */
 function decision(i: number): { name: string; payload: unknown } {
   const comment = `no. ${i}`;
   const by = VOTERS[i % VOTERS.length] ?? 'ann';
@@ -83,7 +83,7 @@ test('100 decisions at once: each is accounted for, each person counts once, and
   await untilStatus(scratch, 'voted', 'the gate is open', ({ gates }) => gates.length === 1);
 
   const taken = await Promise.all(Array.from({ length: DECISIONS }, (_, i) => send(run, i)));
-  // A run that is over takes no more of them.
+  // A run that is over accepts no more of them.
   scratch.write('all-sent', '');
   await expect(run.result()).resolves.toMatchObject({ status: 'completed' });
 
@@ -92,7 +92,7 @@ test('100 decisions at once: each is accounted for, each person counts once, and
 
   const answers = entries.filter((entry): entry is Answer => entry.kind === 'signal');
   const applied = answers.filter(({ outcome }) => outcome === 'applied');
-  // An update that changes nothing is told so and leaves no trace; every signal is in the journal.
+  // An update that changes nothing is answered so and leaves no trace; every signal is in the journal.
   expect(answers).toHaveLength(DECISIONS / 2 + taken.filter(Boolean).length);
   expect(applied.map(({ by }) => by).sort()).toEqual([...VOTERS]);
 

@@ -3,7 +3,7 @@ import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** What somebody meets who runs their first pipelines, on a real server. */
+/** The experiences of somebody who runs their first pipelines, on a real server. */
 const SAYS = `name: says
 env:
   TOKEN: secret://env/MY_TOKEN
@@ -66,7 +66,7 @@ describe('completion', () => {
     return out.split('\n').filter(Boolean);
   };
 
-  /** A server that does not answer at once is not waited for, and a busy machine may make it late. */
+  /** A server that does not answer at once is not waited for, and a busy machine may delay it. */
   const offers = (line: string, wanted: readonly string[]): Promise<unknown> =>
     until(`${line} is completed by ${wanted.join(' and ')}`, async () => (await names(line)).join() === wanted.join());
 

@@ -80,7 +80,7 @@ async function flood(run: string, many: number): Promise<void> {
   }
 }
 
-/** Two hundred at a time, one burst behind the other. */
+/** Two hundred at a time, one burst after the other. */
 async function burst(run: string, many: number, message: (i: number) => [string, unknown]): Promise<void> {
   const handle = client.workflow.getHandle(run);
   for (let i = 0; i < many; i += 200) await Promise.all(Array.from({ length: 200 }, (_, k) => handle.signal(...message(i + k))));
@@ -92,7 +92,7 @@ async function gateOf(run: string): Promise<void> {
   await until('the gate is open', async () => (await handle.query<unknown[]>('gates').catch(() => [])).length === 1);
 }
 
-/** How many signals the journal has, whose numbers have no gap. */
+/** The number of signals in the journal, which has no gaps in their numbering. */
 async function journalled(run: string): Promise<number> {
   const entries = await journal(scratch, run);
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
@@ -171,7 +171,7 @@ inSweep.test(
     const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
     await flood(run, FEWER);
     const { child } = await workers.start({ queue: run });
-    // All of the flood is early: the gate opens behind it.
+    // All of the flood is early: the gate opens after it.
     await gateOf(run);
     for (const by of ['ann', 'bob']) await handle.executeUpdate('approve', { args: [{ by }] });
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });

@@ -3,7 +3,10 @@ import { inSweep } from '../support/sweep';
 import { journal, runOf, step, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** kill -9 of the process that delivers a plan, where a commit is made that is to be taken back, and amid the search for what breaks the whole. */
+/**
+ * kill -9 of the process that delivers a plan: while it makes a commit that is to be taken back, and during the search for what breaks the
+ * whole.
+ */
 inSweep.describe('a delivery whose worker is killed', () => {
   let scratch: Scratch;
   beforeAll(async () => {
@@ -16,7 +19,7 @@ inSweep.describe('a delivery whose worker is killed', () => {
     execFileSync('git', ['-C', scratch.path('repo'), '-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], {
       encoding: 'utf8',
     }).trim();
-  /** Sleeps the first time, and says that it is there. */
+  /** Reports that it runs, and sleeps the first time. */
   const once = (file: string): string =>
     `echo x >> '${scratch.path(file)}'; if [ $(wc -l < '${scratch.path(file)}') = 1 ]; then sleep 600; fi`;
   const writes = (turn: number, path: string, content: string): string =>
@@ -62,7 +65,7 @@ output: deliver
     await second.until('the whole is validated', () => scratch.lines('in-final').length === 1);
     await second.kill();
     const third = scratch.follow('watch', run);
-    // What is delivered in part is a person's to decide.
+    // A person decides about a partial delivery.
     await untilStatus(scratch, run, 'a person is asked', ({ gates }) => gates.some((gate) => gate.step === 'deliver'));
     const decided = scratch.follow('approve', run, '--by', 'ann', '--comment', 'without the third');
     expect(await decided.finished).toMatchObject({ code: 0 });

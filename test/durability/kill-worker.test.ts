@@ -22,14 +22,14 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => live.close());
 
-/** Approves and waits for the end of whoever watches. */
+/** Approves and waits for the end of the command that watches. */
 async function approveAndEnd(run: string, watching: Running): Promise<void> {
   await watching.untilLine(/approve +waiting/);
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 0 });
 }
 
-/** The main job, whose worker is killed while the first request for this step's round is awaited: no answer comes to it. */
+/** The main job, whose worker is killed while the first request for this step's round is awaited: no answer to it arrives. */
 async function killedAt(round: string): Promise<string> {
   const reply = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script, MESSAGES.voice);
   let awaited = false;
@@ -74,7 +74,7 @@ test('in a gate: the gate stays open, and the decision ends the run', async () =
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);
 });
 
-// What was printed is followed across the kill as well.
+// Printed lines are followed across the kill, too.
 test('in a command: each command ran once, the one in flight at most twice', async () => {
   const line = (name: string): string => `echo ${name} | tee -a '${scratch.path('lines')}'`;
   const wait = `; while [ ! -e '${scratch.path('go')}' ]; do sleep 0.02; done`;
@@ -125,7 +125,7 @@ steps:
   await untilStatus(scratch, run, 'three items are done', (view) => step(view, 'each').iterations?.done === 3);
   await worker.kill();
   scratch.write('more', '');
-  // The command begins again, and says all of it once more.
+  // The command begins again, and prints all of it once more.
   expect(await scratch.follow('watch', run).finished).toMatchObject({ code: 0 });
   expect(scratch.lines('used')).toEqual(['i1', 'i2', 'i3', 'i4', 'i5']);
 });

@@ -56,7 +56,7 @@ function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** Says where it works. The first that runs where a file `hang` is there does not end. */
+/** Prints where it works. The first that runs next to a file `hang` does not end. */
 const testScript = (name: string): string => `pwd >> '${scratch.path(`${name}-tests`)}'
 if [ -e '${scratch.path(`${name}-hang`)}' ]; then rm '${scratch.path(`${name}-hang`)}'; sleep 600; fi
 ! grep -l bad *.txt`;
@@ -89,7 +89,7 @@ class Scene {
     return `hosts-${this.name}`;
   }
 
-  /** One activity at a time: what a host has begun keeps it from taking more. */
+  /** One activity at a time: work that a host has begun keeps it from taking more. */
   host(which: string): Program {
     const env = { HOME: scratch.path(`home-${this.name}-${which}`), THERMIDOR_WORKTREES: this.trees(which) };
     return scratch.thermidorWith(env, 'worker', '--agents', '1', '--address', address, '--task-queue', this.taskQueue);
@@ -140,7 +140,7 @@ class Scene {
     return outcomes.flatMap((outcome) => outcome?.kind ?? []);
   }
 
-  /** What the branch was moved to, the oldest first, by its commits' subjects. */
+  /** The commits to which the branch was moved, the oldest first, by their subjects. */
   advances(): string[] {
     const folder = this.isRemote ? `${this.name}.git` : this.name;
     return git(folder, 'reflog', 'main', '--format=%s').split('\n').reverse();
@@ -166,7 +166,7 @@ inSweep.describe('where a host dies in the middle of a test, or is stopped in th
   let stopped: Program;
   let next: Program;
 
-  // What both wait for, they wait for together: a server takes half a minute to find that a worker is gone.
+  // Both tests wait at the same time: a server takes half a minute to find that a worker is gone.
   beforeAll(async () => {
     lost = new Scene('lost', `file://${scratch.path('lost.git')}`);
     zombie = new Scene('zombie', `${http.url}/zombie.git`);
@@ -205,7 +205,7 @@ inSweep.describe('where a host dies in the middle of a test, or is stopped in th
     await next.kill();
     letGo();
     stopped.signal('SIGCONT');
-    // It takes one thing at a time: by then it is through with what it was stopped in.
+    // It takes one thing at a time: by then it is done with the work in which it was stopped.
     await zombie.submit('c2');
     expect(await zombie.untilOutcomes('c2')).toEqual(['merged']);
     expect(zombie.advances()).toEqual(['Merge c0', 'Merge c1', 'Merge c2']);

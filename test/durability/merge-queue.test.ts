@@ -33,7 +33,7 @@ function git(...args: string[]): string {
   }).trim();
 }
 
-/** Its test is red where a file has `bad` in it. The first time it runs it does not end. */
+/** Its test is red if a file contains `bad`. The first time it runs it does not end. */
 function repository(): void {
   scratch.write('lib/a.txt', 'a\n');
   scratch.write(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(async () => scratch.close());
 
-/** The first test run does not end; it is red where somebody has left a marker. */
+/** The first test run does not end; tests are red if somebody has left a marker. */
 const TEST = (tests: string): string =>
   [`echo t >> '${tests}'`, `if [ $(wc -l < '${tests}') = 1 ]; then sleep 600; fi`, "! grep -rl '<<<<<<<' *.txt"].join('\n');
 

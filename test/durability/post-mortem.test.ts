@@ -24,7 +24,7 @@ inSweep.describe('a post-mortem whose worker is killed', () => {
   const retrospective = (pattern: string): string =>
     `{went_well: [], difficult: [], suggestions: [More time.], patterns: [${pattern}], root_causes: [{cause: No lockfile., prevention: Commit it.}]}`;
 
-  /** A run that looks back on itself, and the worker of which dies where `killed` says. */
+  /** A run that looks back on itself, whose worker dies when `killed` says so. */
   async function killedIn(name: string, killed: (worker: Program, asked: () => boolean) => Promise<void>, silent?: string) {
     const { scratch } = live;
     scratch.write(

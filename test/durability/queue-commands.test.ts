@@ -89,7 +89,7 @@ test('a ticket is submitted, waits while the queue is paused, and is dropped; do
   expect(await view()).toMatchObject({
     done: [{ outcome: { kind: 'merged', already: true } }, { outcome: { kind: 'dropped', by: 'ann' } }],
   });
-  // That of a branch that is not there, begun above.
+  // The queue of a branch that does not exist, begun above.
   const gone = readJson<{ queues: QueueView[] }>(await queue('lib', 'gone', '--json')).queues[0];
   expect(gone?.done).toMatchObject([
     { outcome: { kind: 'failed', code: 'repository.unusable', message: expect.stringContaining('no branch "gone"') } },

@@ -6,10 +6,7 @@ import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/**
- * Two `run` in parallel share one worker: what becomes of the other's command when the process that has the worker is done with its
- * own.
- */
+/** Two `run` in parallel share one worker: what happens to the second command when the process that has the worker is done with its own. */
 let scratch: Scratch;
 
 beforeAll(async () => {
@@ -80,7 +77,7 @@ inSweep.test('where the process is killed meanwhile, the worker that took its pl
   const { steps } = await untilStatus(scratch, 'killed-other', 'its command runs again', () => begun().length === 2);
   expect(steps.find(({ id }) => id === 'b')).toMatchObject({ state: 'running', try: 1 });
   const { reasons } = await scratch.json<{ reasons: { text: string }[] }>('why', 'killed-other');
-  // Told by the worker that took over, and not by a heartbeat that did not come.
+  // Reported by the worker that took over, and not because a heartbeat was missed.
   expect(reasons).toMatchObject([{ text: expect.stringContaining('worker stopped') }]);
   end();
   await second.endsWith(0);

@@ -8,7 +8,7 @@ import { inSweep, sweepCase } from '../support/sweep';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** A team restores a real library, on a real server with real git, and a judge looks at what it has left. */
+/** A team restores a real library, on a real server with real git, and a judge examines the result. */
 let scratch: Scratch;
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ type Program = ReturnType<Scratch['thermidorWith']>;
 const program = (env: NodeJS.ProcessEnv, ...args: string[]): Program =>
   scratch.thermidorWith({ THERMIDOR_WORKTREES: trees(), ...env }, ...args);
 
-/** `disturb`: what happens to its processes meanwhile. It gives the one that works at the end. */
+/** `disturb`: what happens to its processes meanwhile. It returns the one that works at the end. */
 async function restored(
   options: TeamOptions,
   disturb = async (first: Program) => first,

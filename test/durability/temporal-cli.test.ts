@@ -31,10 +31,10 @@ afterAll(() => scratch.close());
 const temporal = (...args: string[]) => scratch.temporal(...args, '--address', address);
 const workflow = (verb: string, run: string, ...args: string[]) => temporal('workflow', ...verb.split(' '), '-w', run, ...args);
 
-/** An empty list comes as null: that is how the CLI prints one. */
+/** An empty list comes as null, because the CLI prints it so. */
 type Queried = Omit<RunView, 'gates'> & { gates: RunView['gates'] | null };
 
-/** Asks until the run stands as it should; one whose worker is late answers nothing. */
+/** Asks until the run is in the expected state; a run whose worker is late does not answer. */
 function untilQueried(run: string, what: string, fits: (view: Queried) => boolean): Promise<Queried> {
   return until(`${run}: ${what}`, async () => {
     const answer = await workflow('query', run, '--name', 'status', '-o', 'json');
@@ -114,7 +114,7 @@ test('an update to a step that has no gate is refused with the gates that are op
   expect(await signalsOf(run)).toMatchObject([{ outcome: 'applied' }]);
 });
 
-/** What a run would obey if it were taken for that, by the key of an input that may refer to it. */
+/** Content that a run would obey if it were taken for control content, by the key of an input that may refer to it. */
 const forged = (marker: string) => ({
   plan: {
     ...{ irVersion: IR_VERSION, name: 'ask', source: '0'.repeat(64), trigger: { kind: 'manual' } },
@@ -191,7 +191,7 @@ describe('what runs say to each other cannot be forged', () => {
       expect(out + err).toMatch(/input\.invalid|the workflow's input/);
     }
 
-    // Each has been heard by now: a query is answered behind the signals before it.
+    // Each has been heard by now: a query is answered after the signals before it.
     expect(await untilQueried('family', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'kid/ask' }] });
     expect(await untilQueried('family.kid', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'ask' }] });
     expect(await untilQueried('alone', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'ask' }] });

@@ -40,7 +40,7 @@ function write(language: 'yaml' | 'json', path: string): void {
   scratch.write(path, text);
 }
 
-/** The steps of a block that is a part of hello.yaml, as they are there, by id. */
+/** The steps of a block that is a part of hello.yaml, as they stand there, by id. */
 function part(): [id: string, text: string][] {
   const { text } = next('yaml');
   expect(text).toContain(`# a part of ${HELLO}\n`);
@@ -64,7 +64,7 @@ function lines(...programs: string[]): string[][] {
   return commands;
 }
 
-/** Runs the next line, which has to be one of ours, and gives what it printed; its exit code has to be this. */
+/** Runs the next line, which has to be a command of ours with this exit code, and returns its output. */
 async function run(line: string[] | undefined, code = 0, values: Readonly<Record<string, string>> = {}): Promise<Finished> {
   const [, ...words] = (line ?? []).map((word) => values[word] ?? word);
   const finished = await scratch.askWith(exported, ...words);

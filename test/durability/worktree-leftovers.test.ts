@@ -7,7 +7,7 @@ import { runOf } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** What is left where nobody could clean up, and what a server says of runs: a real one, because only it knows. */
+/** Leftovers where nobody could clean up, and what a server says about runs: a real one, because only it knows. */
 let scratch: Scratch;
 let address: string;
 let client: ThermidorClient;

@@ -25,7 +25,7 @@ function write(): string {
   return path;
 }
 
-/** Runs the lines of ours in the next block, each of which has to be done, and gives what each printed. */
+/** Runs our commands in the next block, each of which has to succeed, and returns the output of each. */
 async function typed(...names: string[]): Promise<string[]> {
   const text = next('sh');
   const commands = commandsOf(text);

@@ -47,7 +47,7 @@ function host(name: string, queue: string): Program {
 
 const on = (queue: string): string[] => ['--address', address, '--task-queue', queue];
 
-/** What there still is of worktrees on a host. */
+/** The worktrees that are left on a host. */
 function leftOn(name: string): string[] {
   return ['trees', 'records'].flatMap((folder) => {
     const path = `${trees(name)}/${folder}`;
@@ -90,7 +90,7 @@ steps:
 });
 
 describe('where the host of a worktree dies in the middle of a step', () => {
-  /** A run whose second step is at work on the first host, with a commit and a change that nobody has pushed; then another host is there. */
+  /** A run whose second step is at work on the first host, with a commit and a change that nobody has pushed; then another host starts. */
   async function atWork(name: string): Promise<{ run: string; queue: string; first: Program; second: Program }> {
     const [url, queue] = [origin(name), `q-${name}`];
     const at = `pwd >> '${scratch.path(`${name}-folders`)}'`;

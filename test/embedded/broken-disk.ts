@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 type Refusal = 'ENOSPC' | 'EROFS';
 
-/** Until the test restores its mocks, the disk below the folder is full, where a new file still comes to be, or read-only. */
+/** Until the test restores its mocks, the disk below the folder is read-only or full; on a full one a new file can still be created. */
 export function breakDisk(folder: string, code: Refusal): void {
   const refuse = (call: string, path: unknown) => Object.assign(new Error(`${code}: no, ${call} '${path}'`), { code });
   const { writeFileSync, rmSync } = fs;

@@ -9,10 +9,10 @@ import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { acquireServer, type EmbeddedServer } from '../../cli/embedded/server';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 
-/** The part of a worker is played by hand, call by call, so that a test says exactly who holds which activity. */
+/** The test plays the worker by hand, call by call, to decide exactly who holds which activity. */
 const NAMESPACE = 'default';
 const MINUTE = msToTs('1 minute');
-/** It only bounds what hangs; the server refuses to hold a poll that has no deadline. */
+/** Only bounds hangs; the server refuses to hold a poll that has no deadline. */
 const POLL_PATIENCE_MS = 60_000;
 const { CommandType } = temporal.api.enums.v1;
 

@@ -33,7 +33,7 @@ function sourcesBelow(folder: string): string[] {
   );
 }
 
-/** What a holder tells of the server it acquired, or why it got none. */
+/** A holder's report about the server it acquired, or why it got none. */
 export interface Told {
   address: string;
   started: boolean;

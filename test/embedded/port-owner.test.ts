@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { groupListensAt } from '../../cli/embedded/port-owner';
 
-/** Linux tells; elsewhere there is no answer. */
+/** Linux tells the owner; elsewhere there is no answer. */
 const told = (answer: boolean): boolean | undefined => (process.platform === 'linux' ? answer : undefined);
 
 test('a port is its listener’s, and no other process’s; of one that nobody is seen at nothing is reported', async () => {

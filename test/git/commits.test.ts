@@ -132,7 +132,7 @@ describe('histories', () => {
 });
 
 describe('a diff', () => {
-  /** Made once: these tests only look at it, but for one that has it to itself. */
+  /** Made once: the tests only look at it, except for one that has its own. */
   const makeChanges = async () => {
     const here = await scene({
       'pkg/__init__.py': '',

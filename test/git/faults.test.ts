@@ -21,7 +21,7 @@ async function lifeline(): Promise<{ path: string; begun: Promise<unknown>; ende
   return { path, begun, ended: begun.then(async () => (await lines).next()) };
 }
 
-/** Says that it runs, and then waits with a child of its own. */
+/** Reports that it runs, and then waits with a child of its own. */
 const hanging = (fifo: string) => `#!/bin/sh\nexec >'${fifo}' 2>&1\necho running\nsleep 300 & sleep 300\n`;
 
 function hook(repository: string, name: string, script: string): void {
@@ -165,7 +165,7 @@ describe('git that hangs', () => {
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     expect(await ended).toMatchObject({ done: true });
-    // The group had no chance to clean up: the lock is old as soon as it is nobody's.
+    // The group had no chance to clean up: the lock counts as old as soon as it is nobody's.
     const git = createGit({ environment: process.env });
     expect(await git.locks.clear(repository, 0)).toMatchObject([{ path: join(one.gitDir, 'index.lock') }]);
     sh(repository.gitDir, 'config', '--unset', 'filter.slow.clean');
@@ -220,7 +220,7 @@ describe('a question that hangs', () => {
 });
 
 describe('work of several processes', () => {
-  /** A git of which the nth process is killed: before it has done anything, or as it is about to end. */
+  /** A git whose nth process is killed: before it has done anything, or as it is about to end. */
   function mortalGit(when: 'before' | 'after') {
     const bin = scratchFolder();
     const real = join(sh('/', '--exec-path'), 'git');

@@ -9,13 +9,13 @@ export interface HttpRemote {
 }
 
 export interface HttpOptions {
-  /** Nobody gets in without it. */
+  /** If set, nobody gets in without it. */
   password?: string;
-  /** Sees the start of what is sent; git gets it once this settles. */
+  /** Sees the start of a request's body; git gets it once this settles. */
   before?(body: Buffer): Promise<void> | undefined;
 }
 
-/** `git http-backend` behind a server of Node, for the bare repositories in a folder. */
+/** `git http-backend` behind an HTTP server of Node, for the bare repositories in a folder. */
 export async function serveHttp(folder: string, { password, before }: HttpOptions = {}): Promise<HttpRemote> {
   const server = createServer((request, response) => {
     const given = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString('utf8');

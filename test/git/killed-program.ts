@@ -7,7 +7,7 @@ import { sweepStep } from '../support/sweep';
 import { never, newGit } from './scene';
 
 export interface KilledAt {
-  /** At which call of git's, from 0. */
+  /** The number of the git call, from 0. */
   call: number;
   /** Else just before it begins. */
   during: boolean;
@@ -74,7 +74,7 @@ export async function killedAtEachCall(one: (killed: KilledAt) => Promise<number
 /** Odd: so it is before one call, and in the middle of the next that is tried. */
 const STEP = 11;
 
-/** As Temporal tries it again: locks that a killed git has left are nobody's after a while. */
+/** Repeats the work as Temporal does: locks that a killed git has left are nobody's after a while. */
 export async function pastLocks<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -122,7 +122,7 @@ test('a ref of a run is one that git takes, whatever its run and task are called
   for (const length of [199, 200, 201, 400, 999]) {
     const long = [runRef('r', 'a'.repeat(length), 1), runRef('r', `${'a'.repeat(length)}1`, 1)];
     expect(long.flatMap((ref) => ref.split('/')).filter((part) => part.length > 201)).toEqual([]);
-    // Neither lies where the other has a folder.
+    // Neither ref lies where the other has a folder.
     expect(long.filter((ref, n) => `${long[1 - n]}/`.startsWith(`${ref}/`))).toEqual([]);
     expect(long.filter((ref) => !isRefName(ref))).toEqual([]);
   }

@@ -82,7 +82,7 @@ describe.each(Object.keys(WAYS))('a remote by %s', (name) => {
     expect(await swap(undefined, head)).toEqual({ kind: 'already' });
     expect(await swap(undefined, next)).toEqual({ kind: 'stale', actual: head });
     expect(await swap(head, next)).toEqual({ kind: 'moved' });
-    // Not forwards.
+    // Not a fast-forward.
     expect(await swap(next, head)).toEqual({ kind: 'moved' });
     expect(await swap(next, undefined)).toEqual({ kind: 'stale', actual: head });
     expect(await git.remotes.list(url, 'refs/thermidor/', never)).toEqual([{ name: REF, id: head }]);
@@ -230,7 +230,7 @@ describe('a remote', () => {
     expect(await git.remotes.compareAndSwap(repository, url, { ref: REF, from: undefined, to: head }, never)).toEqual({ kind: 'moved' });
     await git.remotes.fetch(repository, url, [{ from: 'refs/heads/main', to: 'refs/remotes/origin/main' }], never);
     expect((await git.remotes.list(url, 'refs/', never)).map(({ name }) => name)).toEqual(['refs/heads/main', REF]);
-    // A URL that is rewritten to another protocol is refused as that one is.
+    // A URL that is rewritten to another protocol is refused like that protocol.
     sh(folder, 'config', `url.ext::sh -c touch% ${proof}/ext.insteadOf`, 'https://example.org/');
     await expect(git.remotes.fetch(repository, 'https://example.org/x', [{ from: REF, to: REF }], never)).rejects.toMatchObject({
       code: 'git.failed',

@@ -142,7 +142,7 @@ describe('problems', () => {
     const objects = sh(clone, 'count-objects', '-v');
     expect([await found(clone), await found(clone, 'HEAD~1')]).toEqual([[], ['partial']]);
     expect(sh(clone, 'count-objects', '-v')).toBe(objects);
-    // Its upkeep in the background would hold locks.
+    // Its background maintenance would hold locks.
     sh(clone, '-c', 'maintenance.auto=false', 'fetch', '--quiet', '--refetch', '--no-filter');
     expect(await found(clone, 'HEAD~1')).toEqual([]);
   });

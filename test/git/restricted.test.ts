@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { ENVIRONMENT, never, newGit, newRepository, sh } from './scene';
 
-/** What a path is in a tree: a text, a link to somewhere, a commit of a submodule; null where it goes. */
+/** A path's entry in a tree: a text, a link to somewhere, a commit of a submodule; null if it goes. */
 type Entry = string | { link: string } | { module: string } | null;
 type Entries = Readonly<Record<string, Entry>>;
 
 const git = newGit();
 
-/** A commit of the base's tree and what changes in it, without a checkout: a tree may have what no file system takes. */
+/** A commit of the base's tree with changes, without a checkout: a tree may have what no file system takes. */
 function commitOf(folder: string, base: string | undefined, changes: Entries): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const lines = Object.entries(changes).map(([path, entry]) => {

@@ -39,7 +39,7 @@ export const ENVIRONMENT = {
   GIT_COMMITTER_DATE: '1690000000 +0200',
 };
 
-/** Git as a person uses it. The result is what it prints, without the last line end. */
+/** Git as a person uses it. Returns its output without the last line end. */
 export function sh(folder: string, ...argv: string[]): string {
   return shBytes(folder, ...argv)
     .toString('utf8')
@@ -59,7 +59,7 @@ export function write(folder: string, files: Files): void {
   }
 }
 
-/** What is in the folder becomes a commit. */
+/** Commits the contents of the folder. */
 export function commit(folder: string, message: string, files: Files = {}): string {
   write(folder, files);
   sh(folder, 'add', '--all');
@@ -69,7 +69,7 @@ export function commit(folder: string, message: string, files: Files = {}): stri
 
 const templates = new Map<string, string>();
 
-/** Those with the same files are copies: git makes each once. */
+/** Repositories with the same files are copies: git makes each once. */
 export function newRepository(files: Files = { 'a.txt': 'a\n' }, folder = join(scratchFolder(), 'repository')): string {
   const key = JSON.stringify(files);
   const template = templates.get(key) ?? join(scratchFolder(), 'template');
@@ -118,7 +118,7 @@ export function newGit(settings: Partial<GitSettings> = {}): Git {
   return createGit({ environment: process.env, scratch: scratchFolder(), ...settings });
 }
 
-/** `code/problem` of what a call fails with. */
+/** `code/problem` of a call's failure. */
 export async function problemOf(work: Promise<unknown>): Promise<string> {
   const failure = await work.then(
     () => undefined,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { scratchFolder } from './scene';
 
 export interface SshRemote {
-  /** Before a path. */
+  /** The URL that precedes a path. */
   url: string;
   sshCommand: string;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ const terminal = processTerminal();
 const interrupts = new Map();
 let last = Promise.resolve();
 
-/** Entry by entry: what asks the system for one, as for the home folder, does not see another object. */
+/** Entry by entry: native code that reads a variable, such as the home folder, would not see another object. */
 function takeEnvironment(env) {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);

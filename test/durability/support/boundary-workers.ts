@@ -15,7 +15,7 @@ export interface WorkerSpec {
   mode: 'full';
   /** The queue to begin with. */
   queue?: string;
-  /** By run, where it stands still: `before agent bull#1~1`. The process kills itself when all of them do. */
+  /** The place at which each run stands still: `before agent bull#1~1`. The process kills itself when all of them have reached theirs. */
   boundaries?: Readonly<Record<string, string>>;
   /** Every boundary that it passes, a line each. */
   log?: string;
@@ -38,7 +38,7 @@ export class BoundaryWorkers {
     return { child, died };
   }
 
-  /** Has a process poll one more queue. */
+  /** Makes a process poll one more queue. */
   async take(child: ChildProcess, queue: string): Promise<void> {
     const polling = this.polls(child, queue);
     child.send({ queue });

@@ -5,13 +5,13 @@ import { type Finished, Running } from './running';
 
 const SCRIPT = join(__dirname, 'answer-commands.cjs');
 
-/** Where a command is typed. */
+/** The place where a command is typed. */
 export interface Place {
   cwd: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** What a desk says of a command: a piece of what it prints, or how it ended. */
+/** A desk's message about a command: a piece of its output, or how it ended. */
 type Said = { id: number } & ({ out: string } | { err: string } | { code: number });
 
 /** A command at a desk. */
@@ -38,7 +38,7 @@ export class DeskCommand extends Running {
   }
 }
 
-/** A process of the built program that runs one command after the other: those whose own process is not what a test looks at. */
+/** A process of the built program that runs one command after the other, for commands whose own process the test does not look at. */
 export class CommandDesk {
   private readonly process: ChildProcess;
   private readonly open = new Map<number, DeskCommand>();
@@ -46,7 +46,7 @@ export class CommandDesk {
   private said = '';
   private asked = 0;
 
-  /** @param env what the process itself obeys, such as options of Node */
+  /** @param env settings of the process itself, such as options of Node */
   constructor(env: NodeJS.ProcessEnv) {
     this.process = fork(SCRIPT, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true });
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -68,7 +68,7 @@ export class CommandDesk {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Its turn comes once those before it have ended. */
+  /** It starts once those before it have ended. */
   start(argv: readonly string[], place: Place): DeskCommand {
     this.asked += 1;
     const id = this.asked;
@@ -94,7 +94,7 @@ export class CommandDesk {
     if ('out' in said) command.out += said.out;
     else if ('err' in said) command.err += said.err;
     else {
-      // What the process prints past the command's terminal is the command's as well.
+      // Output of the process that bypasses the command's terminal is the command's as well.
       command.err += this.said;
       this.said = '';
       this.open.delete(said.id);

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandDesk, type Place } from './command-process';
 import type { Running } from './running';
 
-/** Desks of the tests of one suite: most of what a short command takes is the time to load, so all its folders share them. */
+/** Desks for the tests of one suite: a short command spends most of its time loading, so all folders share them. */
 const desks: CommandDesk[] = [];
-/** Far more than a worker with nothing in hand needs to leave. */
+/** Far longer than a worker without work needs to leave. */
 const PATIENCE_MS = 10_000;
 let asking: CommandDesk | undefined;
 
@@ -12,20 +12,20 @@ afterAll(async () => {
   await Promise.all(desks.splice(0).map((desk) => desk.close()));
 });
 
-/** A command at the desk that answers one after the other. */
+/** A command at the desk that runs one after the other. */
 export function askAtDesk(argv: readonly string[], place: Place): AtDesk {
   if (asking === undefined || asking.ended) asking = newDesk(place);
   return startAt(asking, argv, place);
 }
 
-/** A command that others are asked beside: at a desk at which nothing else is asked. */
+/** A command that runs while others are asked: at a desk at which nothing else is asked. */
 export function followAtDesk(argv: readonly string[], place: Place): AtDesk {
   return startAt(desks.find((desk) => desk !== asking && desk.idle) ?? newDesk(place), argv, place);
 }
 
 export interface AtDesk {
   command: Running;
-  /** Where it has not ended, it gets a Ctrl-C; what does not leave then ends with its desk. */
+  /** A command that has not ended gets a Ctrl-C; if that does not end it, it ends with its desk. */
   destroy(): Promise<void>;
 }
 

@@ -15,7 +15,9 @@ export interface DevServerOptions {
   binary: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Beside `default`. Made at the start they cost nothing; one that is made later takes seconds before it can be used. */
+  /**
+   * Namespaces in addition to `default`. Made at the start they cost nothing; one that is made later takes seconds before it can be used.
+   */
   namespaces?: readonly string[];
   /** Dynamic configuration, as `name=value`. */
   dynamic?: readonly string[];

@@ -27,7 +27,7 @@ export class Page {
     return block.text;
   }
 
-  /** What is there behind the last block that was taken. */
+  /** The blocks after the last one that was taken. */
   rest(): readonly Block[] {
     return this.blocks;
   }

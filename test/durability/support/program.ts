@@ -31,7 +31,7 @@ export class Program extends Running {
     await this.finished;
   }
 
-  /** Whoever read what it says is gone, as when a terminal is closed. */
+  /** The reader of its output goes away, as when a terminal is closed. */
   unread(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();

@@ -22,7 +22,7 @@ afterAll(async () => {
  * Answers with what went wrong, a line a run.
  */
 export async function replayRuns(address: string, namespace = 'default'): Promise<string[]> {
-  // Loaded here: where no server is left there is nothing to replay.
+  // Loaded only here: if no server is left there is nothing to replay.
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ address });
   try {

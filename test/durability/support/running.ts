@@ -2,13 +2,13 @@ import { until } from './until';
 
 /** How a program ended, and what it printed. */
 export interface Finished {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null;
   out: string;
   err: string;
 }
 
-/** A command that runs, and what it has printed so far. */
+/** A command that runs, and its output so far. */
 export abstract class Running {
   out = '';
   err = '';
@@ -18,7 +18,7 @@ export abstract class Running {
   /** @param line as it was typed, for errors */
   protected constructor(private readonly line: string) {}
 
-  /** The first line of its output that fits. Fails at once where it ended without one. */
+  /** The first line of its output that fits. Fails at once if it ended without one. */
   async untilLine(pattern: RegExp): Promise<string> {
     return until(`a line ${pattern} of ${this.line}`, () => {
       const line = this.out.split('\n').find((text) => pattern.test(text));
@@ -27,7 +27,7 @@ export abstract class Running {
     });
   }
 
-  /** Looks until there is something to see. Where there is not, or it ended before, the error has what it printed. */
+  /** Looks until there is something to see. If there is nothing in time, or the command ended before, the error has its output. */
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
     try {
       return await until(what, () => {
@@ -40,7 +40,7 @@ export abstract class Running {
     }
   }
 
-  /** Its end, which has to be with this code; else the error has what it printed. */
+  /** Waits for its end, which has to be with this code; else the error has its output. */
   async endsWith(code: number): Promise<Finished> {
     const finished = await this.finished;
     if (finished.code === code) return finished;

@@ -8,7 +8,7 @@ import type { Running } from './running';
 import { readJson, type Scratch } from './scratch';
 import { until } from './until';
 
-/** What tests want to know of a run, from outside: by commands, and from the ledger on disk. */
+/** Facts about a run from outside: by commands, and from the ledger on disk. */
 export const MAIN_JOB = 'pipelines/daily-quant-pipeline.yaml';
 
 /** The run's id, which is the first word that `run` prints. */
@@ -26,7 +26,7 @@ export function status(scratch: Scratch, run: string): Promise<RunView> {
   return answered<RunView>(scratch, 'status', run);
 }
 
-/** Asks until the run stands as it should. That nobody answers for it is no answer: on a slow machine its worker may be late. */
+/** Asks until the run is in the expected state. No answer is not an error: on a slow machine its worker may be late. */
 export function untilStatus(scratch: Scratch, run: string, what: string, fits: (view: RunView) => boolean): Promise<RunView> {
   return until(`${run}: ${what}`, async () => {
     const view = await answerOf<RunView>(scratch, 'status', run);
@@ -34,7 +34,7 @@ export function untilStatus(scratch: Scratch, run: string, what: string, fits: (
   });
 }
 
-/** What a command prints with `--json`; undefined where nobody has answered it in time. */
+/** The output of a command with `--json`; undefined if nobody has answered it in time. */
 export async function answerOf<T>(scratch: Scratch, ...args: string[]): Promise<T | undefined> {
   const asked = await scratch.ask(...args, '--json');
   if (asked.code === 0) return readJson<T>(asked, args);
@@ -56,7 +56,7 @@ export interface ListedRun {
   state: string;
 }
 
-/** Lists until they tell what they should: they follow what the runs themselves say. */
+/** Lists until the lists show what they should: they follow what the runs themselves report. */
 export function untilListed(
   scratch: Scratch,
   args: readonly string[],
@@ -79,24 +79,24 @@ export function step(view: Pick<RunView, 'steps'>, id: string): StepView {
   return found;
 }
 
-/** A request to an agent, as the ledger has it from before it was made. */
+/** A request to an agent, as the ledger records it before it is made. */
 export interface RequestRecord {
   address: string;
   ask: number;
   idempotencyKey: string;
 }
 
-/** Every request of a run in the ledger, repeated ones too. */
+/** Every request of a run in the ledger, including repeated ones. */
 export function requests(scratch: Scratch, run: string): RequestRecord[] {
   return logs<Omit<RequestRecord, 'address'>>(scratch, run, 'requests').map(([address, line]) => ({ address, ...line }));
 }
 
-/** Turns of an agent's try that are recorded: whoever continues after a crash has these. */
+/** Recorded turns of an agent's try: whoever continues after a crash has these. */
 export function turnsOf(scratch: Scratch, run: string, address: string): Turn[] {
   return logs<{ turn?: Turn }>(scratch, run, 'transcript').flatMap(([of, { turn }]) => (of === address && turn ? [turn] : []));
 }
 
-/** Lines of every log of that kind, each with the address whose log it is in. A line that is being written is not among them. */
+/** Lines of every log of a kind, each with the address of its log. A line that is being written is not among them. */
 function logs<T>(scratch: Scratch, run: string, kind: string): [address: string, line: T][] {
   const folder = join(scratch.stateDir, 'ledger', run);
   if (!existsSync(folder)) return [];
@@ -121,7 +121,7 @@ export async function untilRequested(scratch: Scratch, run: string, address: str
   await until(`a request at ${address}`, () => requests(scratch, run).some((request) => request.address === address));
 }
 
-/** What the main job asks its agents for when the reviewer wants one revision, each once. */
+/** The requests of the main job to its agents if the reviewer wants one revision, each once. */
 export const MAIN_JOB_REQUESTS: Readonly<Record<string, number>> = Object.fromEntries(
   ['intel#1', 'structure#1', 'bull#1', 'bear#1', 'converge#1', 'review#1', 'converge#2', 'review#2', 'data_analysis#1'].map((address) => [
     `${address}~1/1`,

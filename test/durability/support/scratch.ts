@@ -16,7 +16,7 @@ import { type SharedNamespace, takeNamespace } from './shared-server';
 
 const ROOT = resolve(__dirname, '../../..');
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
-/** Getting the server's binary on a machine that has none. */
+/** The time to get the server's binary on a machine that has none. */
 export const SET_UP_MS = 600_000;
 
 /**
@@ -40,7 +40,7 @@ export class Scratch {
     private readonly settings: NodeJS.ProcessEnv,
   ) {}
 
-  /** Its commands have an embedded server: for what kills workers or servers, or looks at how they start. */
+  /** Commands with an embedded server: for tests that kill workers or servers, or look at how they start. */
   static async make(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
     const { path } = await findTemporalBinary();
     const folder = mkdtempSync(join(tmpdir(), 'thermidor-durability-'));
@@ -62,7 +62,7 @@ export class Scratch {
     return scratch;
   }
 
-  /** Where it has one of its own on the suite's server. */
+  /** The place, if the folder has one of its own on the suite's server. */
   get place(): { address: string; namespace: string } {
     if (this.shared === undefined) throw new Error('this folder has an embedded server');
     const { address, namespace } = this.shared;
@@ -75,7 +75,7 @@ export class Scratch {
     return new Scratch(join(this.folder, name), this.binary, this.settings);
   }
 
-  /** Keeps the embedded server up between commands, which saves each of them its start; nobody works here. Gives its address. */
+  /** Keeps the embedded server up between commands, which saves each of them its start; nobody works here. Returns its address. */
   async keepServer(): Promise<string> {
     this.kept ??= await acquireServer({ stateDir: this.stateDir, role: 'look', env: this.environment() });
     return this.kept.address;
@@ -103,7 +103,7 @@ export class Scratch {
     return path;
   }
 
-  /** Lines of a file that steps write; none where it is not there yet. */
+  /** Lines of a file that steps write; none if the file does not exist yet. */
   lines(name: string): string[] {
     const path = this.path(name);
     return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
@@ -123,7 +123,7 @@ export class Scratch {
     return this.start(process.execPath, [MAIN, ...args], env);
   }
 
-  /** A command in a process that it shares with others of its kind: where its answer counts, and not its process. */
+  /** A command in a process that it shares with others of its kind: for tests of its answer, not of its process. */
   ask(...args: string[]): Promise<Finished> {
     return this.askWith({}, ...args);
   }
@@ -132,7 +132,7 @@ export class Scratch {
     return this.atDesk(askAtDesk(args, this.whereTyped(env))).finished;
   }
 
-  /** A command beside which others are asked, in a process that is not looked at either: none that is killed, stopped or signalled. */
+  /** A command that runs while others are asked, in a process that no test looks at: it is never killed, stopped or signalled. */
   follow(...args: string[]): Running {
     return this.followWith({}, ...args);
   }
@@ -141,7 +141,7 @@ export class Scratch {
     return this.atDesk(followAtDesk(args, this.whereTyped(env)));
   }
 
-  /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
+  /** The output of a command with `--json`, asked as by `ask`. Fails if it was refused, or nobody answered it. */
   async json<T>(...args: string[]): Promise<T> {
     const finished = await this.ask(...args, '--json');
     if (finished.code === 0) return readJson<T>(finished, args);
@@ -178,7 +178,7 @@ export class Scratch {
     if (mark !== undefined) await stopProcess(mark, 0);
     this.expectClosed();
     if (problems.length > 0) throw new Error(problems.join('\n'));
-    // What commands have left may still be about to die, and write.
+    // Processes of commands may still be about to die, and write.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import type { Scratch } from './scratch';
 
-/** Scripts for the main job that cost no time but where a test wants a step to be in flight. */
+/** Scripts for the main job that take no time unless a test wants a step to be in flight. */
 interface ScriptFile {
   replies: Record<string, { after?: string }[]>;
 }

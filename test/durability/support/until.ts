@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
-/** A command that is asked takes the time of what it asks about: no more than half of it goes to looking, and less the longer it takes. */
+/** A command takes as long as what it asks about: no more than half of the time goes to looking, and less the longer it takes. */
 const MOST_BETWEEN_LOOKS_MS = 1000;
 const OF_TIME_SO_FAR = 1 / 8;
-/** It only bounds what hangs: within it the slowest machine gets there. */
+/** Only bounds hangs: even the slowest machine needs less. */
 const PATIENCE_MS = 150_000;
 
-/** Looks until there is something to see, and gives it. Fails when that takes longer than anything here can take. */
+/** Looks until there is something to see, and returns it. Fails when that takes longer than anything here can take. */
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
