@@ -114,7 +114,7 @@ export interface Commits {
   /** Commits of `to` that `from` does not have, the oldest first, at most `limit` of the newest. */
   between(repository: Repository, range: { from: ObjectId; to: ObjectId; limit: number }, signal: AbortSignal): Promise<ObjectId[]>;
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
-  /** Those that the repository does not have. */
+  /** The commits that the repository does not have. */
   missing(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
 }
 

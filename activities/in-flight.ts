@@ -125,7 +125,7 @@ export class InFlight {
   }
 }
 
-/** The same for every worker. */
+/** The name of the work, the same for every worker. */
 function nameOf({ run, name }: Pick<Work, 'run' | 'name'>): string {
   return `${name} of ${run}`;
 }

@@ -82,7 +82,7 @@ export interface WebPage {
   /** Without parameters, in small letters; empty if the server does not say. */
   mediaType: string;
   charset?: string;
-  /** Absent if it is no text by its type. */
+  /** The content; absent if its type says that it is not text. */
   body?: Buffer;
   /** There was more than the limit. */
   isCut: boolean;

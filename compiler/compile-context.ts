@@ -37,7 +37,7 @@ export interface CompileContext {
   everyAgent?: true;
 }
 
-/** A file's plan, and what is known of the output of its runs. It is a valid plan only if no error was reported. */
+/** A file's plan, and the known facts about its runs' output. It is a valid plan only if no error was reported. */
 export interface LoweredPlan {
   plan: Plan;
   output: OutputShape;

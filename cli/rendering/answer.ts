@@ -17,7 +17,7 @@ export interface AnswerLines {
 export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment' | 'ballot'> & {
   kind?: string;
   approvers?: readonly string[];
-  /** Those who have voted: their vote is taken once. */
+  /** People who have voted: their vote is taken once. */
   approvedBy?: readonly string[];
   notBy?: readonly string[];
 };

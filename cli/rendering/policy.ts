@@ -12,7 +12,7 @@ import { duration } from '../../plan/text/duration';
 import { oneLine } from './text/printable';
 import { count } from './text/usage';
 
-/** What a plan says of a step apart from its work, in words; shared by the plan, the dry run and their data. */
+/** The settings of a step in a plan, apart from its work, in words; shared by the plan, the dry run and their data. */
 
 function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: RetryPolicy): string {
   const delay = duration(delayMs ?? 1000);

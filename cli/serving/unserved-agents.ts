@@ -97,7 +97,7 @@ export function describeUnserved({ agents, says }: Unserved): string {
   return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
 }
 
-/** What else can be done before a run. */
+/** An alternative to serving the agents. */
 export const OR_A_SCRIPT = 'use a script beside the pipeline: --script NAME';
 const NAMED = 6;
 

@@ -20,7 +20,7 @@ export type Need =
   | 'worker'
   /** The session needs runs to answer queries and updates. */
   | 'answers'
-  /** Lists, schedules: the server alone. */
+  /** Lists and schedules need the server alone. */
   | 'server';
 
 export interface SessionOptions {

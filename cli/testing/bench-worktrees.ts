@@ -56,7 +56,7 @@ export function isBenchWorktree(folder: string | undefined): boolean {
 
 const NEVER = '1970-01-01T00:00:00.000Z';
 
-/** The same for the same work. */
+/** The same work always has the same commit. */
 function commitOf(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }

@@ -8,7 +8,7 @@ import type { Loop } from './loop-variable';
 import type { LowerContext } from './lower-context';
 import type { LoweredStep, StepContext } from './step-context';
 
-/** How a kind of step comes into the plan, and what is known of its output. `work` is the step as it was read. */
+/** How a kind of step comes into the plan, and the known facts about its output. `work` is the step as it was read. */
 export interface KindLowering<W> {
   /** Undefined if the step cannot be lowered; the reason is reported. */
   lower(work: W, here: StepContext): LoweredStep | undefined;

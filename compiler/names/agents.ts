@@ -16,7 +16,7 @@ export interface Agents {
   has(id: string): boolean;
   /** Looks the agent up and reports nothing if there is none. */
   find(id: Located<string>): LoadedAgent | undefined;
-  /** Those under `agents:`. */
+  /** The agents under `agents:`. */
   listed: Iterable<string>;
   /** The agents that have a file of their own in the pipeline's folder, even if nothing names them. */
   inFiles(): string[];

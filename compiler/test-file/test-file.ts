@@ -18,7 +18,7 @@ export interface PipelineTest {
   script: Script;
   /** What commands output, by step. */
   commands: Record<string, StandIn[]>;
-  /** What a merge queue says of candidates, by the step whose worktree they are from. */
+  /** The merge queue's results for candidates, by the step whose worktree they are from. */
   merges: Record<string, MergeStandIn[]>;
   /** Stand-ins for child pipelines, by the name of the pipeline. */
   children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges'>>;
@@ -35,7 +35,7 @@ export const DEFAULT_START_MS = Date.UTC(2026, 0, 5, 7, 30);
 
 /** The output of a command in a test; the first that fits is taken. */
 export interface StandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteration' | 'afterMs'> {
-  /** Which command of the step, where it runs several: counts from 1. */
+  /** The number of the command, if the step runs several: counts from 1. */
   call?: number;
   does: StandInOutcome;
 }

@@ -11,7 +11,7 @@ import { type Ballot, isCertain, type TallyGiven, voteDocument, whyNotCounted } 
 import { countVotes, type VoterView } from './view';
 import { openVote, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
-/** The votes so far, as the rule counts them, and where the store has those of agents. */
+/** The votes so far, as the rule counts them, and the references to agents' votes in the store. */
 export interface Ballots {
   ballots: Ballot[];
   documents: Record<string, ArtifactRef>;

@@ -42,7 +42,7 @@ export function begunIn(step: VoteStep): number {
   return positionsOf(step).kept().began ?? step.it.run.record(step.place.path).round;
 }
 
-/** How the vote stands that a round has opened. */
+/** The state of the vote that a round has opened. */
 export function openVote(step: VoteStep, { round, title, ballot }: VoteRound): VoteState {
   const { it, place } = step;
   const kept = positionsOf(step).kept();

@@ -13,7 +13,7 @@ export interface ShownEscalate {
   kind: 'escalate';
   issue?: Json;
   levels: { name: string; attempts: number }[];
-  /** Until when a person is awaited, and what follows then. */
+  /** How long a person is awaited. `onTimeout` says what follows then. */
   personWithinMs?: number;
   onTimeout?: 'workaround' | 'stop';
   solvedWhen?: string;

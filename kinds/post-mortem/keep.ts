@@ -17,7 +17,7 @@ const MINING_MS = 10 * QUICK_ACTIVITY_MS;
 /** Three files, and each may be locked for half a minute. */
 const KEEPING_MS = 3 * QUICK_ACTIVITY_MS;
 
-/** What the journal says of the run so far. All of it is in the store before it is read. */
+/** The journal of the run so far. All of it is in the store before it is read. */
 export async function mineJournal({ run }: Interpreter, place: PostMortemPlace, ctx: StepContext): Promise<MinedJournal> {
   await ctx.through('journal', () => run.journal.flush('rest'));
   const options = { address: `${run.address(place.path)}/mined`, startToCloseMs: MINING_MS };

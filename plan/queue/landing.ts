@@ -31,7 +31,7 @@ export interface SubmittedCandidate {
   /** Workflow id of the queue. */
   queue: string;
   ticket: number;
-  /** Known from an earlier submission of the same name. */
+  /** Set if an earlier submission of the same name already has its outcome. */
   outcome?: TicketOutcome;
 }
 

@@ -19,7 +19,7 @@ export type Admission =
   | { kind: 'refused'; message: string };
 
 export type AdmittedCandidate = Pick<Submission, 'candidate' | 'title' | 'author' | 'priority'> & {
-  /** Known once it is merged. */
+  /** Remarks on the candidate; known once it is merged. */
   remarks?: string[];
 };
 

@@ -64,7 +64,7 @@ export interface CarriedWorktree extends Pick<WorktreeLease, 'repository' | 'ref
   ref: string;
   /** The ledger of the run that made it says how it was prepared. */
   madeIn: MadeIn;
-  /** What steps have left in it, by id, if it belongs to a finished item of a loop, which has no records. */
+  /** The work that steps have left in it, by id, if it belongs to a finished item of a loop, which has no records. */
   left?: Record<string, string>;
 }
 

@@ -38,7 +38,7 @@ export function maskJson(value: Json, mask: (text: string) => string): Json {
   return spelledObject(Object.keys(value).map((key) => [mask(key), maskField(value, key, mask)]));
 }
 
-/** The same for a value that may be a number with a spelling of its own. */
+/** Masks a value that may be a number with a spelling of its own. */
 export function maskSpelled(value: Spelled, mask: (text: string) => string): Spelled {
   if (!(value instanceof WrittenNumber)) return maskJson(value, mask);
   const masked = mask(value.text);

@@ -75,7 +75,7 @@ export interface Run extends RunRecords {
   alarm(atMs: number, path: string, name: string): () => void;
   /** Ends every wait within a container; `itself`: and its own. */
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;
-  /** The same for everything. */
+  /** Interrupts everything. */
   interruptAll(): void;
   readonly halted: boolean;
   /** Nothing more begins, and the execution closes once the running work has ended. */

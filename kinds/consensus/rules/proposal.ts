@@ -15,7 +15,7 @@ export interface ProposeGiven {
   asked_for?: string;
 }
 
-/** What control reads of a proposal. */
+/** The fields of a proposal that control reads. */
 export type ProposeValues = { title: string; options: string[] };
 
 /** More would not fit into a person's choice. */

@@ -9,7 +9,7 @@ import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally'
 const CONSENSUS_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained', 'decided', 'overruled'] as const;
 export type ConsensusOutcome = (typeof CONSENSUS_OUTCOMES)[number];
 
-/** What control reads of it. */
+/** The fields of a report that control reads. */
 export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions' | 'needed' | 'missing' | 'conditions'> & {
   passed: boolean;
   outcome: ConsensusOutcome;

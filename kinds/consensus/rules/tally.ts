@@ -42,7 +42,7 @@ export type Tally = {
   proposalId: string;
   /** `too-few`: fewer than half of the voters have voted. `all-abstained`: nobody is for it or against it. */
   outcome: TallyOutcome;
-  /** Those of the leading option, if there are several. */
+  /** The approvals of the leading option, if there are several options. */
   approvals: number;
   rejections: number;
   abstentions: number;

@@ -16,7 +16,7 @@ const MOST_ID = 200;
 export type PlannedTask = { id: string; depends_on: string[] };
 export type PlannedIncrement = { id: string; tasks: PlannedTask[] };
 
-/** What control reads of the increments. */
+/** The fields of the increments that control reads. */
 export type IncrementsValues = { increments: PlannedIncrement[] };
 
 /** With the tasks as planned. */

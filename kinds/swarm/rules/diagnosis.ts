@@ -62,10 +62,10 @@ export const FIX_SCHEMA = {
     summary: { type: 'string', pattern: '\\S', maxLength: 8000, description: 'what you have changed, or why you could not' },
   },
 } as const;
-/** What control reads of it. */
+/** The fields of a fix that control reads. */
 export const FIX_READS = [['applied']];
 
-/** What control reads of a diagnosis, to journal it. */
+/** The fields of a diagnosis that control reads, to journal it. */
 export const DIAGNOSIS_READS = [['root_cause'], ['confidence'], ['fix_suggestion']];
 
 /** Undefined if the answer is no diagnosis, such as one with a confidence of 7 or "high". */

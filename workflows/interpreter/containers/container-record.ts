@@ -31,7 +31,7 @@ export interface LoopRecord {
   names?: Record<string, string>;
   /** All names, if there are more than come with the list. */
   nameList?: ArtifactRef;
-  /** When the pause ends that it makes now. */
+  /** The end of its current pause. */
   resumeAtMs?: number;
 }
 
@@ -45,7 +45,7 @@ export interface StreamRecord {
   items: Record<string, OrderedItem & { item: ArtifactRef; name?: string }>;
   /** Items that have not begun, in order. */
   waiting: number[];
-  /** Since when it looks for new items. */
+  /** The time since which it looks for new items. */
   looksSinceMs?: number;
   /** The producer is held back. */
   full?: true;

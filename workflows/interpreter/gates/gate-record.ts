@@ -18,7 +18,7 @@ export interface GateRecord {
   quorum?: number;
   /** The answer is a vote. */
   ballot?: BallotPaper;
-  /** Those who have answered the same, if more than one must; one for each place. */
+  /** People who have given the same answer, if more than one must; one for each place. */
   approvals?: Decision[];
   comment?: CommentRule;
   identity?: 'proven';

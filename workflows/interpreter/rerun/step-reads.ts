@@ -3,11 +3,11 @@ import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep, stepsWithin } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 
-/** What a step reads of others, by their ids; inner steps are listed separately. */
+/** The values of other steps that a step reads, by the steps' ids; inner steps are listed separately. */
 export interface StepReads {
   /** Whatever it reads of them. */
   steps: ReadonlySet<string>;
-  /** Those whose decision it reads (`$ask.approvedBy`), and not only their output. */
+  /** Steps whose decision it reads (`$ask.approvedBy`), and not only their output. */
   decisions: ReadonlySet<string>;
 }
 

@@ -43,7 +43,7 @@ export function cancelFrame(it: Interpreter, frame: Frame, reason: string): void
   cancelFrames(it, [frame], reason);
 }
 
-/** The same for several at once: of each turn the change is shown once, and the ledger asked once. Other parts of the turn stay as they are. */
+/** The same for several frames: the change is shown once per turn, and the ledger asked once. Other parts of the turn stay as they are. */
 export function cancelFrames(it: Interpreter, frames: readonly Frame[], reason: string): void {
   const parts = new Map<string, string[]>();
   for (const frame of frames) {

@@ -88,7 +88,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         pending.expect(next, producerOf(next) === step.id ? missingOf(next) : (pending.missing(next) ?? 0) + (was ? 1 : -1));
       }
     }
-    // In reverse, because ready ones are added at the end of the list, where it costs nothing.
+    // In reverse order, because ready ones are added at the end of the list, where it costs nothing.
     for (const { step } of changed.toReversed()) {
       if (stateOf(step.id) === 'pending') pending.expect(step.id, missingOf(step.id));
       else pending.expect(step.id, undefined);

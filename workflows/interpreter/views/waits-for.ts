@@ -75,7 +75,7 @@ function decidesSinceMs(record: StepRecord): number | undefined {
   return undefined;
 }
 
-/** When the pause ends that a step makes. */
+/** The end of a step's current pause. */
 function wakesAtMs(record: StepRecord): number | undefined {
   for (const entry of openEntries(record)) if (entry.kind === 'sleep') return entry.atMs;
   return undefined;
