@@ -10,7 +10,7 @@ export interface Grpc {
 /** The gRPC error in the chain of causes, with its status code. */
 export function grpcCause(error: unknown): Grpc | undefined {
   for (const here of causes(error)) {
-    // A refused connection below the protocol comes in the same shape, with a word of the system for a code.
+    // A connection refused below the protocol has the same shape, with the system's word as its code.
     if (isGrpcServiceError(here) && Number.isInteger(Number(here.code))) return { code: Number(here.code), text: here.details };
   }
   return undefined;

@@ -202,7 +202,7 @@ function knownToRun(files: ServerFiles): RunningServer | undefined {
   return record?.process !== undefined && isRunning(record.process) ? { ...record, process: record.process } : undefined;
 }
 
-/** The same, once it answers. One that does not answer is ended, so that a new one may have the database. */
+/** The server, once it answers. A server that does not answer is ended, so that a new one can open the database. */
 async function answeringServer(files: ServerFiles): Promise<RunningServer | undefined> {
   const server = knownToRun(files);
   if (server === undefined) return undefined;

@@ -12,7 +12,7 @@ export type { WrittenKind };
 
 export const FILE_KEYS = FILE_ROWS.map((row) => row.key);
 
-/** In the language, but beyond this version: answered with `language.unsupported`. */
+/** Keys of the language that this version does not support yet: answered with `language.unsupported`. */
 export const FILE_KEYS_LATER: readonly string[] = RESERVED_KEYS.fileKeys;
 
 export const STEP_KEYS: Readonly<Record<WrittenKind, readonly string[]>> = byKind((kind) => spellings(rowsOf(kind)));

@@ -86,7 +86,7 @@ export type WorktreeSpec =
       setup?: Template[];
       teardown?: Template[];
       keep?: true;
-      /** The engineers of a team work in one, at the same time. No key of a step sets it. */
+      /** A team's engineers share this worktree at the same time. No key of a step sets it. */
       shared?: true;
     };
 

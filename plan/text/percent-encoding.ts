@@ -13,7 +13,7 @@ export interface PercentForm {
   readonly beginnings: readonly string[];
   /** Where forms begin and end, in order. The unencoded text itself does not count. */
   spansIn(text: string): Span[];
-  /** Whether a form begins there that the end of the text cuts off. */
+  /** Whether the end of the text cuts off a form that begins there. */
   isOpenAt(text: string, from: number): boolean;
 }
 

@@ -25,7 +25,7 @@ steps:
   };
 }
 
-describe('a team of which the file says nothing (seed 000)', () => {
+describe('a team of which the file says nothing', () => {
   it('verifies by its engineers without the manager, in 22 rounds, and engineers have 80 turns and the manager its own 50', () => {
     const { step } = compiled();
     expect(step).toMatchObject({ verify: 'self', limits: { rounds: 22 }, engineers: 3 });

@@ -109,7 +109,7 @@ describe('parts in turns', () => {
 
   it.each([
     ['write', ['write', 'write', 'build', 'check', 'build']],
-    // What ran beside it had not settled before it began.
+    // The parallel step had not settled before it began.
     ['build', ['build', 'check', 'build']],
     ['person', []],
   ])('are taken up by a rerun from %s of the second turn, and nothing before it is done again', async (from, again) => {

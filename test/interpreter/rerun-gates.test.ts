@@ -218,7 +218,7 @@ describe('a yes to an action', () => {
     const world = rerun(plan, carry(before, 'pay').carry);
     await settle(world);
     expect(world.status().gates).toMatchObject([{ step: 'pay', category: 'move_money' }]);
-    // It is bound to the action, whatever is behind that.
+    // It is bound to the action, whatever follows.
     const answer = withAmount(before, 'tell', ['tell']);
     expect(Object.keys(answer.carry.records)).toEqual(['pay']);
     expect(askedAgain(answer)).toEqual(['ask']);

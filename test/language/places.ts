@@ -52,7 +52,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
 };
 
-/** Keys that stand only beside another one. */
+/** Keys that are allowed only together with another one. */
 const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
   key: { merge: 'union' },

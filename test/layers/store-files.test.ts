@@ -6,7 +6,7 @@ import { stateLayout } from '../../records/directory/state-layout';
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench'];
 
-/** Who reaches behind the ports, and for what. A new one gets a line here. */
+/** Modules that bypass the ports, and the reason. A new one gets a line here. */
 const BEHIND: Readonly<Record<string, string>> = {
   'activities/adapters/shared-text-files.ts': 'a team’s file is written as whole as one of ours',
   'activities/adapters/text-files.ts': 'an author’s file is written as whole as one of ours',

@@ -95,7 +95,7 @@ describe('a swarm that an action calls', () => {
   });
 });
 
-/** A branch works beside the one that has called the swarm. */
+/** A branch works in parallel to the one that has called the swarm. */
 const BESIDE = `steps:
   - id: both
     branches:
@@ -254,7 +254,7 @@ const TWO = `steps:
 
 const LEAVE = { category: 'message_outside', summary: 'tell the desk', contentSha256: 'a'.repeat(64), content: artifact('c') } as const;
 
-/** Steps of a branch beside the one that calls the swarm. */
+/** Steps of a branch that is parallel to the one that calls the swarm. */
 const beside = (...steps: string[]) => BESIDE.replace('{id: slow, run: make}, {id: next, agent: p}', steps.join(', '));
 
 describe('what a swarm holds up', () => {

@@ -8,7 +8,7 @@ const wait = (id: string, after?: string[]): ControlStep => ({ id, kind: 'wait',
 const graph = (steps: ControlStep[]): ControlBlock => ({ order: 'graph', steps });
 const ids = (steps: readonly ControlStep[]): string[] => steps.map(({ id }) => id);
 
-/** Each step behind the one before it; in a graph the last stands first. */
+/** Each step after the one before it; in a graph the last stands first. */
 function chain(order: ControlBlock['order']): ControlBlock {
   const steps = Array.from({ length: LONG }, (_, i) => wait(`s${i}`, order === 'graph' && i > 0 ? [`s${i - 1}`] : undefined));
   return order === 'graph' ? graph(steps.reverse()) : { order, steps };
@@ -23,7 +23,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** Up to nine steps, each behind some others, in any order. */
+/** Up to nine steps, each after some others, in any order. */
 function anyGraph(seed: number): ControlBlock {
   const number = numbers(seed);
   const count = 2 + number(8);

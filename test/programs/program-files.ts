@@ -74,7 +74,7 @@ export function shippedFiles(): Record<string, string> {
 
 const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
 
-/** Its steps, those of branches and loops behind the step that they are in. */
+/** Its steps; those of branches and loops come after the step that contains them. */
 export function readPipeline(name: string): Program {
   const program = readYaml(`${name}.yaml`) as Program;
   const within = (step: ProgramStep): ProgramStep[] => [step, ...(blockOf(step) ?? []).flatMap(within)];

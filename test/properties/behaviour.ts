@@ -200,7 +200,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     const before = pauseBefore(nature, budget);
     if (before) return { afterMs, outcome: paused(0, before) };
     const leftMs = (budget.untilMs ?? Number.POSITIVE_INFINITY) - nowMs();
-    // Reported work is behind it: only what is left of the work takes time.
+    // Reported work is done: only what is left of the work takes time.
     if (leftMs < afterMs) {
       const late: Pause = { kind: 'budget', short: { kind: 'wallClock' } };
       return { afterMs: Math.max(0, leftMs), outcome: paused(0, late) };
@@ -356,7 +356,7 @@ function value(result: unknown): Outcome {
   return result === undefined ? DONE : { kind: 'value', json: JSON.stringify(result) };
 }
 
-/** As a local activity answers. */
+/** The outcome as a local activity returns it. */
 function answered(outcome: Outcome): unknown {
   if (outcome.kind === 'value') return JSON.parse(outcome.json);
   throw outcome.kind === 'failure' ? new ThermidorFailure(outcome.code, outcome.message) : new Error('a local activity is not cancelled');

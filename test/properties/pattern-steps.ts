@@ -218,7 +218,7 @@ function makeIncrements(base: StepBase, chance: Dice, actions: () => Action[]): 
 /** Longer than anybody looks after a run: a producer that is held back without reason shows. */
 const MOST_PATIENT_MS = 1000 * 60 * MINUTE;
 
-/** A loop behind a producer, which it waits for only to begin. */
+/** A loop after a producer, for which it waits only to begin. */
 function makeStream(base: StepBase, chance: Dice): Step[] {
   const { id, after, onError, ...rest } = base;
   const emits = { name: 'Item.json', schema: '0'.repeat(64), maxItems: 100, maxWaiting: chance.whole(1, 4), key: ['id'] };

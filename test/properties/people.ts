@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 export type Note = (text: string) => void;
 
 export interface Crowd {
-  /** Whoever sees what the journal says. */
+  /** Shows the crowd a new entry of the journal. */
   read(run: SimulatedRun, entry: JournalEntry): void;
   /** What happens without a reason. */
   begin(root: SimulatedRun): void;

@@ -1,6 +1,6 @@
 import { runWhole } from '../support/whole-run';
 
-/** Seed 002, 4.4: the CEO starts the strategist, hears that the pipeline is complete, and then asks the chairman; 4.8: it speaks in #errors. */
+/** The CEO starts the strategist, hears that the pipeline is complete, and then asks the chairman; it speaks in #errors. */
 
 const QUESTION = '  - {id: sign, type: approval, prompt: "Trade?", channel: "#approvals", depends_on: [draft]}\n';
 const pipeline = `owner: lead\nchannels: { "#approvals": { mention: "@chairman" } }\nargs: { market: { type: string, default: BTC/USDT } }\nsteps:\n  - {id: draft, agent: w}\n`;

@@ -1,6 +1,6 @@
 import { runWhole, type WholeRun } from '../support/whole-run';
 
-/** The table of seed 002, section 4.2: which tools for sessions an agent has, by `maxSpawnDepth` and its own depth. */
+/** The session tools that an agent has, by `maxSpawnDepth` and its own depth. */
 const SPAWN = ['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents'];
 const ALL = [...SPAWN, 'sessions_send'].sort();
 

@@ -1,6 +1,6 @@
 import { runWhole, type WholeRun } from '../support/whole-run';
 
-/** Seed 002, 4.3: `escalate` (any → CEO) reports what is out of order, `notify` (any → Discord) is no conversation. */
+/** `escalate` (any → CEO) reports what is out of order, `notify` (any → Discord) is no conversation. */
 
 const pipeline = `owner: lead
 channels: { "#desk": { mention: "@chairman" }, "#approvals": { mention: "@chairman" }, "#errors": {} }

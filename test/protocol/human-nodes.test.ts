@@ -6,7 +6,9 @@ import { CATEGORIES, type Category } from '../../plan/people/category';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import { runWhole } from '../support/whole-run';
 
-/** Seed 002, 4.7: what needs the chairman's yes is asked in `#approvals`, with a mention of the chairman, as this repository's settings have it. */
+/**
+ * Actions that need the chairman's yes are asked for in `#approvals`, with a mention of the chairman, as this repository's settings say.
+ */
 
 const { channels = {}, directory = NOBODY } = readSettingsFile(join(__dirname, '../..', SETTINGS_FILE), SETTINGS_FILE);
 const CHAIRMAN = '123456789012345678';

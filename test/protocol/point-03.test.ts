@@ -24,7 +24,7 @@ async function refusals(run: WholeRun): Promise<string[]> {
   return (await run.journal()).flatMap(told);
 }
 
-/** Beside what every agent has. */
+/** The tools that an agent is offered in addition to those that every agent has. */
 const offered = (run: WholeRun, at: number) =>
   (run.requests[at]?.tools?.specs ?? []).map(({ name }) => name).filter((name) => name !== 'escalate' && name !== 'notify');
 

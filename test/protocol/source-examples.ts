@@ -1,6 +1,6 @@
 import type { Json } from '../../plan/text/json';
 
-/** The examples of the protocol's source (seed 002, 4.5), word for word: `a|b` lists the words of a field, `...` is any text. */
+/** The protocol's examples, word for word: `a|b` lists the words of a field, `...` is any text. */
 export const EXAMPLES: Readonly<Record<string, Json>> = {
   Finance_Research_Brief: {
     date: '2026-04-10',

@@ -1,7 +1,7 @@
 import { shippedFiles } from '../programs/program-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
-/** Seed 002, 4.2: the CEO starts a pipeline without being blocked. */
+/** The CEO starts a pipeline without being blocked. */
 
 const CHIEF = 'role: Leads.\nreports_to: human\ntools: [pipelines_start, sessions_spawn]\npipelines: [daily]\n';
 const DAILY =

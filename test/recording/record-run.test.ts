@@ -140,7 +140,7 @@ describe('a recorded run', () => {
     expect(script.replies['draft']?.map(({ reply }) => reply.kind)).toEqual(['text', 'text', 'text', 'text', 'text', 'json']);
     expect(script.people).toEqual([{ gate: 'ok', choice: 'approve', by: 'chairman', comment: 'fine' }]);
 
-    // Neither the tool nor any agent but the script's is there.
+    // Only the script's agents exist, and the tool does not.
     const again = runWhole(PIPELINE, { files: FILES, script: recordedScriptText(script, ['recorded']) });
     await atGate(again);
     for (const { gate, by, comment } of script.people) again.signal('approve', { step: gate, by, comment });

@@ -46,7 +46,7 @@ export async function startProxy(port: number, says?: Says): Promise<ProxyServer
       one.on('error', () => undefined).on('close', () => other.destroy());
   });
   const taken = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  // Whoever goes is let go: a server of HTTP waits for what may still be said.
+  // A client that goes is let go: an HTTP server otherwise waits for what it may still say.
   server.on('connection', (socket) => sockets.add(socket.on('end', () => socket.end())));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

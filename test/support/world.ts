@@ -133,7 +133,7 @@ export interface WorldOptions {
   withdraw?: (call: MemoryCall & { input: WithdrawCandidateInput }) => void | Promise<void>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
-  /** What a gate's activity answers beside its question. */
+  /** The gate activity's answer, apart from its question. */
   gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
@@ -141,7 +141,7 @@ export interface WorldOptions {
   documents?: (sha256: string) => Json | undefined;
   /** What happens to the files of a post-mortem. @default it names none */
   keep?: (call: MemoryCall & { input: KeepLessonsInput }) => KeptFile[] | Promise<KeptFile[]>;
-  /** What the journal of a run says beside what was counted. */
+  /** The journal's entries of a run, in addition to what was counted. */
   mined?: Partial<MinedRun>;
   /** Names what a rule has said: the store has one of what is the same. @default the address of the activity */
   ruledAs?: (address: string) => string;

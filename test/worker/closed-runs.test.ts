@@ -112,7 +112,7 @@ test('a channel that is down is tried again later with the same key, and one tha
   await at.open([command('a')]);
   const server = serverOf({ runId: 'x', status: TERMINATED });
   await look(server);
-  // Whoever has begun may still be at it.
+  // Work that has begun may still be in progress.
   await look(server);
   expect([sent.length, settled.size]).toEqual([0, 0]);
   const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 121_000);

@@ -12,7 +12,7 @@ export interface ProgramUnderTest {
   /** Absent: a template, as the setting says. */
   preset?: CliPreset;
   setting?: Partial<ProgramSpec>;
-  /** What it calls our tools. */
+  /** The program's names for our tools. */
   tools?: Readonly<Record<string, string>>;
   abilities: readonly Ability[];
   byAnothersTransport?: true;

@@ -114,7 +114,7 @@ export function agentPrograms(folder: string): AgentPrograms {
     paid: () => lines('paid.jsonl').length,
     still: async () => void (await readFile(at('still'))),
     async go() {
-      // Whoever opens it for writing waits for the reader.
+      // Opening it for writing waits for the reader.
       const handle = await open(at('go'), 'w');
       await handle.close();
     },

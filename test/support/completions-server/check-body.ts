@@ -29,7 +29,7 @@ function isUsageWish(options: Json | undefined): boolean {
   return isJsonObject(options) && Object.entries(options).every(([key, value]) => key === 'include_usage' && typeof value === 'boolean');
 }
 
-/** What services put into a message beside the family's own comes back with it. */
+/** Fields that services add to a message; they come back with it. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   system: ['content'],
   user: ['content'],

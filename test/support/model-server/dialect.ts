@@ -8,11 +8,11 @@ import type { ReplyBase, ServedError } from './served';
  * remembers nothing.
  */
 export interface Dialect<Reply extends ReplyBase> {
-  /** What its base URL has behind the host. */
+  /** The path of its base URL. */
   base: string;
   /** Where a reply is asked for. */
   path: string;
-  /** What comes beside it, for every caller with the key. */
+  /** Further pages, for every caller with the key. */
   pages?: Readonly<Record<string, Json>>;
   /** The key that its servers take. */
   key: string;
@@ -60,7 +60,7 @@ export interface Sending {
 /** What is sent at once. */
 export interface Frame {
   text: string;
-  /** Whoever was sent it has something to pay for. */
+  /** The receiver has to pay for it. */
   paid: boolean;
 }
 

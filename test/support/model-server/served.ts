@@ -29,7 +29,7 @@ export interface ServedError {
 
 /** Frames (events of a stream) are counted from 1; what the first ones are says the dialect: `reply-events.ts`, `reply-chunks.ts`. */
 export type Fault =
-  /** Before the frame; those before it are sent. */
+  /** Cuts the connection before this frame; earlier frames are sent. */
   | { kind: 'cut'; at: number }
   /** Within the frame that has this byte of the stream. */
   | { kind: 'cut-bytes'; atByte: number }

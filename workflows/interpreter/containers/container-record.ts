@@ -89,7 +89,7 @@ export interface ChildRecord {
   gates: GateView[];
   /** Steps of the child, and of its own children, that wait for an operator. */
   held?: HeldStepView[];
-  /** What it lacks, in total, of its reservation. */
+  /** The total amount that its reservation is short of. */
   short?: Amounts;
   /** How much of it is used. */
   spent?: { amounts: Amounts; unknownCost?: true };

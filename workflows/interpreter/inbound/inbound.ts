@@ -99,7 +99,7 @@ function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): Update
   return new UpdateRefused(outcome, `${reason}${open}`, gates);
 }
 
-/** Applied at once if nothing needs a check first: an update's answer must precede its effects. */
+/** Applies an update, at once if nothing needs a check first: its answer must precede its effects. */
 export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
   const planned = checkUpdate(it, name, payload);
   const done = (): SignalReceipt => {

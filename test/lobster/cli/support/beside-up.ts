@@ -1,6 +1,6 @@
 import { Scratch } from '../../../durability/support/scratch';
 
-/** A folder with `thermidor up` in it, for all files of the suite whose calls are made beside one: the first of them starts it. */
+/** A folder in which `thermidor up` runs, for all files of the suite that make calls next to one: the first of them starts it. */
 let started: Promise<Scratch> | undefined;
 
 export function besideUp(): Promise<Scratch> {
