@@ -43,7 +43,7 @@ const advising: Plan['escalation'] = [
 const toLead = (decides: 'human' | 'agent'): Action[] => [{ kind: 'escalate', to: { kind: 'agent', id: 'lead', decides } }];
 const judged = (onBlock: Action[]): Step[] => [agent('draft'), review('judge', 'draft', { onBlock })];
 
-describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4.8)', () => {
+describe('agents on the way up advise, and a person decides', () => {
   const advised = (answers: Parameters<typeof judge>[0], more: Partial<Plan> = {}, own = steps): World =>
     runPlan(planOf(own, { escalation: advising, ...more }), { steps: { judge: judge(answers) } });
 
@@ -166,7 +166,7 @@ describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4
   });
 });
 
-describe('escalation (seed 003, CP-5), with agents that decide', () => {
+describe('escalation, with agents that decide', () => {
   it('lets an agent in the chain decide: pass anyway', async () => {
     const world = run(judge({ lead: 'pass' }));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

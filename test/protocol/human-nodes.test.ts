@@ -37,7 +37,7 @@ function asked(step: string) {
   return { run, sent };
 }
 
-describe('the chairman approves (seed 002, 4.7)', () => {
+describe('the chairman approves', () => {
   it('is said of every category', () => {
     expect(Object.values(ROWS).map(([category]) => category)).toEqual([...CATEGORIES]);
   });
