@@ -1,7 +1,7 @@
 import type { ControlKind, ControlRef } from '../plan/run/artifact';
 
 /**
- * Control content (plan/run/artifact.ts), each kind apart from the others and from outputs. Requires of the store the same as
+ * Control content (plan/run/artifact.ts), each kind apart from the others and from outputs. Requires of the store: the same as
  * `ArtifactStore`.
  */
 export interface ControlReader {

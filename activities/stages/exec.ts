@@ -90,7 +90,7 @@ function parse(call: StageCall, stdout: string, { mask = (text) => text }: Stage
   return value;
 }
 
-/** Of a masked text: the error quotes a few characters, which may be half a secret. */
+/** Reads a masked text: the error quotes a few characters, which may be half a secret. */
 function whyNot(text: string): string {
   try {
     if (!hasManyLongKeys(text)) JSON.parse(text);

@@ -20,7 +20,7 @@ interface Place {
  * server all live in it: where it is full or gone nobody answers in time, and that is not for want of a worker.
  */
 export async function stateFolderProblem(session: Place): Promise<ThermidorFailure | undefined> {
-  // Of a server elsewhere the workers may have another folder.
+  // The workers of a server elsewhere may have another folder.
   if (session.embedded === undefined) return undefined;
   const stateDir = session.configuration.stateDir.value;
   try {

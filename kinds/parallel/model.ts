@@ -5,7 +5,7 @@ import type { StepBase } from '../../plan/steps/step-base';
 /** `any`: the first that succeeds is enough. `some`: all are waited for, and those that fail or are late are missing. */
 export type ParallelWait = 'any' | 'some' | { quorum: FrozenQuorum };
 
-/** Of what is merged from as many branches as come. */
+/** The default time-out with `wait: some`, which takes as many branches as come by then. */
 export const DEFAULT_MERGE_MS = 5 * 60_000;
 
 /**

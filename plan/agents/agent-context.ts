@@ -1,6 +1,6 @@
 import type { Json } from '../text/json';
 
-/** Of a context as JSON: each task of each agent begins with it. */
+/** The most bytes of a context as JSON: each task of each agent begins with it. */
 const CONTEXT_LIMIT_BYTES = 16 * 1024;
 
 /** The context of a run's agents, in which an arg overrides the value of the same name. */

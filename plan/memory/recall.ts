@@ -13,7 +13,7 @@ export const MEMORY_ORDERS = ['confirmed', 'newest'] as const;
 export type MemoryOrder = (typeof MEMORY_ORDERS)[number];
 
 const DEFAULT_MEMORY_BYTES = 16 * 1024;
-/** Of the file itself: a larger one is neither read nor added to. */
+/** The most bytes of the file: a larger one is neither read nor added to. */
 export const MOST_MEMORY_BYTES = 1024 * 1024;
 
 export interface Recalled {

@@ -27,7 +27,7 @@ export interface Remembered {
   problems: string[];
 }
 
-/** Of a lesson, in characters, and of lessons that one run may add. */
+/** The most characters of a lesson, and the most lessons that one run may add. */
 const MOST_LESSON_CHARACTERS = 500;
 export const MOST_LESSONS = 20;
 /** How many runs an entry remembers: a run that continues after so many others would count twice. */

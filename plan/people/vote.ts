@@ -44,7 +44,7 @@ export type Vote = {
 /** A person's answers if there is nothing to choose; otherwise the id of an option replaces `approve`. */
 export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
 
-/** Of a rationale, and of a condition, in characters. */
+/** The most characters of a rationale or a condition. */
 const MOST_RATIONALE = 4000;
 export const MOST_CONDITION = 1000;
 export const MOST_CONDITIONS = 20;

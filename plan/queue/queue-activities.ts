@@ -107,7 +107,7 @@ export interface ConcludeInput {
   commits: string[];
   /** Attempts whose tests ended without an answer: the remains of their worktrees are no longer needed. */
   left?: readonly number[];
-  /** Of the last order to pause or to resume. */
+  /** The last order to pause or to resume. */
   pause?: QueuePause;
 }
 

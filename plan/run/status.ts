@@ -126,7 +126,7 @@ export interface StepView extends RoundView, KindViews {
   carried?: { run: string };
   /** For a loop: its iterations. Finished ones are not listed one by one. */
   iterations?: { done: number; total: number };
-  /** Of a child pipeline: its workflow id. */
+  /** The workflow id of a child pipeline. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };
   /** Where it works, and its last commit. `host` and `branch` are those of the worktree now. */

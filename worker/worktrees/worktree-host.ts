@@ -17,7 +17,7 @@ export interface WorktreeHostOptions {
   settings: WorktreeSettings;
   /** The id of this host. */
   id(): Promise<string>;
-  /** Of the store that has the runs. */
+  /** The id of the store that has the runs. */
   storeId(): Promise<string>;
   namespace: string;
   taskQueue: string;

@@ -3,7 +3,7 @@ import type { Waits } from './waits';
 
 /** How long nothing new begins because the execution is to close. */
 const PATIENCE_MS = 10_000;
-/** Of `historyFill`: from here on it takes as long as it takes. The server closes a workflow whose history is some three times as large. */
+/** From this `historyFill` on, a drain takes as long as it takes. The server closes a workflow whose history is some three times as large. */
 const LAST_FILL = 4;
 
 /**

@@ -39,7 +39,7 @@ export interface QueueState {
   settings?: QueueSettings;
   readsSettings?: true;
   paused?: QueuePause['paused'];
-  /** Of the last order to pause or to resume: it is in the queue's ledger, too. */
+  /** The last order to pause or to resume, which the queue's ledger has, too. */
   ordered?: Pick<QueuePause, 'atMs' | 'n'>;
 }
 

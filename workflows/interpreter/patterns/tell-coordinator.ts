@@ -35,7 +35,7 @@ interface Coordinated {
   coordinator: string;
 }
 
-/** Of the nearest one around. */
+/** The nearest coordinator around a step. */
 function coordinatorAround({ container }: Place['frame']): Coordinated | undefined {
   if (!container) return undefined;
   const { step, path, frame } = container;
