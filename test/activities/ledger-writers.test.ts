@@ -33,12 +33,12 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'append: orders count once for each execution that gives them',
     'append: a run takes an order once, and the first in the log has it',
   ],
-  'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
   'run/tell-closed.ts': [
     'putIfAbsent: how a closed run was told of, which the first that has told it records',
     'recordLog: claimed by the worker that tells it; another takes over under the same key',
   ],
   'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
+  'gates/used-proofs.ts': ['putIfAbsent: a proof counts for the run that brings it first'],
   'gates/delivery.ts': [
     'putIfAbsent: that a message was delivered; every attempt sends it under the same key',
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',

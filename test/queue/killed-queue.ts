@@ -30,7 +30,7 @@ const options = {
   settings: { folder: given.root },
   presence: { isAlive: async () => true, announce: async () => async () => undefined },
   id: () => hostId(given.root),
-  stateDir: async () => given.stateDir,
+  storeId: async () => given.stateDir,
   namespace: 'default', taskQueue: 'thermidor',
   workFolder: given.workFolder, environment: process.env,
 };
