@@ -10,6 +10,15 @@ const TRIED_AGAIN: Readonly<Record<(typeof FAILURES)[keyof typeof FAILURES]['ret
 
 describe('docs/failures.md', () => {
   const page = readPage('docs/failures.md');
+
+  it('begins with symptoms, each with where to read on', () => {
+    const [, first = ''] = page.split(/^## /m);
+    expect(first).toMatch(/^What do you see\?$/m);
+    const rows = first.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| what you see'));
+    expect(rows.length).toBeGreaterThanOrEqual(12);
+    expect(rows.filter((row) => !/\]\([^)]+\) \|$/.test(row))).toEqual([]);
+  });
+
   const [, table = ''] = page.split('## Every code');
   const rows = [...table.matchAll(/^\| `([^`]+)` \|(.*)\|$/gm)].map(([, code = '', rest = '']) => {
     const [doc, again, todo] = rest.split(' | ').map((cell) => cell.trim());
