@@ -46,8 +46,9 @@ function page(): string {
   const nouns = Object.entries(NOUNS).map(([noun, meaning]) => `\`${noun}\` (${meaning})`);
   return `# Commands
 
-Every command, its arguments and options. \`thermidor help COMMAND\` prints the same. Exit codes: 0 completed, or done; 1 failed, rejected, cancelled,
-aborted, or a check failed; 2 usage, or an invalid pipeline; 3 the run waits for a person; 4 the server or a needed part is out of reach.
+Every command, its arguments and options. \`--help\` after a command prints the same. Exit codes: 0 completed, or done; 1 failed,
+rejected, cancelled, aborted, or a check failed; 2 usage, or an invalid pipeline; 3 the run waits for a person; 4 the server or a needed
+part is out of reach.
 
 Some commands are a noun and a verb: ${nouns.join(', ')}.
 
