@@ -27,7 +27,7 @@ import { EVERY_STEP_ROWS } from './step';
 /** The kinds of step that the strict dialect has; pipes of stages are Lobster’s alone, and a post-mortem is a key of the file. */
 export type WrittenKind = Exclude<StepKind, 'stages' | 'post_mortem'>;
 
-/** In the order of docs/language.md. */
+/** In the order of the table in docs/language.md. */
 export const KINDS = {
   agent: AGENT_KIND,
   review: REVIEW_KIND,

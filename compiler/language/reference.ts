@@ -4,12 +4,12 @@ import { FUNCTION_ROWS } from './functions';
 import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { mappingRows, mappingTitle } from './mappings';
 import { RESERVED_KEYS } from './reserved-keys';
-import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './row';
+import { type KeyRow, MAPPING_NAMES, type MappingName, type SimpleType, type ValueType } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
 /**
- * The generated parts of docs/language.md, by name, as Markdown. The page itself has prose between them; a test puts each part behind its
- * mark and checks that the page is not stale.
+ * The generated parts of docs/language.md and docs/steps/, by name, as Markdown. The pages have prose between them; a test puts each part
+ * behind its mark and checks that no page is stale. A link to a heading names the heading alone: the test knows which page has it.
  */
 export function referenceParts(): Map<string, string> {
   const parts = new Map<string, string>();
@@ -17,7 +17,7 @@ export function referenceParts(): Map<string, string> {
   parts.set('every step', keyTable(EVERY_STEP_ROWS));
   parts.set('kinds', kindTable());
   for (const kind of WRITTEN_KINDS) parts.set(`kind ${kind}`, kindPart(kind));
-  for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${keyTable(mappingRows(name))}`);
+  for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${mappingTable(name)}`);
   for (const { kind, rows } of BODIES) parts.set(`mapping ${kind}`, `### Keys of \`${kind}\`\n\n${keyTable(rows)}`);
   parts.set('actions', actionTables());
   parts.set('functions', functionTable());
@@ -27,6 +27,15 @@ export function referenceParts(): Map<string, string> {
 
 function keyTable(rows: readonly KeyRow[]): string {
   return table(['key', 'value', 'default', 'meaning', 'example'], rows.map(keyRow));
+}
+
+/** What steps take by default are keys of theirs: those of every step are explained there alone. */
+function mappingTable(name: MappingName): string {
+  const rows = mappingRows(name);
+  if (name !== 'defaults') return keyTable(rows);
+  const common = new Set<string>(EVERY_STEP_ROWS.map(({ key }) => key));
+  const listed = rows.filter(({ key }) => common.has(key)).map(({ key }) => code(key));
+  return `${listed.join(', ')} of [every step](#keys-of-every-step), and:\n\n${keyTable(rows.filter(({ key }) => !common.has(key)))}`;
 }
 
 function keyRow(row: KeyRow): string[] {
@@ -46,7 +55,8 @@ function kindTable(): string {
 
 function kindPart(kind: WrittenKind): string {
   const { meaning, output, rows, example } = kindRow(kind);
-  return `${meaning} Output: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${keyTable(rows)}`;
+  const common = 'The [keys of every step](#keys-of-every-step) apply, too.';
+  return `${meaning} Output: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${common}\n\n${keyTable(rows)}`;
 }
 
 function actionTables(): string {

@@ -4,8 +4,8 @@ import type { ForeignPlace } from './foreign-words';
 
 /**
  * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON Schema that
- * `thermidor schema` prints and the tables of docs/language.md are all made from these rows, so that none of them can know a key that
- * another does not. How a value is read is not in the rows but in `shape/`.
+ * `thermidor schema` prints and the tables of docs/language.md and docs/steps/ are all made from these rows, so that none of them can know
+ * a key that another does not. How a value is read is not in the rows but in `shape/`.
  */
 export interface KeyRow {
   key: string;

@@ -4,7 +4,13 @@ import { slugOf } from '../../compiler/language/reference';
 
 /** The pages for people, as they are in the repository. */
 export const ROOT = join(__dirname, '..', '..');
-export const PAGES = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+export const PAGES = [
+  ...['README.md', 'CHANGELOG.md'],
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .sort(),
+];
 
 export function readPage(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');

@@ -1,20 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { referenceParts, slugOf } from '../../compiler/language/reference';
+import { referenceParts } from '../../compiler/language/reference';
+import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import type { Json } from '../../plan/text/json';
+import { blocksOf, ROOT, readPage } from '../docs/page';
+import { ANCHORS, LANGUAGE_PAGES, partsOn, withParts } from './pages';
 import { withSteps } from './places';
 import { errorsOf, errorsOfText } from './world';
-
-const PAGE = join(__dirname, '..', '..', 'docs', 'language.md');
-const parts = referenceParts();
-
-/** The page with every generated part as it should be; what stands between `<!-- part: x -->` and `<!-- end -->` is not kept. */
-function withParts(page: string): string {
-  return page.replace(/<!-- part: (.+?) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
-    return `<!-- part: ${name} -->\n${parts.get(name) ?? ''}<!-- end -->`;
-  });
-}
 
 /** A list of steps, which follow `draft`, or a whole file. */
 function errorsOfExample(text: string): string[] {
@@ -22,31 +15,37 @@ function errorsOfExample(text: string): string[] {
   return Array.isArray(value) ? errorsOf(withSteps(value as Json[])) : errorsOfText(text);
 }
 
-describe('docs/language.md', () => {
-  if (process.env['UPDATE'] === '1') writeFileSync(PAGE, withParts(readFileSync(PAGE, 'utf8')));
-  const page = readFileSync(PAGE, 'utf8');
+if (process.env['UPDATE'] === '1') for (const page of LANGUAGE_PAGES) writeFileSync(join(ROOT, page), withParts(page));
+
+describe.each(LANGUAGE_PAGES)('%s', (path) => {
+  const page = readPage(path);
 
   it('is as the tables have it', () => {
-    expect(page).toBe(withParts(page));
+    expect(page).toBe(withParts(path));
   });
 
-  it('has each generated part once', () => {
-    const placed = [...page.matchAll(/<!-- part: (.+?) -->/g)].map((match) => match[1]);
-    expect(placed.sort()).toEqual([...parts.keys()].sort());
-  });
-
-  it('links to headings that are there', () => {
-    const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map((match) => slugOf(match[1] ?? '')));
-    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
-    expect(links.filter((link) => !headings.has(link))).toEqual([]);
-  });
-
-  const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
-  it.each(examples.map((text) => [text.split('\n')[0], text] as const))('the example that begins %s compiles', (_, text) => {
+  it.each(blocksOf(page, 'yaml').map((text) => [text.split('\n')[0], text] as const))('the example that begins %s compiles', (_, text) => {
     expect(errorsOfExample(text)).toEqual([]);
   });
 
-  it('has examples', () => {
-    expect(examples.length).toBeGreaterThan(15);
+  it('has an example', () => {
+    expect(blocksOf(page, 'yaml').length).toBeGreaterThan(0);
+  });
+});
+
+describe('the pages of the language', () => {
+  it('have each generated part once', () => {
+    expect(LANGUAGE_PAGES.flatMap(partsOn).sort()).toEqual([...referenceParts().keys()].sort());
+  });
+
+  it('have each heading once, so a link within the tables leads to one place', () => {
+    const all = [...ANCHORS.values()].flatMap((anchors) => [...anchors]);
+    expect(all.filter((anchor, i) => all.indexOf(anchor) !== i)).toEqual([]);
+  });
+
+  it('have the keys that every step has in one table', () => {
+    const keys = EVERY_STEP_ROWS.map((row) => `\n| \`${row.key}\``);
+    const tables = [...referenceParts()].filter(([name]) => name.startsWith('kind ') || name === 'mapping defaults');
+    expect(tables.filter(([, part]) => keys.some((one) => part.includes(one))).map(([name]) => name)).toEqual([]);
   });
 });

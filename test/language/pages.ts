@@ -1,0 +1,40 @@
+import { dirname, relative } from 'node:path';
+import { WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { referenceParts } from '../../compiler/language/reference';
+import { anchorsOf, readPage } from '../docs/page';
+
+/** The pages of the language: the basics, and one for each kind of step. */
+export const LANGUAGE_PAGES = ['docs/language.md', ...WRITTEN_KINDS.map((kind) => `docs/steps/${kind}.md`)];
+
+const PART = /<!-- part: (.+?) -->\n[\s\S]*?<!-- end -->/g;
+const parts = referenceParts();
+
+/** A page with every generated part as it should be; what is between `<!-- part: x -->` and `<!-- end -->` is not kept. */
+export function withParts(page: string): string {
+  return readPage(page).replaceAll(PART, (_, name: string) => {
+    const part = (parts.get(name) ?? '').replaceAll(/\]\(([^):]+)\)/g, (_link, target: string) => `](${linkFrom(page, target)})`);
+    return `<!-- part: ${name} -->\n${isOfKind(page) ? part.replaceAll(/^###/gm, '##') : part}<!-- end -->`;
+  });
+}
+
+export function partsOn(page: string): string[] {
+  return [...readPage(page).matchAll(PART)].map(([, name = '']) => name);
+}
+
+/** A part is written as if all of the language were one page in docs/: a heading is looked for on all pages of the language. */
+function linkFrom(page: string, target: string): string {
+  if (!target.startsWith('#')) return relative(dirname(page), `docs/${target}`);
+  const holder = LANGUAGE_PAGES.find((one) => ANCHORS.get(one)?.has(target.slice(1)));
+  if (holder === page || holder === undefined) return target;
+  const path = relative(dirname(page), holder);
+  return holder === `docs/steps/${target.slice(1)}.md` ? path : `${path}${target}`;
+}
+
+function isOfKind(page: string): boolean {
+  return page.startsWith('docs/steps/');
+}
+
+/** Also headings that a part has and its page does not have yet. */
+export const ANCHORS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  LANGUAGE_PAGES.map((page) => [page, anchorsOf(readPage(page).replaceAll(PART, (_, name: string) => parts.get(name) ?? ''))]),
+);
