@@ -4,17 +4,17 @@ import { EXAMPLES } from '../protocol/source-examples';
 import { readSections, type Section, titlesIn } from '../protocol/statements';
 import { ROOT, readPage } from './page';
 
-/** docs/protocol.md is generated from test/protocol/statements.yaml: `UPDATE=1 npx jest test/docs/protocol`. */
-const PATH = 'docs/protocol.md';
+/** docs/evidence/protocol.md is made of test/protocol/statements.yaml: `UPDATE=1 npx jest test/docs/protocol`. */
+const PATH = 'docs/evidence/protocol.md';
 const sections = readSections();
 const statements = sections.flatMap((section) => section.statements);
 
-const HEAD = `# The agent protocol
+const HEAD = `# What is tested of the agents’ protocol
 
-Agents work together by a protocol: who gives work to whom, in which words, what a report has to contain, who reviews it, and what only a person
-decides. Its source is the fourth part of the KingClawArmy papers, “Agent collaboration protocol”, of 10 April 2026. Below, its
-sentences, table rows, fields, limits and examples stand one a line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a
-test stands for what its table puts in.
+For auditors. Agents work together by a [protocol](../protocol.md): who gives work to whom, in which words, what a report
+has to contain, who reviews it, and what only a person decides. Its source is the fourth part of the KingClawArmy papers,
+“Agent collaboration protocol”, of 10 April 2026. Below are its sentences, table rows, fields, limits and examples, one a
+line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a test is what its table puts in.
 
 An empty text, and one of blanks, is a blank: what is missing is named in \`missing_fields\`.
 

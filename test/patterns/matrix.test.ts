@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COLUMNS, type Column, matrixOf, patternTests } from './pattern-tests';
 
-/** `docs/patterns.md` has a table for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix` rewrites them. */
-const PAGE = join(__dirname, '../../docs/patterns.md');
+/**
+ * `docs/evidence/patterns.md` has a table for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix`
+ * rewrites them.
+ */
+const PAGE = join(__dirname, '../../docs/evidence/patterns.md');
 const TESTS = patternTests();
 const PATTERNS = [...new Set(TESTS.map(({ pattern }) => pattern))].sort();
 
