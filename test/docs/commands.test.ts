@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CATALOGUE, GROUPS, NOUNS } from '../../cli/catalogue';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../cli/command';
 import { ROOT, readPage } from './page';
+import { wrapProse } from './wrap';
 
 /** docs/commands.md is made of the catalogue of commands: `UPDATE=1 npx jest test/docs/commands`. */
 const PATH = 'docs/commands.md';
@@ -37,14 +38,14 @@ function command({ name, summary, arguments: args = [], options = [], examples }
     `\`\`\`text\n${words}${options.length > 0 ? ' [options]' : ''}\n\`\`\`\n\n`,
     table.length > 0 ? `| argument or option | meaning |\n|---|---|\n${table.join('')}\n` : '',
     others.length > 0 ? `Also ${others.join(', ')} ([common options](#common-options)).\n\n` : '',
-    `For example:${examples.map((line) => ` ${code(`thermidor ${line}`)}`).join(',')}\n`,
+    `\`\`\`sh\n${examples.map((line) => `thermidor ${line}\n`).join('')}\`\`\`\n`,
   ].join('');
 }
 
 function page(): string {
   const common = shared();
   const nouns = Object.entries(NOUNS).map(([noun, meaning]) => `\`${noun}\` (${meaning})`);
-  return `# Commands
+  return wrapProse(`# Commands
 
 Every command, its arguments and options. \`--help\` after a command prints the same. Exit codes: 0 completed, or done; 1 failed,
 rejected, cancelled, aborted, or a check failed; 2 usage, or an invalid pipeline; 3 the run waits for a person; 4 the server or a needed
@@ -59,7 +60,7 @@ ${GROUPS.map(({ heading, commands }) => `- ${heading}: ${commands.map(({ name })
 | option | meaning |
 |---|---|
 ${common.map((option) => row(code(option.flags), optionDoc(option))).join('')}
-${GROUPS.map(({ heading, commands }) => `## ${heading}\n\n${commands.map((one) => command(one, common)).join('\n')}`).join('\n')}`;
+${GROUPS.map(({ heading, commands }) => `## ${heading}\n\n${commands.map((one) => command(one, common)).join('\n')}`).join('\n')}`);
 }
 
 if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), page());

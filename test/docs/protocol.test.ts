@@ -11,10 +11,11 @@ const statements = sections.flatMap((section) => section.statements);
 
 const HEAD = `# What is tested of the agents’ protocol
 
-For auditors. Agents work together by a [protocol](../protocol.md): who gives work to whom, in which words, what a report
-has to contain, who reviews it, and what only a person decides. Its source is the fourth part of the KingClawArmy papers,
-“Agent collaboration protocol”, of 10 April 2026. Below are its sentences, table rows, fields, limits and examples, one a
-line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a test is what its table puts in.
+For auditors. Agents work together by a [protocol](../protocol.md): who gives work to whom, in which words, what a
+report has to contain, who reviews it, and what only a person decides. Its source is the fourth part of the KingClawArmy
+papers, “Agent collaboration protocol”, of 10 April 2026. Below are its sentences, table rows, fields, limits and
+examples, one a line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a test is
+what its table puts in.
 
 An empty text, and one of blanks, is a blank: what is missing is named in \`missing_fields\`.
 

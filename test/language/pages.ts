@@ -2,6 +2,7 @@ import { dirname, relative } from 'node:path';
 import { WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { referenceParts } from '../../compiler/language/reference';
 import { anchorsOf, readPage } from '../docs/page';
+import { wrapProse } from '../docs/wrap';
 
 /** The pages of the language: the basics, and one for each kind of step. */
 export const LANGUAGE_PAGES = ['docs/language.md', ...WRITTEN_KINDS.map((kind) => `docs/steps/${kind}.md`)];
@@ -12,7 +13,9 @@ const parts = referenceParts();
 /** A page with every generated part as it should be; what is between `<!-- part: x -->` and `<!-- end -->` is not kept. */
 export function withParts(page: string): string {
   return readPage(page).replaceAll(PART, (_, name: string) => {
-    const part = (parts.get(name) ?? '').replaceAll(/\]\(([^):]+)\)/g, (_link, target: string) => `](${linkFrom(page, target)})`);
+    const part = wrapProse(
+      (parts.get(name) ?? '').replaceAll(/\]\(([^):]+)\)/g, (_link, target: string) => `](${linkFrom(page, target)})`),
+    );
     return `<!-- part: ${name} -->\n${isOfKind(page) ? part.replaceAll(/^###/gm, '##') : part}<!-- end -->`;
   });
 }
