@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { EXAMPLES } from '../protocol/source-examples';
 import { readSections, type Section, titlesIn } from '../protocol/statements';
 import { ROOT, readPage } from './page';
+import { wrapProse } from './wrap';
 
 /** docs/evidence/protocol.md is made of test/protocol/statements.yaml: `UPDATE=1 npx jest test/docs/protocol`. */
 const PATH = 'docs/evidence/protocol.md';
@@ -14,7 +15,7 @@ const HEAD = `# What is tested of the agents’ protocol
 For auditors. Agents work together by a [protocol](../protocol.md): who gives work to whom, in which words, what a
 report has to contain, who reviews it, and what only a person decides. Its source is the fourth part of the KingClawArmy
 papers, “Agent collaboration protocol”, of 10 April 2026. Below are its sentences, table rows, fields, limits and
-examples, one a line, each with the tests that show it. The headings are the source's. \`%s\` in the name of a test is
+examples, each with the tests that show it. The headings are the source's. \`%s\` in the name of a test is
 what its table puts in.
 
 An empty text, and one of blanks, is a blank: what is missing is named in \`missing_fields\`.
@@ -22,32 +23,21 @@ An empty text, and one of blanks, is a blank: what is missing is named in \`miss
 This page is generated from \`test/protocol/statements.yaml\`.
 `;
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
-}
-
-function shownBy({ shown }: Section['statements'][number]): string {
+function shownBy({ shown }: Section['statements'][number]): string[] {
   const files = new Map<string, string[]>();
   for (const { file, title } of shown) files.set(file, [...(files.get(file) ?? []), title]);
-  return [...files].map(([file, titles]) => `\`${file}\`: ${titles.map((title) => `“${cell(title)}”`).join(', ')}`).join('<br>');
+  return [...files].map(([file, titles]) => `  - \`${file}\`: ${titles.map((title) => `“${title}”`).join(', ')}`);
 }
 
 function render({ title, statements: rows }: Section): string {
-  return [
-    `## ${title}`,
-    '',
-    '| what it says | shown by |',
-    '|---|---|',
-    ...rows.map((row) => `| ${cell(row.says)} | ${shownBy(row)} |`),
-    '',
-  ].join('\n');
+  return [`## ${title}`, '', ...rows.flatMap((row) => [`- ${row.says}`, ...shownBy(row)]), ''].join('\n');
 }
 
-const page = () => [HEAD, ...sections.map(render)].join('\n');
+const page = () => wrapProse([HEAD, ...sections.map(render)].join('\n'));
 
 if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), page());
 
-test('the page has a row for each statement of the source', () => {
+test('the page has each statement of the source', () => {
   expect(readPage(PATH)).toBe(page());
   expect(statements.length).toBeGreaterThan(190);
 });

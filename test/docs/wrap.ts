@@ -25,13 +25,16 @@ function isNoProse(line: string): boolean {
   return /^ *(?:\||#+ |<!--)/.test(line);
 }
 
+/** It would begin a list or a heading at the beginning of a line. */
+const MARKUP = /^ *(?:[-+*>|]|#+|\d+[.)])$/;
+
 function wrapLine(line: string): string {
   const rest = ' '.repeat(/^ *(?:[-*] |\d+\. )?/.exec(line)?.[0].length ?? 0);
   const lines: string[] = [];
   const words = line.match(/ *(?:`[^`]*`|[^\s`])+/g) ?? [];
   for (const word of words.flatMap((one) => (one.length > WIDTH ? (one.match(/ *\S+/g) ?? []) : [one]))) {
     const last = lines[lines.length - 1];
-    if (last !== undefined && last.length + word.length <= WIDTH) lines[lines.length - 1] = last + word;
+    if (last !== undefined && (last.length + word.length <= WIDTH || MARKUP.test(word))) lines[lines.length - 1] = last + word;
     else lines.push(last === undefined ? word : rest + word.trimStart());
   }
   return lines.join('\n');

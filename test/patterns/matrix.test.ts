@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COLUMNS, type Column, matrixOf, patternTests } from './pattern-tests';
 
 /**
- * `docs/evidence/patterns.md` has a table for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix`
+ * `docs/evidence/patterns.md` has a list for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix`
  * rewrites them.
  */
 const PAGE = join(__dirname, '../../docs/evidence/patterns.md');
@@ -66,13 +66,13 @@ test('no column of a pattern is empty without a reason', () => {
   expect(empty).toEqual([]);
 });
 
-test.each(PATTERNS)('the page has the table of %s', (pattern) => {
+test.each(PATTERNS)('the page has what tests show of %s', (pattern) => {
   const page = readFileSync(PAGE, 'utf8');
   const [begin, end] = [`<!-- part: tests ${pattern} -->\n`, '<!-- end -->'];
   const from = page.indexOf(begin) + begin.length;
   const to = page.indexOf(end, from);
   expect(from).toBeGreaterThan(begin.length);
-  const table = `${matrixOf(pattern, TESTS, EMPTY[pattern] ?? {})}\n`;
-  if (process.env['UPDATE'] !== undefined) writeFileSync(PAGE, page.slice(0, from) + table + page.slice(to));
-  else expect(page.slice(from, to)).toBe(table);
+  const list = `${matrixOf(pattern, TESTS, EMPTY[pattern] ?? {})}\n`;
+  if (process.env['UPDATE'] !== undefined) writeFileSync(PAGE, page.slice(0, from) + list + page.slice(to));
+  else expect(page.slice(from, to)).toBe(list);
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wrapProse } from '../docs/wrap';
 
 /** What tests show of collaboration patterns, by their names: `CP-4 · time-out · what came by then counts`. */
 
@@ -52,12 +53,11 @@ function testsIn(text: string): PatternTest[] {
   return [...named, ...rows];
 }
 
-/** A table of what tests show of a pattern; `empty`: why a column has none. */
+/** What tests show of a pattern, by what strikes it; `empty`: why a column has none. */
 export function matrixOf(pattern: string, tests: readonly PatternTest[], empty: Partial<Record<Column, string>>): string {
-  const rows = COLUMNS.map((column) => {
+  const lines = COLUMNS.map((column) => {
     const rules = [...new Set(tests.filter((test) => test.pattern === pattern && test.column === column).map(({ rule }) => rule))];
-    const shown = rules.length === 0 ? `*none: ${empty[column] ?? '?'}*` : rules.map((rule) => rule.replaceAll('|', '\\|')).join('; ');
-    return `| ${column} | ${shown} |`;
+    return `- **${column}:** ${rules.length === 0 ? `*none: ${empty[column] ?? '?'}*` : rules.join('; ')}`;
   });
-  return ['| what strikes it | what tests show |', '|---|---|', ...rows].join('\n');
+  return wrapProse(lines.join('\n'));
 }
