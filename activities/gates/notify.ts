@@ -42,7 +42,8 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
   const report = step && attachedReport(step, scope, call.key.workflowId);
   const message = scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
   const told = `${message}${step ? missingReport(step, report) : ''}`;
-  const sent = { ...(await channelMessage(toolbox, run, call, input, told)), ...defined({ report }) };
+  const to = { ...input, ...(step ? { channel: step.channel } : {}) };
+  const sent = { ...(await channelMessage(toolbox, run, call, to, told)), ...defined({ report }) };
   // The run's own messages need no approval.
   if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
   const serving = toolbox.channelAdapters.filter((adapter) => adapter.serves(sent));
