@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { identifyProcess } from '../../records/locks/process-identity';
 import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -10,6 +11,8 @@ import { until } from './support/until';
 interface Refusal {
   error: { code: string; message: string; hint?: string; details?: { tried: string[] } };
 }
+
+const MAIN = resolve(__dirname, '../../dist/cli/main.js');
 
 let scratch: Scratch;
 
@@ -69,6 +72,24 @@ test('a state directory that cannot be made', async () => {
   expect(finished.code).toBe(4);
   expect(readJson(finished)).toMatchObject({ error: { code: expect.stringMatching(/^(store|server)\.unavailable$/) } });
 });
+
+test.each(['help', 'list --json', 'validate pipelines/echo.yaml', 'validate nothing --json'])(
+  '%s onto a full disk fails with a message, and not with a trace',
+  (words) => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...words.split(' ')], {
+      cwd: scratch.folder,
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect({ status, stderr: stderr.split('\n').filter((line) => line.includes('cannot be written')) }).toEqual({
+      status: 1,
+      stderr: ['error the output cannot be written: ENOSPC: no space left on device, write'],
+    });
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);
 
 test('nobody reads what it says any more: it ends in order all the same, and the server with it', async () => {
   const up = scratch.thermidor('up', '--json', '--state-dir', 'unread');
