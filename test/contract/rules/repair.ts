@@ -16,6 +16,20 @@ export const REPAIR: readonly Rule[] = [
     },
   },
   {
+    name: 'is an empty one, whatever the form: a service is asked once more, and a program has failed',
+    async check(open, has) {
+      for (const output of [undefined, { name: 'Report.txt' }]) {
+        const stage = await open({ replies: [{ text: '' }, { text: '' }] }, output && { step: { output } });
+        const failure = await failureOf(stage.perform());
+        const asked = stage.requests.map(({ ask }) => ask);
+        expect({ code: failure.code, asked }).toEqual(
+          has('program') ? { code: 'agent.failed', asked: [1] } : { code: 'reply.invalid', asked: [1, 2] },
+        );
+        expect(failure.message).toMatch(has('program') ? /ended without a reply/ : /the reply is empty/);
+      }
+    },
+  },
+  {
     name: 'is part of the context in which a better one is asked for',
     needs: ['context'],
     async check(open) {
