@@ -1,3 +1,4 @@
+import type { BuiltInToolName } from '../../plan/agents/tool-names';
 import { CONSULT } from './consult';
 import { EMIT_ITEM } from './emit-item';
 import { ESCALATE } from './escalate';
@@ -20,7 +21,7 @@ import type { Tool } from './tool';
 import { FETCH_URL } from './web/fetch-url';
 
 /** The tools that every worker has. A toolbox may bring more. */
-export const TOOLS: Readonly<Record<string, Tool>> = {
+export const TOOLS: Readonly<Record<BuiltInToolName, Tool>> = {
   sessions_spawn: SESSIONS_SPAWN,
   sessions_send: SESSIONS_SEND,
   sessions_list: SESSIONS_LIST,

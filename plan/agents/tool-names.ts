@@ -16,31 +16,65 @@ export interface BuiltInTool {
   unlisted?: true;
   /** It changes files in the step's folder, or may. */
   changesFiles?: true;
+  /** Agents' programs (`activities/adapters/cli-agent/`) have a tool of their own that does it. */
+  programs: boolean;
 }
 
 export const BUILT_IN_TOOLS = [
-  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently' },
-  { name: 'sessions_send', doc: 'asks another agent and waits for its answer' },
-  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on' },
-  { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
-  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
-  { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
-  { name: 'emit_item', doc: 'emits an item of a step with `emits`: the loop over its stream takes it up at once', unlisted: true },
-  { name: 'consult', doc: 'asks a specialist that the agent has under `consultants` for advice, and waits for it', unlisted: true },
-  { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true },
-  { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
-  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names' },
-  { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
-  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },
-  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true },
-  { name: 'edit_file', doc: "replaces a passage of a text file in the step's folder", listedOnly: true, changesFiles: true },
-  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true },
-  { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true },
-  { name: 'run', doc: "runs a program in the step's folder, without a shell; no sandbox", listedOnly: true, changesFiles: true },
-  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true },
+  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently', programs: false },
+  { name: 'sessions_send', doc: 'asks another agent and waits for its answer', programs: false },
+  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on', programs: false },
+  { name: 'sessions_history', doc: 'shows what was said in a session of its own', programs: false },
+  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn', programs: false },
+  {
+    name: 'pipelines_start',
+    doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own',
+    listedOnly: true,
+    programs: false,
+  },
+  {
+    name: 'emit_item',
+    doc: 'emits an item of a step with `emits`: the loop over its stream takes it up at once',
+    unlisted: true,
+    programs: false,
+  },
+  {
+    name: 'consult',
+    doc: 'asks a specialist that the agent has under `consultants` for advice, and waits for it',
+    unlisted: true,
+    programs: false,
+  },
+  { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true, programs: false },
+  { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true, programs: false },
+  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names', programs: false },
+  { name: 'load_skill', doc: 'reads one of its skills, or a file of it', programs: false },
+  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true, programs: true },
+  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true, programs: true },
+  {
+    name: 'edit_file',
+    doc: "replaces a passage of a text file in the step's folder",
+    listedOnly: true,
+    changesFiles: true,
+    programs: true,
+  },
+  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true, programs: true },
+  { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true, programs: true },
+  {
+    name: 'run',
+    doc: "runs a program in the step's folder, without a shell; no sandbox",
+    listedOnly: true,
+    changesFiles: true,
+    programs: true,
+  },
+  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true, programs: true },
 ] as const satisfies readonly BuiltInTool[];
 
-export type BuiltInToolName = (typeof BUILT_IN_TOOLS)[number]['name'];
+type Row = (typeof BUILT_IN_TOOLS)[number];
+export type BuiltInToolName = Row['name'];
+
+/** The tools that agents' programs have, too. */
+export type ProgramTool = Extract<Row, { programs: true }>['name'];
+export const PROGRAM_TOOLS: readonly ProgramTool[] = BUILT_IN_TOOLS.flatMap((tool) => (tool.programs ? [tool.name] : []));
 
 export function builtInTool(name: string): BuiltInTool | undefined {
   return BUILT_IN_TOOLS.find((tool) => tool.name === name);

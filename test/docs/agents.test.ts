@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ProgramTool } from '../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../activities/adapters/cli-agent/presets';
 import { templateEvents } from '../../activities/adapters/cli-agent/template';
 import { Options } from '../../cli/command';
@@ -11,7 +10,7 @@ import { compilePipeline } from '../../compiler';
 import { mappingRows } from '../../compiler/language/mappings';
 import { adviceInsteadOf, usualNameOf } from '../../compiler/names/foreign-tools';
 import { CLI_PRESETS } from '../../plan/agents/adapter';
-import { BUILT_IN_TOOLS, type BuiltInTool } from '../../plan/agents/tool-names';
+import { BUILT_IN_TOOLS, type BuiltInTool, type ProgramTool } from '../../plan/agents/tool-names';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { sourcesOf } from '../compiler/golden-case';
 import { blocksOf, ROOT, readPage } from './page';
@@ -21,8 +20,10 @@ import { filesOf } from './printed-files';
 const PATH = 'docs/agents.md';
 
 function toolRows(): string {
-  const rows = BUILT_IN_TOOLS.map(({ name, doc, ...more }: BuiltInTool) => `| \`${name}\` | ${doc} | ${more.listedOnly ? 'yes' : ''} |\n`);
-  return `<!-- tools -->\n| tool | what it does | must be listed |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
+  const rows = BUILT_IN_TOOLS.map(
+    ({ name, doc, ...more }: BuiltInTool) => `| \`${name}\` | ${doc} | ${more.listedOnly ? 'yes' : ''} | ${more.programs ? 'yes' : ''} |\n`,
+  );
+  return `<!-- tools -->\n| tool | what it does | must be listed | programs have it |\n|---|---|---|---|\n${rows.join('')}<!-- end -->`;
 }
 
 function programRows(): string {

@@ -9,7 +9,7 @@ test.each(Object.entries(TOOLS))('%s must be listed exactly where the list says 
   expect(listedOnly).toEqual(builtInTool(name)?.listedOnly);
 });
 
-test.each(['read_file', 'write_file', 'edit_file', 'list_files', 'grep', 'run', 'fetch_url'])(
+test.each(['read_file', 'write_file', 'edit_file', 'list_files', 'grep', 'run', 'fetch_url'] as const)(
   '%s is for agents alone that list it',
   (name) => {
     expect(TOOLS[name]).toMatchObject({ listedOnly: true, parameters: { type: 'object', additionalProperties: false } });

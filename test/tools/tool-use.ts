@@ -53,7 +53,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
 }
 
 export function toolNamed(name: string): Tool {
-  const tool = TOOLS[name];
+  const tool = new Map<string, Tool>(Object.entries(TOOLS)).get(name);
   if (!tool) throw new Error(`there is no tool ${name}`);
   return tool;
 }

@@ -1,5 +1,6 @@
+import type { ProgramTool } from '../../../plan/agents/tool-names';
 import { claudeEvents } from './claude-stream';
-import type { Authority, Granted, ProgramPreset, ProgramTool } from './preset';
+import type { Authority, Granted, ProgramPreset } from './preset';
 
 /** Its own names of the tools; `--tools` limits it to these. https://code.claude.com/docs/en/cli-reference */
 const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {

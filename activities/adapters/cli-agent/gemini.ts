@@ -1,5 +1,6 @@
+import type { ProgramTool } from '../../../plan/agents/tool-names';
 import { geminiEvents } from './gemini-stream';
-import type { Authority, Granted, ProgramPreset, ProgramTool } from './preset';
+import type { Authority, Granted, ProgramPreset } from './preset';
 
 /** Its own names; https://geminicli.com/docs/reference/tools/ */
 const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {

@@ -1,5 +1,6 @@
+import { PROGRAM_TOOLS } from '../../../plan/agents/tool-names';
 import type { AgentRequest } from '../../agent-port';
-import { type Granted, PROGRAM_TOOLS } from './preset';
+import type { Granted } from './preset';
 
 /**
  * The agent's tools that its program may use: those that it lists and the step allows. A tool that needs approval for each call is

@@ -1,5 +1,6 @@
+import type { ProgramTool } from '../../../plan/agents/tool-names';
 import { openclawEvents } from './openclaw-output';
-import type { Granted, ProgramPreset, ProgramTool } from './preset';
+import type { Granted, ProgramPreset } from './preset';
 
 /** Its own names; https://docs.openclaw.ai/tools */
 const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {

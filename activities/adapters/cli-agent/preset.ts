@@ -1,3 +1,4 @@
+import type { ProgramTool } from '../../../plan/agents/tool-names';
 import type { ReportedCounts } from '../../../plan/budgets/reported-usage';
 import type { Usage } from '../../../plan/budgets/usage';
 import type { FailureCode } from '../../../plan/run/failure';
@@ -47,10 +48,6 @@ export interface ProgramPreset {
   /** How it is installed. */
   install?: string;
 }
-
-/** The tools of ours that a program has something for. */
-export const PROGRAM_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_files', 'grep', 'run', 'fetch_url'] as const;
-export type ProgramTool = (typeof PROGRAM_TOOLS)[number];
 
 /** What the agent may use in this request. */
 export type Granted = ReadonlySet<ProgramTool>;

@@ -1,11 +1,12 @@
 import { grantedTools } from '../../../activities/adapters/cli-agent/granted-tools';
-import type { Granted, PROGRAM_TOOLS } from '../../../activities/adapters/cli-agent/preset';
+import type { Granted } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import type { AgentTools } from '../../../activities/agent-port';
 import { CLI_PRESETS, type CliPreset } from '../../../plan/agents/adapter';
+import type { ProgramTool } from '../../../plan/agents/tool-names';
 import { AGENT, asking } from './asking';
 
-const of = (...tools: (typeof PROGRAM_TOOLS)[number][]): Granted => new Set(tools);
+const of = (...tools: ProgramTool[]): Granted => new Set(tools);
 const specs = (...names: string[]): AgentTools => ({
   specs: names.map((name) => ({ name, description: '', parameters: {} })),
   call: async () => ({ text: '' }),
