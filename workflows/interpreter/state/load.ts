@@ -14,6 +14,9 @@ import { unpacked, unpackedWhole } from './unpack';
  *
  * Invariant: what one workflow task brings stays below the server's limit for it (4 MiB): the first part of packed data comes by a local
  * activity, and each other by a regular one, which ends the task.
+ *
+ * Parts are cut by size, and a run keeps the whole plan: loading parts by block, as blocks are reached, would save a quarter of a run's
+ * memory at most, and add an activity for each block.
  */
 /** The context of runs and merge queues that concerns their states. */
 export interface StateContext extends Pick<RunContext, 'activity'> {
