@@ -59,7 +59,7 @@ export interface Plan {
 export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
 
 export const DEFAULT_CONCURRENT = 8;
-/** Respawns after a timeout or an incomplete reply (protocol.md point 11). */
+/** Respawns after a timeout or an incomplete reply (docs/protocol.md, "What the source leaves open"). */
 export const RETRIES_PER_STEP = 3;
 
 export const ARG_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
@@ -178,7 +178,7 @@ export interface AgentLimits {
 
 /** Model turns of one try, if the agent's file does not say. */
 export const DEFAULT_TURNS = 50;
-/** The same of an engineer in a team (seed 000: "Each Engineer 80"). */
+/** Model turns of one try of an engineer in a team, if its file does not say. */
 export const ENGINEER_TURNS = 80;
 
 /** A folder of instructions. `files` are by path within it; `SKILL.md` is read first. */

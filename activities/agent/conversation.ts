@@ -70,7 +70,7 @@ export async function converse(
   }
 }
 
-/** An unusable reply is kept, and an envelope of its own asks about it (protocol.md point 5). */
+/** An unusable reply is kept, and an envelope of its own asks about it (docs/protocol.md, 4.3). */
 async function repairNote(
   scope: AttemptScope,
   { agent, asker, outputName }: RepairParties,

@@ -18,7 +18,7 @@ import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
 
 /**
- * An agent of the escalation chain is asked to decide a matter (protocol.md points 8 and 10), or to advise the person who decides. The
+ * An agent of the escalation chain is asked to decide a matter (docs/protocol.md, 4.6 and 4.8), or to advise the person who decides. The
  * prompt has the whole history: every round with its outputs, findings and failures, and the answers of earlier agents.
  *
  * Invariants: 1. only the agent's `{decision, rationale}` decides: any other reply is requested again once, and then the next in the chain

@@ -110,8 +110,7 @@ const FENCE_BEGIN = /^```(?:[ \t]*(?:json|JSON))?[ \t]*\r?\n/;
 const FENCE_END = /\n[ \t]*```$/;
 
 /**
- * The reply as JSON: the whole of it, or one fenced block that is the whole of it. With text next to either it is not JSON (protocol.md
- * point 4).
+ * The reply as JSON: the whole of it, or one fenced block that is the whole of it. With text next to either it is not JSON (docs/protocol.md).
  */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
   const whole = withoutMark(reply).trim();
@@ -119,7 +118,7 @@ function parseReply(reply: string): { text: string; value: Json } | undefined {
   return parseJson(inner);
 }
 
-/** Text next to an object would be lost, so the reply is requested again (protocol.md point 4). */
+/** Text next to an object would be lost, so the reply is requested again (docs/protocol.md). */
 function whyNotJson(reply: string): string {
   const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   return inner.length < reply.trim().length && parseJson(inner)

@@ -5,7 +5,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text
 import { textKey } from '../schemas/pattern-key';
 
 /**
- * How the lists of a `parallel` become one (patterns.md, CP-3).
+ * How the lists of a `parallel` become one (docs/patterns.md, CP-3).
  *
  * A branch's list is its output if that is a list, or the one list in it if it is an object with exactly one; for a review with its
  * findings by severity it is the list of them, each with its `severity`; any other output is a list of one. Items match if the value at

@@ -21,7 +21,7 @@ import { attachedReport } from './attached-report';
 import { contentDigest } from './content-digest';
 
 /**
- * Exactly what a step of a category is about to do (protocol.md point 9): a person approves it, and the activity that does it compares it
+ * Exactly what a step of a category is about to do (docs/protocol.md, 4.7): a person approves it, and the activity that does it compares it
  * with the approval.
  *
  * Invariants: 1. the same step with the same input has the same content, in the gate's activity and in its own; 2. anything that would

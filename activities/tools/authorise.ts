@@ -18,7 +18,7 @@ export type Authorised = { kind: 'yes'; journal: HandedEvent[] } | { kind: 'no';
 
 const SUMMARY_CHARACTERS = 200;
 
-/** The category that a tool of this agent's is in (protocol.md point 9). */
+/** The category that a tool of this agent's is in (docs/protocol.md, 4.7). */
 export function categoryOf({ categories }: AgentDefinition, tool: string): Category | undefined {
   return CATEGORIES.find((category) => categories?.[category]?.includes(tool));
 }

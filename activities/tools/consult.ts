@@ -3,7 +3,7 @@ import { field } from '../../plan/text/json';
 import { refused, type Tool } from './tool';
 import { requiredText, withRefusals } from './tool-arguments';
 
-/** One question, and one follow-up (patterns.md, CP-8). */
+/** One question, and one follow-up (docs/patterns.md, CP-8). */
 const QUESTIONS_A_TOPIC = 2;
 
 /** Asks a specialist for advice. The asking agent keeps the work. */

@@ -19,7 +19,7 @@ import { doTask } from './run-task';
 import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, tell } from './team';
 
 /**
- * A team: the manager prepares and divides, engineers do what is ready, and their work lands by tested merges (caid.md).
+ * A team: the manager prepares and divides, engineers do what is ready, and their work lands by tested merges (docs/caid.md).
  *
  * Invariants: 1. the machine alone decides the next assignment (`kinds/caid/machine/machine.ts`), no agent is asked; 2. every task has a
  * coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. only the merge queue moves the target.

@@ -20,7 +20,7 @@ import type { VotePosition } from './state';
 import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven, type VoteRound, type VoteStep } from './vote';
 
 /**
- * Agents and people vote on a proposal (patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
+ * Agents and people vote on a proposal (docs/patterns.md, CP-4): proposal → votes → tally, and once more with a revised proposal.
  *
  * Invariants: 1. the rule alone counts votes (`kinds/consensus/rules/tally.ts`), no agent is asked; 2. a round is a turn, and its proposal
  * has an id of its own;

@@ -14,7 +14,7 @@ import type { ConsultPosition } from './state';
 import { describeAdvice } from './view';
 
 /**
- * Asks a specialist for advice (patterns.md, CP-8).
+ * Asks a specialist for advice (docs/patterns.md, CP-8).
  *
  * Invariants: 1. the rule alone decides who is asked next and which advice counts (`kinds/consult/rules/advise.ts`); 2. all of it has one
  * time limit, from the first question on; 3. missing advice is no failure: the output is then marked as unverified; 4. a try after a

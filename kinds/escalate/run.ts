@@ -18,7 +18,7 @@ import type { EscalationEnd, EscalationPosition } from './state';
 import { describeLevel } from './view';
 
 /**
- * An issue goes up level by level until one of them solves it (patterns.md, CP-5).
+ * An issue goes up level by level until one of them solves it (docs/patterns.md, CP-5).
  *
  * Invariants: 1. only the rule decides who is next (`kinds/escalate/rules/diagnose.ts`); 2. each attempt is a turn, and reads the earlier
  * answers;

@@ -22,7 +22,7 @@ import { leaveOut, startItem } from './stream-item';
 import { countInTurn, enqueue, type FailedItems, type LoopPlace, nextItem, policyOf, queueOf, type StreamTurn } from './stream-turn';
 
 /**
- * Runs a block for each item that another step emits, as soon as it is emitted (patterns.md, CP-11).
+ * Runs a block for each item that another step emits, as soon as it is emitted (docs/patterns.md, CP-11).
  *
  * Invariants: 1. an item is in the store before the loop knows it, and the loop takes it once, in the order of recording; 2. items begin in
  * that order, at most `maxConcurrent` at once, except those that wait for others (`plan/patterns/item-order.ts`); 3. the list ends when the

@@ -6,7 +6,7 @@ import { readVote } from '../consensus/read-vote';
 
 /**
  * The steps after a fan-out, as if the file had them: a vote on its branches' disagreements, `<id>_decide`, and a summary, `<id>_summary`
- * (patterns.md, CP-3).
+ * (docs/patterns.md, CP-3).
  */
 export function stepsBehindBranches(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
   const [conflict, summary, merge] = ['on_conflict', 'summarise_by', 'merge'].map((key) => entryOf(node, key));

@@ -15,7 +15,7 @@ import { keepLessons, mineJournal } from './keep';
 import { MOST_ASKED } from './rules/spec';
 
 /**
- * A run looks back on itself (patterns.md, CP-10): journal → retrospectives → report → memory.
+ * A run looks back on itself (docs/patterns.md, CP-10): journal → retrospectives → report → memory.
  *
  * Invariants: 1. the summary is the journal's; 2. each agent is asked once, and the journal's findings replace a late answer; 3. the end of
  * the run is decided before, and nothing here changes it.

@@ -16,7 +16,7 @@ import type { StepResult } from '../../workflows/interpreter/steps/step-result';
 import { disagreement } from './run-critic';
 
 /**
- * The consequences of a verdict (protocol.md point 8): `pass` continues; `revise` sends the target and the steps between back, as often as
+ * The consequences of a verdict (docs/protocol.md, 4.6): `pass` continues; `revise` sends the target and the steps between back, as often as
  * the pipeline allows; `block`, used-up revisions, and problems that no revision helps follow `on_block`. A review without `on_revise` only
  * reports: its verdict is data for conditions.
  */

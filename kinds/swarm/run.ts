@@ -18,7 +18,7 @@ import { beginSwarm, endSwarm, holdSwarm, SWARM_TURN } from './turn';
 import { describeSwarm } from './view';
 
 /**
- * All agents diagnose what blocks the run, and the best diagnosis is applied (patterns.md, CP-7).
+ * All agents diagnose what blocks the run, and the best diagnosis is applied (docs/patterns.md, CP-7).
  *
  * Invariants: 1. only the rules decide which diagnosis is tried and what follows a fix (`kinds/swarm/rules/turns.ts`); 2. a round of
  * diagnoses is a turn, and so is a fix;

@@ -23,7 +23,7 @@ import { runTrack } from './track';
 import { delivered, keptOf, stateOf, type Tracks } from './tracks';
 
 /**
- * Two agents work in parallel and are aligned at points (patterns.md, CP-9): phases of both, a check when both have arrived, adjustments,
+ * Two agents work in parallel and are aligned at points (docs/patterns.md, CP-9): phases of both, a check when both have arrived, adjustments,
  * and one test of all.
  *
  * Invariants: 1. each track is a coroutine, the checks are a third, and they communicate only through the step's state; 2. a further try,

@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../run/artifact';
 import type { Json } from '../text/json';
 
-/** protocol.md point 5. */
+/** What a message is for (docs/protocol.md, 4.3). */
 export const INTENTS = [
   'assign_task',
   'deliver_report',
@@ -14,7 +14,7 @@ export const INTENTS = [
 ] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** A message between agents, or between agents and people (protocol.md point 4). Field names are the protocol's. */
+/** A message between agents, or between agents and people (docs/protocol.md, 4.3). Field names are the protocol's. */
 export interface Envelope {
   from: string;
   to: string;

@@ -13,7 +13,7 @@ export function describeFault({ path, reason }: Fault, whole = 'the reply'): str
   return `${path === WHOLE_REPLY ? whole : path} ${reason}`;
 }
 
-/** The question that a respawn or a repair is sent with (protocol.md point 5). */
+/** The question that a respawn or a repair is sent with (docs/protocol.md, 4.3). */
 export function clarifyingQuestion(faults: readonly Fault[]): string {
   const shown = faults.slice(0, MOST_ASKED).map((fault) => describeFault(fault));
   const more = faults.length > shown.length ? [`${faults.length - shown.length} more`] : [];

@@ -7,7 +7,7 @@ import type { AgentStep, ReviewStep } from '../steps/step';
  * started by it and has depth 1; so the children of such an owner have depth 2. An agent at the depth of the pipeline's limit is a leaf.
  */
 
-/** Nesting (protocol.md point 3). */
+/** Nesting (docs/protocol.md, 4.2). */
 const MOST_DEPTH = 5;
 
 /** The depth of an agent in its own context: the owner, or one of the chain above it. */

@@ -3,7 +3,7 @@ import type { TryNote } from '../steps/try-note';
 import type { JsonObject } from '../text/json';
 
 /**
- * Agents that call other agents (protocol.md points 1–3). A spawn returns its id at once; the child works in a context of its own, and its
+ * Agents that call other agents (docs/protocol.md, 4.2). A spawn returns its id at once; the child works in a context of its own, and its
  * result goes only to its parent.
  */
 export interface SpawnRequest {
@@ -66,7 +66,7 @@ export interface AnnounceInput {
   result: SpawnResult;
 }
 
-/** Turns of a talk by `send` (protocol.md point 2). */
+/** Turns of a talk by `send` (docs/protocol.md, 4.2). */
 export const SEND_TURNS = 5;
 /** How long to wait for an answer if the sender does not say, in seconds. */
 export const SEND_SECONDS = 300;

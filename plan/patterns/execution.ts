@@ -3,7 +3,7 @@ import { formatPath, parseAddress } from '../steps/address';
 import { field, type Json } from '../text/json';
 
 /**
- * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (patterns.md, CP-10). Pages
+ * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (docs/patterns.md, CP-10). Pages
  * come one by one, in order, so that a long journal is never in memory as a whole.
  *
  * Invariants: 1. only the run's own entries count, never an agent's words; 2. the number of errors kept is bounded, however long the run

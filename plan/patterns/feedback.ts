@@ -9,7 +9,7 @@ import type { Advice, Urgency } from './advice';
 import type { ReviewFindings } from './review-findings';
 
 /**
- * The feedback signals of collaboration patterns, as data in the journal (patterns.md). Only the run adds them: an agent's message with one
+ * The feedback signals of collaboration patterns, as data in the journal (docs/patterns.md). Only the run adds them: an agent's message with one
  * of these names is an ordinary message, and has no effect.
  */
 export const FEEDBACK_TYPES = [

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../text/json';
 
-/** The facts that decide when an item may begin (patterns.md, CP-11). */
+/** The facts that decide when an item may begin (docs/patterns.md, CP-11). */
 export interface OrderedItem {
   key: Json;
   /** Keys of the items that have to be done first. */

@@ -4,7 +4,7 @@ import { type AgentExecution, type Execution, type ExecutionSummary, isNotable, 
 import { MOST_TEXTS, onOneLine, type Ranked, rankTexts } from './rank-texts';
 
 /**
- * The report of a post-mortem (patterns.md, CP-10): the journal's facts, and the agents' answers, each finding once and ranked.
+ * The report of a post-mortem (docs/patterns.md, CP-10): the journal's facts, and the agents' answers, each finding once and ranked.
  *
  * Invariants: 1. the summary comes from the journal alone; 2. for an agent without an answer, the journal's findings are used; 3. `partial`
  * lists what is missing.

@@ -1,7 +1,7 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type Json } from '../text/json';
 
-/** The subject of a vote, and a voter's answer (patterns.md, CP-4). */
+/** The subject of a vote, and a voter's answer (docs/patterns.md, CP-4). */
 
 export const VOTE_WORDS = ['APPROVE', 'REJECT', 'ABSTAIN'] as const;
 export type VoteWord = (typeof VOTE_WORDS)[number];

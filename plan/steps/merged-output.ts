@@ -13,7 +13,7 @@ export interface MergeSpec {
   minWeight?: number;
 }
 
-/** What comes of branches that are merged (patterns.md, CP-3). */
+/** What comes of branches that are merged (docs/patterns.md, CP-3). */
 export interface MergedOutput {
   results: Record<string, Json>;
   merged: Json[];

@@ -4,7 +4,7 @@ import type { Json } from '../text/json';
 import { type Address, formatPath } from './address';
 
 /**
- * Items that a step emits while it works, and that a loop takes at once (`for_each: {stream: STEP}`; patterns.md, CP-11).
+ * Items that a step emits while it works, and that a loop takes at once (`for_each: {stream: STEP}`; docs/patterns.md, CP-11).
  *
  * Invariants: 1. an item is in the producer's log before anybody gets it; 2. its place in the log is its index, and the first of several
  * with one key counts: so a producer that repeats everything, after a crash or in another try, loses and repeats nothing; 3. the number of

@@ -57,7 +57,7 @@ describe('a manager finds the units', () => {
     ['commit0', COMMIT0, PAPERBENCH],
     ['paperbench', PAPERBENCH, COMMIT0.slice(0, 3)],
     ['general', [], [...COMMIT0.slice(0, 3), ...PAPERBENCH]],
-  ])('of work like %s as the seed has it', (type, said, unsaid) => {
+  ])('of work like %s by its own instructions', (type, said, unsaid) => {
     const prompt = compiled(`, task_type: ${type}`).prompt('manager');
     for (const words of said) expect(prompt).toContain(words);
     for (const words of unsaid) expect(prompt).not.toContain(words);

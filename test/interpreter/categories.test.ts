@@ -10,7 +10,7 @@ const digest = 'c'.repeat(64);
 const gate = (): Partial<RenderedGate> => ({ contentSha256: digest });
 const need = { category: 'move_money', summary: 'transfer {"amount":5}', contentSha256: digest, content: artifact('call') } as const;
 
-describe('an action of a category (protocol.md point 9)', () => {
+describe('an action of a category (docs/protocol.md, 4.7)', () => {
   it('waits for a person’s yes to exactly what it is about to do', async () => {
     const world = runPlan(planOf([command('ship', { category: 'deploy' })]), { gate });
     await world.settle();

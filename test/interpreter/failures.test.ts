@@ -13,7 +13,7 @@ function failing(times: number, code: FailureCode, details?: Json): StepBehaviou
   };
 }
 
-describe('protocol.md point 10', () => {
+describe('docs/protocol.md, 4.8', () => {
   it('respawns an agent that timed out, with the timeout in its input', async () => {
     const world = runPlan(planOf([agent('intel')]), { steps: { intel: failing(1, 'agent.timeout') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

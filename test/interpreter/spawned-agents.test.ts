@@ -21,7 +21,7 @@ function spawning(count: number, ofChild: (input: StepInput) => StepOutput = ({ 
   };
 }
 
-describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
+describe('children that an agent spawns (docs/protocol.md, 4.2)', () => {
   it('work each in an activity of its own, and their results are announced to their parent', async () => {
     const world = runPlan(planOf([agent('lead', { agent: 'lead' })]), { steps: { lead: spawning(2) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

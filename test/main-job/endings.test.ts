@@ -1,7 +1,7 @@
 import type { StepView } from '../../plan/run/status';
 import { playToTheEnd, runScripted, type ScriptedRun } from './workshop';
 
-/** How the main job ends under each script that is shipped with it (issue: the main job; protocol.md points 8 to 11). */
+/** How the main job ends under each script that is shipped with it (docs/protocol.md, 4.6 to 4.8). */
 describe('daily_quant_pipeline', () => {
   let run: ScriptedRun;
   afterEach(() => run.close());

@@ -3,7 +3,7 @@ import type { TaskFacts } from '../../kinds/coordinate/rules/select';
 import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, type Played, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
-/** The gates of a coordinated task: what bounds each of its phases, and what it has to meet before it counts (patterns.md, CP-1). */
+/** The gates of a coordinated task: what bounds each of its phases, and what it has to meet before it counts (docs/patterns.md, CP-1). */
 const HANGS = [{ hang: true }];
 const NEVER = { stdout: 'late', after: '30h' };
 const UNSOLVED = { work_rescue_e: [{ json: { solved: false, diagnosis: 'it is silent', attempted: [] } }] };

@@ -9,7 +9,7 @@ import { runView, stepView } from '../cli/views';
 import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, playTask, REVISE, TASK, WORK } from './task-file';
 
-/** What follows in a coordinate step from each message (patterns.md, coordinate): by its steps, and of what none of them handles. */
+/** What follows in a coordinate step from each message (docs/patterns.md, coordinate): by its steps, and of what none of them handles. */
 
 type Pattern = Extract<JournalEntry, { kind: 'pattern' }>;
 

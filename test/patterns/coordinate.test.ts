@@ -5,7 +5,7 @@ import { NOBODY } from '../../plan/people/people';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { GREEN, PASSES, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
-/** A task file, and the coordinate step that it is (patterns.md): which patterns it becomes, and how these help each other. */
+/** A task file, and the coordinate step that it is (docs/patterns.md): which patterns it becomes, and how these help each other. */
 const NOTHING = { read: () => undefined, list: () => [] };
 
 function planOf(text: string) {

@@ -8,7 +8,7 @@ import { planOf, runPlan, type World, type WorldOptions } from '../support/world
 
 import { playFile } from './file-play';
 
-/** Several angles, one list (patterns.md, CP-3): what comes counts, and what is missing is named. */
+/** Several angles, one list (docs/patterns.md, CP-3): what comes counts, and what is missing is named. */
 const MINUTE = 60_000;
 const SOME: Partial<ParallelStep> = { wait: 'some', timeoutMs: 5 * MINUTE, merge: { how: 'union', key: 'file' } };
 

@@ -1,6 +1,6 @@
 import { type Played, playShipped } from './shipped-play';
 
-/** Stages one behind the other (patterns.md, CP-1), as the shipped pipeline has them: what follows where one fails. */
+/** Stages one behind the other (docs/patterns.md, CP-1), as the shipped pipeline has them: what follows where one fails. */
 const play = (keys: Record<string, unknown> = {}): Promise<Played> => playShipped('linear-delivery', keys);
 
 const report = (verdict: 'pass' | 'revise' | 'block', ...severities: string[]) => ({

@@ -7,7 +7,7 @@ import { freshly } from '../interpreter/program';
 import { agent, command, review, reviewed } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** Producer and reviewer (patterns.md, CP-2): what a review says, what goes back with it, and when no further round begins. */
+/** Producer and reviewer (docs/patterns.md, CP-2): what a review says, what goes back with it, and when no further round begins. */
 const RETRY = [{ kind: 'retry' as const, step: 'impl', max: 5 }];
 
 const planWith = (more: Partial<ReviewStep> = {}) =>

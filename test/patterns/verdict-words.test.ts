@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../plan/text/json';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { chain, deliver } from './increments-play';
 
-/** Both vocabularies of verdicts and both shapes of findings (patterns.md, CP-2), wherever a verdict or findings are read. */
+/** Both vocabularies of verdicts and both shapes of findings (docs/patterns.md, CP-2), wherever a verdict or findings are read. */
 const WORDS: readonly [word: string, severity: Severity | undefined, verdict: Verdict][] = [
   ['pass', undefined, 'pass'],
   ['APPROVE', undefined, 'pass'],

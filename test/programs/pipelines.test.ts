@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { agentNames, PIPELINES, pipelineNames, readAgent, readPipeline, schemaNames, schemaOf } from './program-files';
 
 const AGENT_KEYS = ['id', 'title', 'role', 'model', 'adapter', 'reports_to', 'timeout', 'tools', 'pipelines', 'context'];
-/** protocol.md point 7. */
+/** The reviewers behind review gates (docs/protocol.md, 4.6). */
 const GATES = ['reviewer', 'backtest_reviewer', 'engineering_reviewer', 'copy_reviewer'];
 
-it('the main job is the seed’s, nothing added', () => {
+it('the main job has these steps, nothing added', () => {
   const lines = readFileSync(join(PIPELINES, 'daily-quant-pipeline.yaml'), 'utf8').split('\n');
   expect(lines.slice(0, 4)).toEqual(['name: daily_quant_pipeline', 'trigger: cron "30 7 * * 1-5"', 'owner: quant_strategist', 'steps:']);
   expect(readPipeline('daily-quant-pipeline').steps).toEqual([

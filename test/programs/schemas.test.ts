@@ -2,7 +2,7 @@ import type { Json } from '../../plan/text/json';
 import { readSchema, schemaNames } from './program-files';
 import { leavesOf, missingFields, problemsOf, strictModeComplaints } from './schema-check';
 
-/** protocol.md point 6, field by field. */
+/** The reports of docs/protocol.md, 4.5, field by field. */
 const BRIEF = [
   ...['date', 'market', 'thesis', 'arguments[].point', 'arguments[].evidence', 'arguments[].confidence'],
   ...['key_levels[].type', 'key_levels[].price', 'key_levels[].timeframe', 'key_levels[].evidence'],

@@ -5,7 +5,7 @@ import { runWhole } from '../support/whole-run';
 
 const files = { 'schemas/Report.schema.json': '{"type":"object","required":["thesis"]}' };
 
-describe('point 11: what the seed leaves open', () => {
+describe('point 11: what the source leaves open', () => {
   it('a rejected approval stops the run, and its state is rejected', async () => {
     const run = runWhole('steps:\n  - {id: ok, type: hitl}\n  - {id: next, run: "true"}\n');
     await run.quiet();

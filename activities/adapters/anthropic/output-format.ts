@@ -4,7 +4,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
  * The part of a schema to which the service can hold a model (structured outputs). Pure.
  *
  * Invariants: 1. every answer that satisfies the author's schema, except for fields that it does not name, is possible; 2. a field that the
- * model cannot know can be left out and listed in `missing_fields` (protocol.md point 4): none is forced; 3. a schema that the service
+ * model cannot know can be left out and listed in `missing_fields` (docs/protocol.md): none is forced; 3. a schema that the service
  * cannot express is not sent: undefined, and the reply is checked and repaired as usual. Limits of numbers and lengths are not expressible
  * and are left to that check.
  */

@@ -8,7 +8,7 @@ import { fenced } from './prompt';
 
 /**
  * The form of answers to other agents: the schema that the caller names, else the agent's own, else a report. Messages between agents are
- * never free text (protocol.md point 4).
+ * never free text (docs/protocol.md).
  */
 export const REPORT_SCHEMA: Json = {
   type: 'object',

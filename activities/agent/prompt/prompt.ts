@@ -162,7 +162,7 @@ function renderMessages(messages: PromptParts['messages']): string {
   );
 }
 
-/** What a review reads of a report for which the pipeline has no schema (patterns.md, CP-2). */
+/** What a review reads of a report for which the pipeline has no schema (docs/patterns.md, CP-2). */
 const REPORT_OF_A_REVIEW =
   '`verdict` is `pass`, `revise` (it is to be mended, and comes back to you) or `block` (it must not go on). `issues` lists what you have found, each with `severity` ' +
   '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` says it in a few sentences. ' +

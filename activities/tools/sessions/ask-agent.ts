@@ -24,7 +24,7 @@ import type { ToolAnswer } from '../tool';
 import { earlierTurns, noteExchange } from './agent-exchanges';
 import { type Message, shownMessage } from './message';
 
-/** One turn of a conversation: asks the other agent and waits (protocol.md point 2). */
+/** One turn of a conversation: asks the other agent and waits (docs/protocol.md, 4.2). */
 export interface TalkTurn {
   agent: string;
   message: Message;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { fenced } from '../../agent/prompt/prompt';
 
-/** A message from one agent to another: a text, or a JSON object. In an envelope it is JSON in either case (protocol.md point 4). */
+/** A message from one agent to another: a text, or a JSON object. In an envelope it is JSON in either case (docs/protocol.md, 4.3). */
 export type Message = string | JsonObject;
 
 const MOST_CHARACTERS = 16_000;

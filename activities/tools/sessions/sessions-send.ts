@@ -6,7 +6,7 @@ import { refused, type Tool } from '../tool';
 import { numberArgument, textArgument } from '../tool-arguments';
 import { MESSAGE_FORM, MESSAGE_PARAMETER, messageOf } from './message';
 
-/** protocol.md point 2: synchronous, for independent agents alone, with an end. */
+/** Talks to an agent: synchronous, for independent agents alone, with an end (docs/protocol.md, 4.2). */
 export const SESSIONS_SEND: Tool = {
   description: ({ sendsTo }) =>
     'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +

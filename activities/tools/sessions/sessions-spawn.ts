@@ -5,7 +5,7 @@ import { type CallingAgent, refused, type Tool } from '../tool';
 import { textArgument } from '../tool-arguments';
 import { MESSAGE_FORM, MESSAGE_PARAMETER, messageOf } from './message';
 
-/** protocol.md points 1 and 3: returns an id at once; the child works in parallel to its parent, which gets its result. */
+/** Starts a child and returns its id at once; the child works in parallel to its parent, which gets its result (docs/protocol.md, 4.2). */
 export const SESSIONS_SPAWN: Tool = {
   description: ({ spawns }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +

@@ -8,7 +8,7 @@ export function readyTasks(state: TeamState): TaskState[] {
   return ready.sort((a, b) => compare(ranks.get(a.id) ?? [], ranks.get(b.id) ?? []));
 }
 
-/** Returned tasks before new ones, then by caid.md's order: enables tests, upstream, simpler, and the longest remaining path. */
+/** Returned tasks before new ones, then in the order of docs/caid.md: enables tests, upstream, simpler, and the longest remaining path. */
 function rankOf(state: TeamState, task: TaskState): number[] {
   return [
     task.returned ? 0 : 1,

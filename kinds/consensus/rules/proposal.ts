@@ -4,7 +4,7 @@ import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
-/** Makes the proposal from what the author wrote, or from the proposer's output (patterns.md, CP-4). */
+/** Makes the proposal from what the author wrote, or from the proposer's output (docs/patterns.md, CP-4). */
 export interface ProposeGiven {
   id: string;
   /** The title if it has none: a text is its own. */

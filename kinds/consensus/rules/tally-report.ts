@@ -3,7 +3,7 @@ import { type BallotPaper, PROPOSAL_DOCUMENT, readVote } from '../../../plan/peo
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally';
 
-/** The result of a round of votes, as the output of a consensus step (patterns.md, CP-4). */
+/** The result of a round of votes, as the output of a consensus step (docs/patterns.md, CP-4). */
 
 /** `decided`: all abstained, and somebody decided in their place. `overruled`: it had not passed, and somebody above let it pass. */
 const CONSENSUS_OUTCOMES = ['passed', 'failed', 'too-few', 'all-abstained', 'decided', 'overruled'] as const;

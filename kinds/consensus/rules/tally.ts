@@ -4,7 +4,7 @@ import { readVote, VOTE_SCHEMA, type Vote } from '../../../plan/people/vote';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * The result of votes on a proposal (patterns.md, CP-4).
+ * The result of votes on a proposal (docs/patterns.md, CP-4).
  *
  * Invariants: 1. a voter has one vote, the first; 2. it passes if the approvals reach the threshold of all who have voted, abstentions
  * included, and no rejection blocks; 3. with two options or more the approvals are those of one option, the leading one; 4. every vote that

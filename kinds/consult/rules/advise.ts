@@ -15,7 +15,7 @@ import { brief } from '../../../plan/patterns/brief';
 import { field, type Json } from '../../../plan/text/json';
 
 /**
- * Decides who is asked next in a consultation, and which advice counts (patterns.md, CP-8).
+ * Decides who is asked next in a consultation, and which advice counts (docs/patterns.md, CP-8).
  *
  * Invariants: 1. the specialist for the topic is asked first, the fallback if there is none or if it gave no answer; 2. an unsure adviser
  * is asked once more, and nobody a third time; 3. then a second opinion is asked for, once; 4. sure advice ends it; 5. the end of the time

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../plan/text/json';
 
 /**
- * Which patterns a task calls for (patterns.md, `select`), and why.
+ * Which patterns a task calls for (docs/patterns.md, `select`), and why.
  *
  * Invariants: 1. the same facts select the same patterns, in the order of the rows: the linear pipeline first, the post-mortem last; 2.
  * unknown, mistyped or missing facts are all reported, and nothing is selected then.

@@ -15,7 +15,7 @@ import {
 } from './issue';
 
 /**
- * Decides who an issue goes to next (patterns.md, CP-5).
+ * Decides who an issue goes to next (docs/patterns.md, CP-5).
  *
  * Invariants: 1. levels are asked in order, each as often as it has attempts; 2. a recommendation of a level above the first, or a task
  * that it redefines, goes to the first agent, once for each attempt; 3. a level that neither solves nor recommends passes the issue up; 4.

@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
- * The subject of an escalation and each level's answers (patterns.md, CP-5). Every level appends to one record, which the next one reads
+ * The subject of an escalation and each level's answers (docs/patterns.md, CP-5). Every level appends to one record, which the next one reads
  * and which is the final output of the step.
  */
 

@@ -2,7 +2,7 @@ import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { IncrementRepair } from './delivery';
 
-/** The input of an increment's executor, which its gates know as `increment` (patterns.md, CP-6). */
+/** The input of an increment's executor, which its gates know as `increment` (docs/patterns.md, CP-6). */
 export interface AssignGiven extends Pick<IncrementAssignment, 'id' | 'number' | 'of' | 'attempt' | 'base_commit' | 'delivered'> {
   /** Ids: those that nothing blocks. */
   tasks: string[];

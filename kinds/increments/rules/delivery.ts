@@ -4,7 +4,7 @@ import type { PlannedIncrement, PlannedTask } from './increments';
 import type { DeliveryProgress, FailedGateName, IncrementStatus } from './words';
 
 /**
- * How a plan is delivered, increment by increment (patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no
+ * How a plan is delivered, increment by increment (docs/patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no
  * agent decides any of it.
  *
  * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt

@@ -3,7 +3,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 
 /**
- * The increments of a plan (patterns.md, CP-6): the layers of its tasks by their dependencies.
+ * The increments of a plan (docs/patterns.md, CP-6): the layers of its tasks by their dependencies.
  *
  * Invariants: 1. every task is in one increment, and after the increments of all its dependencies; 2. it is in the first that 1 allows; 3.
  * within an increment tasks are in the order of the plan, which changes nothing else; 4. no increment is empty.

@@ -1,4 +1,4 @@
-/** The words in which increments are delivered (patterns.md, CP-6). */
+/** The words in which increments are delivered (docs/patterns.md, CP-6). */
 
 /** In the order in which they are checked. */
 export const INCREMENT_GATES = ['syntax_clean', 'no_regression', 'increment_tests_pass'] as const;

@@ -1,7 +1,7 @@
 import { identifiersIn, pathsIn } from './diagnosis-places';
 
 /**
- * Which diagnosis is tried first, and which others complement it (patterns.md, CP-7).
+ * Which diagnosis is tried first, and which others complement it (docs/patterns.md, CP-7).
  *
  * Invariants: 1. the surest leads, of equally sure ones the most specific, then the one listed first: more specific means more existing
  * paths, then more identifiers; 2. a diagnosis complements the first earlier one that names a common existing path, and is tried with that

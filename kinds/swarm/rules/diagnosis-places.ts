@@ -1,4 +1,4 @@
-/** What a text names: how specific a diagnosis is (patterns.md, CP-7). Only the working folder knows whether a path exists. */
+/** What a text names: how specific a diagnosis is (docs/patterns.md, CP-7). Only the working folder knows whether a path exists. */
 
 /** How many paths of a text are looked for. */
 const MOST_PATHS = 100;

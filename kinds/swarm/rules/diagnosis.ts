@@ -2,7 +2,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
 import type { Candidate, Diagnosis } from './best-diagnosis';
 
 /**
- * A swarm's issue, the findings of each round and the attempts (patterns.md, CP-7). Every round appends to one record, which the agents
+ * A swarm's issue, the findings of each round and the attempts (docs/patterns.md, CP-7). Every round appends to one record, which the agents
  * read and which is the final output of the step.
  */
 

@@ -7,7 +7,7 @@ import { bestDiagnoses, type Candidate, type Diagnosis, pathsNamed } from './bes
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './diagnosis';
 
 /**
- * What a swarm does next (patterns.md, CP-7).
+ * What a swarm does next (docs/patterns.md, CP-7).
  *
  * Invariants: 1. an agent that is silent, or whose answer is no diagnosis, is left out; 2. after a fix that broke something, or that nobody
  * has applied, the next best diagnosis of the round is tried; after one that changes nothing a new round begins; 3. after the last round it

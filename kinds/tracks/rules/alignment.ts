@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
 /**
- * Whether two tracks that have arrived at a sync point are aligned, and who adjusts if they are not (patterns.md, CP-9).
+ * Whether two tracks that have arrived at a sync point are aligned, and who adjusts if they are not (docs/patterns.md, CP-9).
  *
  * Invariants: 1. tracks are aligned only if the check says `ALIGNED`, literally; 2. if it does not say who adjusts, both do.
  */

@@ -2,7 +2,7 @@ import type { Json } from '../../../plan/text/json';
 import { TRACK_SIDES, type TrackSide } from './alignment';
 
 /**
- * The result of two tracks: everything that they have delivered, and how each sync point went (patterns.md, CP-9).
+ * The result of two tracks: everything that they have delivered, and how each sync point went (docs/patterns.md, CP-9).
  *
  * Invariant: a delivery is included unchanged from the store; a phase without one is null.
  */

@@ -10,7 +10,7 @@ import type { Place } from '../scheduling/place';
 import { noteOf } from '../steps/retries';
 
 /**
- * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): if the answer is still malformed after a
+ * Asks a child until its answer can be used, as a step's agent is asked (docs/protocol.md, 4.8): if the answer is still malformed after a
  * repair, or does not come in time, a fresh agent is asked, with the reason. Any other failure, or the last one, fails the child. Each try
  * has a transcript of its own.
  */

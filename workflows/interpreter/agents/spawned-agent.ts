@@ -30,7 +30,7 @@ export function admitSpawned({ run }: Interpreter, place: Place, parent: AgentCa
   return records;
 }
 
-/** A task, or a question to the agent that has delivered what it is about (protocol.md point 5). */
+/** A task, or a question to the agent that has delivered what it is about (docs/protocol.md, 4.3). */
 function requestOf({ id, task, previous, lacks }: SpawnRequest): Pick<Envelope, 'intent' | 'payload'> {
   const about = previous ? { previous_report: payloadRef(previous) } : {};
   if (lacks === undefined) return { intent: 'assign_task', payload: { id, task, ...about } };

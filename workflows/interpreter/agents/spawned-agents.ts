@@ -15,7 +15,7 @@ import type { AgentCall } from './agent-call-spec';
 import { admitSpawned, type CallAgent, endSpawned, resultOfSpawned } from './spawned-agent';
 
 /**
- * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity continues: it writes each
+ * The children of one call of an agent (docs/protocol.md, 4.2). They begin while their parent's activity continues: it writes each
  * request into its transcript and wakes its run, which looks there. A child's end is in the ledger before it is in state, so the parent
  * finds it before its next turn, or, if it has paused, when it is called again.
  *

@@ -12,7 +12,7 @@ import { ESCALATED, type TakenDecision } from './gate-record';
 import type { GateSpec } from './gate-spec';
 
 /**
- * A person's approval of one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly
+ * A person's approval of one action of a category (docs/protocol.md, 4.7): bound to this run, to the category and to the digest of exactly
  * what is going to be done, and used up by doing it. A refusal is recorded as well.
  */
 export async function approvalFor(

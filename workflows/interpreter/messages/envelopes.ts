@@ -11,7 +11,7 @@ import type { Place, PlaceOf } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 import { artifactsOf } from '../steps/step-input';
 
-/** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
+/** Writes every request and reply of a run into its journal as the protocol's envelopes (docs/protocol.md, 4.3). */
 
 /** The speaker of the pipeline itself. */
 export function ownerOf(run: Run): string {
@@ -75,7 +75,7 @@ function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>
   });
 }
 
-/** The question about an unusable report (protocol.md point 5). */
+/** The question about an unusable report (docs/protocol.md, 4.3). */
 export function clarification(about: Unusable): EnvelopePayload {
   const { previous } = about;
   const faults = faultsOf(about);

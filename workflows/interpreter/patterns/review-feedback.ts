@@ -4,7 +4,7 @@ import type { Run } from '../run';
 import type { PlaceOf } from '../scheduling/place';
 import { judgeStateOf } from '../state/kind-state';
 
-/** The feedback of a review in the journal (patterns.md, CP-2). */
+/** The feedback of a review in the journal (docs/patterns.md, CP-2). */
 type Review = PlaceOf<'review'>;
 
 /** Notes a reviewer's verdict on a round. */

@@ -178,7 +178,7 @@ function hold(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   return 'again';
 }
 
-/** A model API error is reported once its retry is used up, even if the run continues (protocol.md point 10). */
+/** A model API error is reported once its retry is used up, even if the run continues (docs/protocol.md, 4.8). */
 function reportError(it: Interpreter, place: Place, cause: ActionCause): void {
   if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
 }

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A comment that sends its reader to a page names one that is in the repository, by its path. */
+const ROOT = join(__dirname, '../..');
+const ROOMS = [
+  'activities',
+  'bench',
+  'channels',
+  'cli',
+  'client',
+  'compiler',
+  'kinds',
+  'plan',
+  'records',
+  'scripts',
+  'test',
+  'worker',
+  'workflows',
+];
+
+/** Every page, and names of documents that describe a design. */
+const PAGES = [...readdirSync(join(ROOT, 'docs')), 'engine.md', 'style.md', 'design.md'];
+const ALONE = new RegExp(`(?<![\\w/.-])(?:${PAGES.join('|').replaceAll('.', '\\.')})(?![\\w/])`);
+const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)/;
+
+/** What is wrong with the pages that a comment names. */
+function missing(line: string): string[] {
+  if (!COMMENT.test(line)) return [];
+  const named = [...line.matchAll(/(?<![\w./-])docs\/[\w-]+\.md/g)].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)));
+  return [...named, ...(ALONE.exec(line) ?? []), ...(/\bseed 0\d\d\b|\bdesign\/\w/i.exec(line) ?? [])];
+}
+
+test('comments cite pages of the repository, by their path', () => {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.[cm]?[jt]s$/.test(name) && !name.includes('node_modules'))
+      .map((name) => join(room, name)),
+  );
+  const lines = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .map((line) => ({ file, line })),
+  );
+  expect(lines.filter(({ line }) => missing(line).length > 0).map(({ file, line }) => `${file}: ${line.trim()}`)).toEqual([]);
+});
+
+test.each([
+  ['/** Votes (docs/patterns.md, CP-4). */', []],
+  ['/** Votes (patterns.md, CP-4). */', ['patterns.md']],
+  [' * Rows of engine.md.', ['engine.md']],
+  [' * A page (docs/nowhere.md).', ['docs/nowhere.md']],
+  ['/** The table of seed 002. */', ['seed 002']],
+  ["const page = 'patterns.md';", []],
+])('what is wrong with %s', (line, expected) => {
+  expect(missing(line)).toEqual(expected);
+});
