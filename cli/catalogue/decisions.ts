@@ -76,7 +76,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     arguments: [GATED_RUN_ARGUMENT, { ...GATE_ARGUMENT, doc: 'the step in which you vote; default: the only vote that is open' }],
     options: [
       { flags: '--approve', doc: 'vote for it' },
-      { flags: '--option <id>', doc: 'vote for this option of it' },
+      { flags: '--option <id>', doc: 'vote for this option' },
       { flags: '--reject', doc: 'vote against it' },
       { flags: '--abstain', doc: 'vote neither for it nor against it' },
       { flags: '--rationale <text>', doc: 'why; always needed' },
@@ -195,7 +195,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
         completes: 'step',
       },
       { flags: '--set <name=value>', doc: 'a new value for an arg; steps that read it run again', repeated: true },
-      { flags: '--script <name>', doc: 'another script beside the pipeline; default: that of the original run', completes: 'script' },
+      { flags: '--script <name>', doc: 'another script next to the pipeline; default: that of the original run', completes: 'script' },
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
       TOKEN_OPTION,

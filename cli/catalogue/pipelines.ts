@@ -18,7 +18,7 @@ const SCHEMA_SUBJECTS = ['pipeline', 'agent'] as const;
 const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--arg <name=value>', doc: 'an arg of the pipeline', repeated: true },
   { flags: '--args-json <json>', doc: 'all args as one JSON object' },
-  { flags: '--script <name>', doc: 'a script beside the pipeline that plays the agents', completes: 'script' },
+  { flags: '--script <name>', doc: 'a script next to the pipeline that plays the agents', completes: 'script' },
   { flags: '--live', doc: 'real models, no script' },
   { flags: '--record <file>', doc: 'when it ends or waits, write its replies and decisions to a script', completes: 'file' },
   { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
@@ -62,7 +62,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'test',
-    summary: 'run the tests beside pipelines: in memory, on a virtual clock, without a server',
+    summary: 'run the tests next to pipelines: in memory, on a virtual clock, without a server',
     arguments: [
       { form: '[files...]', doc: 'test files, folders or pipelines; default: those of the pipelines’ folders', completes: 'file' },
     ],

@@ -69,7 +69,7 @@ export async function saveRecording(
   const decisions = script.people.length;
   const lines = [`${path}: ${counted(replies, 'reply', 'replies')}, ${counted(decisions, 'decision', 'decisions')} of people`];
   for (const what of left) lines.push(`not included: ${what}`);
-  const place = basename(dirname(path)) === 'scripts' ? '' : ' (after you move it to the folder `scripts` beside the pipeline)';
+  const place = basename(dirname(path)) === 'scripts' ? '' : ' (after you move it to the folder `scripts` next to the pipeline)';
   lines.push(`play it: thermidor run ${shellWord(pipeline)} --script ${shellWord(name)}${place}`);
   return { run, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
 }

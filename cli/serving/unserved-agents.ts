@@ -97,8 +97,8 @@ export function describeUnserved({ agents, says }: Unserved): string {
   return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
 }
 
-/** An alternative to serving the agents. */
-export const OR_A_SCRIPT = 'use a script beside the pipeline: --script NAME';
+/** What else can be done before a run. */
+export const OR_A_SCRIPT = 'use a script next to the pipeline: --script NAME';
 const NAMED = 6;
 
 function unknown(name: string, { adapters }: AgentSettings): MissingRequirement {

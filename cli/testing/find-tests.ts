@@ -18,7 +18,7 @@ export function findTests(given: readonly string[], configuration: Configuration
   if (distinct.length > 0) return distinct;
   const where = given.length > 0 ? given.join(', ') : configuration.pipelines.value.join(', ') || configuration.root;
   throw new CommandFailure(EXIT.usage, 'test.not-found', `there is no test in ${where}`, {
-    hint: 'tests are beside a pipeline, in a file such as release.test.yaml',
+    hint: 'tests are next to a pipeline, in a file such as release.test.yaml',
   });
 }
 
@@ -28,7 +28,7 @@ function testsAt(given: string, cwd: string): string[] {
   if (TEST_FILE.test(given)) return [shown(path, cwd)];
   const beside = TEST_EXTENSIONS.map((extension) => path.replace(/\.[^./\\]+$/, extension)).find((file) => existsSync(file));
   if (beside !== undefined) return [shown(beside, cwd)];
-  throw new CommandFailure(EXIT.usage, 'test.not-found', `${given} has no test beside it`, {
+  throw new CommandFailure(EXIT.usage, 'test.not-found', `${given} has no test next to it`, {
     hint: `write ${given.replace(/\.[^./\\]+$/, '.test.yaml')}`,
   });
 }
