@@ -33,8 +33,8 @@ function whyNot(place: StepPosition, awaited: StepPosition): string | undefined 
   if (!from || !to) return 'leave it out: one of the two is within the other';
   if (from.block.kind !== 'branches')
     return from.block === place.block
-      ? 'write `depends_on`, or put it behind the other'
-      : 'what is around them has an order: leave it out, or put it behind the other';
+      ? 'write `depends_on`, or put it after the other'
+      : 'what is around them has an order: leave it out, or put it after the other';
   const loop = other.slice(shared + 1).find(({ block }) => isLoop(block));
   return loop && `wait for the loop "${loop.block.holder?.step.id}": its steps run many times`;
 }

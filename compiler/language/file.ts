@@ -13,7 +13,7 @@ export const FILE_ROWS = [
   {
     key: 'description',
     type: { kind: 'text' },
-    meaning: 'What it is for; shown beside its runs.',
+    meaning: 'What it is for; shown with its runs.',
     example: 'Research and thesis of the day.',
   },
   {
@@ -51,14 +51,14 @@ export const FILE_ROWS = [
   {
     key: 'agents',
     type: { kind: 'map', names: 'agent', of: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'agent' }] } },
-    default: '`agents/<id>.yaml`, `.yml` or `.md` beside the pipeline',
+    default: '`agents/<id>.yaml`, `.yml` or `.md` next to the pipeline',
     meaning: 'Agents by id: the path of a definition, or the definition itself.',
     example: '{ editor: { role: You judge drafts. } }',
   },
   {
     key: 'schemas',
     type: { kind: 'map', names: 'output', of: { kind: 'schema' } },
-    default: '`schemas/<Output>.schema.json` beside the pipeline',
+    default: '`schemas/<Output>.schema.json` next to the pipeline',
     meaning: 'JSON Schemas of outputs: a path, or the schema itself.',
     example: '{ Note.json: { type: object } }',
   },
@@ -132,7 +132,7 @@ export const FILE_ROWS = [
     key: 'post_mortem',
     type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'mapping', name: 'post-mortem' }] },
     default: '`false`',
-    meaning: 'The last step of a run, behind `finally`: its agents look back on it, and what they have learned is kept.',
+    meaning: 'The last step of a run, after `finally`: its agents look back on it, and what they have learned is kept.',
     example: '{ when: notable, memory: team.md }',
   },
   {

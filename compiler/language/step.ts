@@ -37,7 +37,7 @@ export const EVERY_STEP_ROWS = [
   {
     key: 'description',
     type: { kind: 'text' },
-    meaning: 'What it is for; shown beside the step.',
+    meaning: 'What it is for; shown with the step.',
     example: 'Reads the structure of the market.',
   },
   {

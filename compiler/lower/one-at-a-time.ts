@@ -76,8 +76,8 @@ function reportUnordered(children: readonly StepPosition[][], block: BlockPositi
     const [first, second] = unordered(inOrder[i - 1] ?? [], later);
     if (!first || !second) continue;
     const after = `write \`after: ${first.step.id}\`, or \`max_concurrent: 1\``;
-    const hint = block.kind === 'branches' ? after : 'put one behind the other with `depends_on`';
-    reportTwice(second, `may run beside "${first.step.id}"`, hint, report);
+    const hint = block.kind === 'branches' ? after : 'order them with `depends_on`';
+    reportTwice(second, `may run at the same time as "${first.step.id}"`, hint, report);
   }
 }
 

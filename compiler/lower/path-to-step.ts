@@ -11,7 +11,7 @@ export function pathToStep(candidate: StepPosition | undefined, of: StepPosition
   const shared = path.findIndex((place, i) => place !== other[i]);
   const [from, to] = [path[shared], other[Math.max(0, shared)]];
   if (candidate === of) return 'read it in a step that runs after it';
-  if (!from) return 'read the steps beside this one';
+  if (!from) return 'read the steps next to this one';
   if (of && !to) return `read it in a step that runs after "${of.step.id}"`;
   if (from.block.kind === 'finally' && to?.block !== from.block) return 'read it in a later step of `finally`';
   if (of && to && reachability(candidate, of) === 'not-upstream') return beforeIt(from, to, candidate, of);

@@ -20,7 +20,7 @@ export function lowerEmits(place: StepPosition, context: LowerContext): EmitSpec
   if (!schema) context.schemas.missing(emits.name);
   const loop = loopOver(place, context);
   if (!loop) {
-    const hint = `add a loop behind it: {id: each, for_each: {stream: ${id}}, steps: […]}`;
+    const hint = `add a loop after it: {id: each, for_each: {stream: ${id}}, steps: […]}`;
     context.report('stream.unread', emits.at, `step "${id}" emits items, and no loop takes them up`, hint);
   }
   if (!schema || !('json' in schema) || !loop) return undefined;
@@ -57,7 +57,7 @@ export function producerOf(place: StepPosition, stream: StreamSource, context: L
     return undefined;
   }
   if (!isBehind(place, producer)) {
-    const hint = place.block.order.kind === 'graph' ? `add "${value}" to its \`depends_on\`` : `put the loop directly behind "${value}"`;
+    const hint = place.block.order.kind === 'graph' ? `add "${value}" to its \`depends_on\`` : `put the loop directly after "${value}"`;
     report('stream.not-behind', at, `${loop}, which is not directly before it`, hint);
     return undefined;
   }

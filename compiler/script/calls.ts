@@ -40,7 +40,7 @@ function readCall(node: SourceNode, report: Report): ScriptedCall | undefined {
 function readResult(node: MappingNode, report: Report): ToolResult | undefined {
   const [first, second] = node.entries.filter(({ key }) => RESULTS.some((name) => name === key));
   if (!first) return undefined;
-  if (second) report('script.bad-reply', second.keyAt, `the call has "${second.key}" beside "${first.key}"`, 'keep one of the two');
+  if (second) report('script.bad-reply', second.keyAt, `the call has both "${second.key}" and "${first.key}"`, 'keep one of the two');
   const { value, key } = first;
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return wrongType(value, key, 'text', report, 'put it in quotes');
   return { text: value.value, ...(key === 'refused' ? { refused: true } : {}) };

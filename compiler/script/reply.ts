@@ -27,7 +27,7 @@ export function readScriptedReply(node: SourceNode, report: Report): ScriptedRep
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');
     return undefined;
   }
-  if (second) report('script.bad-reply', second.keyAt, `the reply has "${second.key}" beside "${first.key}"`, 'keep one of the two');
+  if (second) report('script.bad-reply', second.keyAt, `the reply has both "${second.key}" and "${first.key}"`, 'keep one of the two');
   const outcome = readOutcome(first, report);
   const counts: Pick<ScriptedReply, 'round' | 'try' | 'ask' | 'iteration'> = {};
   for (const key of ['round', 'try', 'ask'] as const) {

@@ -69,6 +69,11 @@ function readDefault(entry: Entry, spec: ArgSpec, report: Report): void {
   } else if (spec.type && !isOfType(value, spec.type)) {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not of type ${spec.type}`, 'fix the default or the type');
   } else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
-    report('args.bad-default', at, `the default ${JSON.stringify(value)} is not in the enum`, 'add it to the enum, or choose one of it');
+    report(
+      'args.bad-default',
+      at,
+      `the default ${JSON.stringify(value)} is not in the enum`,
+      'add it to the enum, or choose one of its values',
+    );
   } else setSpelled(spec, 'default', spelledOf(entry.value));
 }

@@ -66,7 +66,7 @@ function hintOfKind(node: MappingNode): string {
   if (entryOf(node, 'steps'))
     return 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel` or a case of `switch`';
   if (entryOf(node, 'approval'))
-    return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` goes beside `run:` or `agent:`';
+    return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` goes next to `run:` or `agent:`';
   return `add one of agent, run, argv, branches, switch, for_each, repeat, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
 }
 
@@ -87,7 +87,7 @@ function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undef
     return 'later';
   }
   const hint = FILE_KEYS.some((key) => key === type.value)
-    ? `\`${type.value}\` is a key of the file: write it beside \`steps\``
+    ? `\`${type.value}\` is a key of the file: write it next to \`steps\``
     : (foreignWordHint('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`));
   report('step.unknown-type', type.at, `"${type.value}" is not a type of step`, hint);
   return undefined;

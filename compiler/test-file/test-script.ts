@@ -48,7 +48,7 @@ function readOne(name: Located<string>, reading: ScriptReading, way: readonly st
   if (!found) {
     const known = scriptNames(reading);
     const hint = didYouMean(name.value, known, `known: ${known.join(', ') || 'none'}`);
-    reading.report('test.no-script', name.at, `there is no script "${name.value}" beside ${reading.pipelineFile}`, hint);
+    reading.report('test.no-script', name.at, `there is no script "${name.value}" next to ${reading.pipelineFile}`, hint);
     return undefined;
   }
   const read = readScript(found.file, found.text);

@@ -83,7 +83,7 @@ const ROWS = [
     key: 'restricted',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
     default: 'entry files, lockfiles, configuration and constants, unless a task owns them',
-    meaning: 'Paths that no engineer may change, as patterns, beside the default set.',
+    meaning: 'Paths that no engineer may change, as patterns, in addition to the default set.',
     example: '[src/index.ts]',
   },
   {

@@ -21,7 +21,7 @@ const ROWS = [
     key: 'context',
     type: { kind: 'data' },
     default: 'none',
-    meaning: 'What advisers read beside the question: what a step has put out, or any plain value.',
+    meaning: 'What advisers read in addition to the question: what a step has put out, or any plain value.',
     example: '$draft',
   },
   {
@@ -63,7 +63,7 @@ const ROWS = [
     key: 'on_design_conflict',
     type: { kind: 'mapping', name: 'vote-behind' },
     default: 'the advice says so, `.design_conflict`',
-    meaning: 'Where advice contradicts what has been designed, a vote behind the step, `<id>_decide`, says whether it is followed.',
+    meaning: 'If advice contradicts the design, a vote after the step, `<id>_decide`, says whether it is followed.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
   },
 ] as const satisfies readonly KeyRow[];

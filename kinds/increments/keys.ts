@@ -104,7 +104,7 @@ export const INCREMENT_GATES_ROWS = [
   {
     key: 'syntax_clean',
     type: { kind: 'template' },
-    meaning: 'It fails where what was written does not even read. Then the gates behind it are not asked.',
+    meaning: 'It fails if what was written cannot even be parsed. Then the gates after it are not asked.',
     example: 'npx tsc --noEmit',
   },
   {

@@ -22,7 +22,7 @@ const ROWS = [
     type: { kind: 'text' },
     default: 'the queue’s own test alone',
     meaning:
-      'A shell command that must pass in the merged tree beside the queue’s own test. It is run as it is written, without expressions.',
+      'A shell command that must pass in the merged tree in addition to the queue’s own test. It is run as it is written, without expressions.',
     example: 'npm run lint',
   },
   {

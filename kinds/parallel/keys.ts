@@ -60,14 +60,14 @@ const ROWS = [
     key: 'on_conflict',
     type: { kind: 'mapping', name: 'vote-behind' },
     default: 'the majority wins',
-    meaning: 'With `merge`: where branches disagree, a vote behind the step, `<id>_decide`, says which findings prevail.',
+    meaning: 'With `merge`: if branches disagree, a vote after the step, `<id>_decide`, says which findings prevail.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
   },
   {
     key: 'summarise_by',
     type: { kind: 'agent' },
     default: 'nobody',
-    meaning: 'With `merge`: the agent of a step behind it, `<id>_summary`, which sums up what was found.',
+    meaning: 'With `merge`: the agent of a step after it, `<id>_summary`, which sums up what was found.',
     example: 'writer',
   },
   {

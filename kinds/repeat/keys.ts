@@ -50,7 +50,7 @@ const BODY = [
     key: 'timeout',
     type: { kind: 'duration' },
     default: 'none',
-    meaning: 'How long all rounds may take together; it may stand beside `repeat` as well.',
+    meaning: 'How long all rounds may take together; it may also be written next to `repeat`.',
     example: '2h',
   },
   {

@@ -113,11 +113,11 @@ export const FAILURES = {
   'input.no-answer': { retried: 'never', doc: 'nobody answered an input gate in time, and it has no defaults' },
   'memory.unusable': {
     retried: 'never',
-    doc: 'a memory file, or another file of a post-mortem, cannot be read or written; no run fails of it',
+    doc: 'a memory file, or another file of a post-mortem, cannot be read or written; no run fails because of that',
   },
   'memory.too-large': {
     retried: 'never',
-    doc: 'a memory file, or another file of a post-mortem, is larger than 1 MiB; no run fails of it',
+    doc: 'a memory file, or another file of a post-mortem, is larger than 1 MiB; no run fails because of that',
   },
   'output.too-large': { retried: 'never', doc: 'a step’s output is larger than the store takes' },
   'values.too-large': { retried: 'never', doc: 'the parts of a step’s output that expressions read are larger than 64 KiB' },

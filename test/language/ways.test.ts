@@ -80,7 +80,7 @@ const CASES: readonly { what: string; steps: string; hint: string; mended: strin
   {
     what: 'the step that holds this one',
     steps: `[{id: l, for_each: $draft.json.x, steps: [{id: c, run: "true"}, {id: a, run: "echo \${l}"}]}]`,
-    hint: 'read the steps beside this one',
+    hint: 'read the steps next to this one',
     mended: `[{id: l, for_each: $draft.json.x, steps: [{id: c, run: "true"}, {id: a, run: "echo \${c}"}]}]`,
   },
   {

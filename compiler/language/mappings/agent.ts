@@ -118,7 +118,7 @@ export const AGENT_DEFINITION_ROWS = [
     key: 'skills',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
     default: 'none',
-    meaning: 'Instructions that it loads when it needs them, by the names of their folders in `skills/` beside the pipeline.',
+    meaning: 'Instructions that it loads when it needs them, by the names of their folders in `skills/` next to the pipeline.',
     example: '[]',
   },
 ] as const satisfies readonly KeyRow[];

@@ -15,7 +15,7 @@ export const MEMORY_ROWS = [
     key: 'max_bytes',
     type: { kind: 'integer', ...RANGES.memoryBytes },
     default: '`16384`',
-    meaning: 'How much of it an agent is given.',
+    meaning: 'How much of the memory an agent is given.',
     example: '16384',
   },
   {

@@ -46,11 +46,11 @@ export const RETRY_ROWS = [
 
 export const APPROVAL_OBJECT_ROWS = [
   { key: 'prompt', type: { kind: 'template' }, meaning: 'The question.', example: 'Publish this?' },
-  { key: 'items', type: { kind: 'value' }, meaning: 'A list that the person sees beside the question.', example: '$draft.json.parts' },
+  { key: 'items', type: { kind: 'value' }, meaning: 'A list that the person sees with the question.', example: '$draft.json.parts' },
   {
     key: 'preview',
     type: { kind: 'template' },
-    meaning: 'A short text that the person sees beside the question.',
+    meaning: 'A short text that the person sees with the question.',
     example: `\${draft.title}`,
   },
   { key: 'initiated_by', type: { kind: 'template' }, meaning: 'Who asked for the work.', example: 'writer' },
@@ -99,7 +99,7 @@ export const NOTIFY_OBJECT_ROWS = [
   {
     key: 'report',
     type: { kind: 'step' },
-    meaning: `A step whose output goes with the message: a file in ${TAKE_FILES}, text in ${TAKE_TEXT}. What is too long is cut, with the command that shows all of it.`,
+    meaning: `A step whose output goes with the message: a file in ${TAKE_FILES}, text in ${TAKE_TEXT}. A text that is too long is cut, with the command that shows all of it.`,
     example: 'draft',
   },
 ] as const satisfies readonly KeyRow[];
