@@ -71,6 +71,11 @@ test('a triggered run goes through', async () => {
   await until('the step ran', () => scratch.lines('ticks').length === 1);
   const run = await until('the schedule tells of the run', async () => (await listed('tick'))?.lastRun);
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+  const elsewhere = await installation('reader').ask('show', run, 'tick', '--json');
+  expect([elsewhere.code, readJson(elsewhere)]).toMatchObject([
+    1,
+    { error: { code: 'state.elsewhere', hint: expect.stringContaining('--state-dir') } },
+  ]);
 });
 
 test('another installation changes nothing of it, and prunes nothing', async () => {
@@ -153,6 +158,12 @@ test('a trigger that no schedule has, or has otherwise, is told by all who look,
   write(8);
   for (const text of await told()) expect(text).toContain('the trigger of zoned differs from its schedule');
   expect(await folder.json('validate', 'pipelines/zoned.yaml')).toMatchObject({ ok: true, files: [{ trigger: 'differs' }] });
+  folder.write('pipelines/other.yaml', `name: other\ntrigger: cron "0 0 1 1 *"\nsteps: [{id: a, run: 'true'}]\n`);
+  const up = folder.thermidor('up', '--no-callbacks');
+  await up.until('it serves', () => up.out.includes('server'));
+  expect(up.err).toMatch(/the trigger of other is not applied.*\n.*the trigger of zoned differs from its schedule.*\n.*schedule apply/);
+  up.signal('SIGTERM');
+  expect(await up.finished).toMatchObject({ code: 0 });
 });
 
 test('validate asks no server that does not run, and starts none', async () => {
