@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connectClient } from '../../client/connect';
 import { startRun } from '../../client/start-run';
 import type { WaitReason } from '../../client/wait-reasons';
@@ -204,4 +204,56 @@ test('a bulk is ordered by --all and nothing else', async () => {
   expect(await scratch.ask('approve', '--json')).toMatchObject({ code: 2 });
   expect(await scratch.ask('approve', 'many-1', '--all', '--json')).toMatchObject({ code: 2 });
   expect(await scratch.ask('approve', 'many-1', '--pipeline', 'gate', '--json')).toMatchObject({ code: 2 });
+});
+
+test('a rule that fails fails its step with its code, and the run goes on as `on_error` says, its journal whole', async () => {
+  scratch.write(
+    'pipelines/unvotable.yaml',
+    `name: unvotable
+steps:
+  - {id: offer, run: "echo '{\\"options\\": [\\"x\\", \\"x\\"]}'"}
+  - {id: decide, type: consensus, proposal: "\${offer}", voters: [person("cfo"), person("ceo")], rounds: 1, timeout: 30m, on_error: continue}
+  - {id: after, run: echo after}
+`,
+  );
+  await start('unvotable', 'unvotable');
+  const { steps } = await isIn('unvotable', 'completed');
+  expect(steps).toMatchObject([{ state: 'done' }, { state: 'failed', error: { code: 'consensus.proposal' } }, { state: 'done' }]);
+  const { entries } = await scratch.json<{ entries: JournalEntry[] }>('journal', 'unvotable');
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'step', state: 'failed', error: expect.objectContaining({ code: 'consensus.proposal' }) }),
+  );
+  expect(entries.at(-1)).toMatchObject({ kind: 'run', state: 'completed' });
+});
+
+test('a worker that is told to stop keeps to its grace, also where a command has ended whose items wait for room', async () => {
+  const folder = scratch.within('graceful');
+  folder.write('thermidor.yaml', 'shutdown: {grace: 1s}\ntask_queue: graceful\n');
+  folder.write(
+    'pipelines/crowd.yaml',
+    `name: crowd
+schemas: {Item.json: {type: object, required: [id]}}
+steps:
+  - id: make
+    emits: Item.json
+    max_waiting: 2
+    run: |
+      for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done
+      touch made
+  - id: each
+    for_each: {stream: make, key: id}
+    steps: [{id: use, run: "touch used; sleep 30"}]
+`,
+  );
+  const worker = folder.thermidor('worker');
+  expect(await folder.ask('run', 'crowd', '--id', 'crowd', '--detach')).toMatchObject({ code: 0 });
+  await worker.until('the command has ended, and an item is worked on', () =>
+    ['made', 'used'].every((name) => existsSync(folder.path(name))),
+  );
+  const toldAt = performance.now();
+  worker.signal('SIGTERM');
+  const { code, err } = await worker.finished;
+  expect({ code, isInTime: performance.now() - toldAt < 6_000 }).toEqual({ code: 0, isInTime: true });
+  expect(err).not.toMatch(/internal|this is a bug/);
 });
