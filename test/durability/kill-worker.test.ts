@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { scriptBeside } from '../../worker/script-files';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
@@ -143,4 +144,35 @@ inSweep.test('a worker of a configured server: the next one of this machine give
   const why = await scratch.ask('why', run, ...on);
   expect(why.out).toMatch(/attempt 2.*last failed with: worker stopped: thermidor-/);
   await second.kill();
+});
+
+test('a worker that is told to stop keeps to its grace, also where a command has ended whose items wait for room', async () => {
+  const folder = scratch.within('graceful');
+  folder.write('thermidor.yaml', `shutdown: {grace: 1s}\naddress: ${address}\ntask_queue: graceful\n`);
+  folder.write(
+    'pipelines/crowd.yaml',
+    `name: crowd
+schemas: {Item.json: {type: object, required: [id]}}
+steps:
+  - id: make
+    emits: Item.json
+    max_waiting: 2
+    run: |
+      for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done
+      touch made
+  - id: each
+    for_each: {stream: make, key: id}
+    steps: [{id: use, run: "touch used; sleep 30"}]
+`,
+  );
+  const worker = folder.thermidor('worker');
+  expect(await folder.ask('run', 'crowd', '--id', 'crowd', '--detach')).toMatchObject({ code: 0 });
+  await worker.until('the command has ended, and an item is worked on', () =>
+    ['made', 'used'].every((name) => existsSync(folder.path(name))),
+  );
+  const toldAt = performance.now();
+  worker.signal('SIGTERM');
+  const { code, err } = await worker.finished;
+  expect({ code, isInTime: performance.now() - toldAt < 6_000 }).toEqual({ code: 0, isInTime: true });
+  expect(err).not.toMatch(/internal|this is a bug/);
 });
