@@ -22,7 +22,7 @@ export function checkUnpriced(agents: readonly AdapterChoice[], specs: ReadonlyM
       name: 'prices',
       state: 'warning',
       says: `no price of ${unknown.join(', ')}: their cost will be unknown`,
-      hint: 'write it under `prices.models` in thermidor.yaml; {input: 0, output: 0} where it costs nothing',
+      hint: 'write it under `prices.models` in thermidor.yaml; {input: 0, output: 0} if it costs nothing',
     },
   ];
 }
