@@ -53,7 +53,7 @@ export function stepPositions(pipeline: PipelineShape, report: Report): StepPosi
       const place: StepPosition = { step, block, index, position: position++ };
       block.places.push(place);
       if (byId.has(step.id)) {
-        report('step.duplicate-id', step.at, `another step has the id "${step.id}" already`, 'give each step an id of its own');
+        report('step.duplicate-id', step.at, `another step already has the id "${step.id}"`, 'give each step an id of its own');
       } else if (step.id !== '') byId.set(step.id, place);
       const kindWithin = step.work && traitsOf(step.work.kind).blocks;
       if (kindWithin) place.inner = lay(kindWithin, stepsIn(step.work), place);

@@ -41,7 +41,7 @@ export function readTemplate(node: ScalarNode, report: Report, options: { refere
     }
     const close = endOfHole(text, open + 2);
     if (close === undefined) {
-      const hint = 'close it with `}`, or write `$${` where a literal `${` is meant';
+      const hint = 'close it with `}`, or write `$${` if you mean a literal `${`';
       report('expression.syntax', spotOf(open, open + 2), '`${` is never closed', hint);
       return undefined;
     }

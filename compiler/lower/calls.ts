@@ -93,7 +93,7 @@ export function markCalled(blocks: readonly Block[], context: LowerContext): voi
 function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap<string, StepPosition>, { report }: LowerContext): void {
   for (const { value, at } of [...(step.after ?? []), ...(step.awaits ?? [])])
     if (called.has(value))
-      report('call.waited-for', at, `step "${step.id}" waits for "${value}", which runs only where an action calls it`, 'leave it out');
+      report('call.waited-for', at, `step "${step.id}" waits for "${value}", which runs only if an action calls it`, 'leave it out');
   const ownOrder = step.afterAt ?? step.awaits?.[0]?.at ?? step.when?.at;
   if (isCalled && ownOrder) {
     const message = `step "${step.id}" runs where an action calls it: it waits for nothing, and has no condition`;

@@ -38,11 +38,11 @@ export function checkToolName(
   }
   if (value.startsWith('mcp__')) {
     const hint = 'write `mcp__server__tool`, or `mcp__server` for all that the server has';
-    report('tool.unknown', at, `${whose} "${value}", which is no name for a tool of a server`, hint);
+    report('tool.unknown', at, `${whose} "${value}", which is not the name of a server’s tool`, hint);
     return;
   }
   if (tools === undefined && TOOL_NAME.test(value)) return;
-  report('tool.unknown', at, `${whose} "${value}", and there is no such tool`, () => hintFor(value, tools ?? []));
+  report('tool.unknown', at, `${whose} "${value}", but there is no such tool`, () => hintFor(value, tools ?? []));
 }
 
 function hintFor(name: string, own: readonly string[]): string | undefined {

@@ -22,7 +22,7 @@ export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: numb
   }
   if (style === 'plain') node.value = plainValue(text);
   if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
-    report('yaml.bad-number', at, `${text} is not a number that JSON has`, 'put it in quotes where it is text');
+    report('yaml.bad-number', at, `${text} is not a JSON number`, 'put it in quotes if it is text');
     node.value = null;
     node.faulty = true;
   }

@@ -79,7 +79,7 @@ function readWhen(node: MappingNode, report: Report): PersonActionTime | undefin
   const step = textOf(first, report);
   if (!step) return undefined;
   if (!parseAddress(step.value)) {
-    report('test.bad-person', step.at, `"${step.value}" names no step`, 'write its id, with a round where one is meant: review#3');
+    report('test.bad-person', step.at, `"${step.value}" names no step`, 'write its id, with a round if you mean one: review#3');
     return undefined;
   }
   return first.key === 'gate' ? { kind: 'gate', gate: step.value, afterMs } : { kind: 'held', step: step.value, afterMs };

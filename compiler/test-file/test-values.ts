@@ -9,7 +9,7 @@ export type NoteStep = (step: string, at: SourceSpan) => void;
 /** A step as the key of a mapping, standing for all of its rounds. */
 export function noteKey({ key, keyAt }: Entry, report: Report, note: NoteStep): void {
   if (!key.includes('#')) note(key, keyAt);
-  else report('test.unknown-step', keyAt, `"${key}" names a round, where the whole step is meant`, `write "${key.split('#')[0]}"`);
+  else report('test.unknown-step', keyAt, `"${key}" names a round, but the whole step is meant`, `write "${key.split('#')[0]}"`);
 }
 
 const CODES = Object.keys(FAILURES) as FailureCode[];

@@ -75,7 +75,7 @@ function advisersOf(work: ConsultSource, here: StepContext): AdviserSpec[] {
   for (const { as, name } of asked) {
     if (seen.has(name)) {
       const where = as === 'fallback' ? fallback?.at : secondOpinion?.at;
-      context.report('consult.twice', where ?? at, `"${name}" is asked in "${id}" already`, 'name another agent, or leave it out');
+      context.report('consult.twice', where ?? at, `"${name}" is already asked in "${id}"`, 'name another agent, or leave it out');
     }
     seen.add(name);
   }

@@ -31,7 +31,7 @@ export function syncPhases(work: TracksSource, { context }: StepContext): (Recor
     }
     const early = [one, other].find((name) => isEarly(positions.get(name.value), last));
     if (early) {
-      const message = `the sync point "${point.id.value}" comes after "${early.value}", where track ${positions.get(early.value)?.side} is past "${before}" already`;
+      const message = `the sync point "${point.id.value}" comes after "${early.value}", but track ${positions.get(early.value)?.side} is past that phase at "${before}"`;
       context.report(
         'tracks.points-cross',
         early.at,
