@@ -1,5 +1,6 @@
 import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/steps/step';
 import { repeat } from '../support/steps';
 
 /** A plan with every kind of step, nested as far as possible. Blobs by digest are in `NESTED_BLOBS`. */
@@ -272,3 +273,6 @@ export const CHOOSING: Plan = {
     ],
   },
 };
+
+/** A step of each kind that neither of them has. */
+export const FURTHER: readonly Step[] = [];

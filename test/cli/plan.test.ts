@@ -2,12 +2,12 @@ import { renderPlan } from '../../cli/rendering/plan';
 import { STEP_KINDS } from '../../kinds/traits';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { fakeTerminal } from './fake-terminal';
-import { CHOOSING, NESTED } from './nested-plan';
+import { CHOOSING, FURTHER, NESTED } from './nested-plan';
 
 const { colors } = fakeTerminal();
 
 test('the fixtures have every kind of step', () => {
-  const kinds = new Set([...[NESTED, CHOOSING].flatMap(stepsOfPlan)].map(({ kind }) => kind));
+  const kinds = new Set([...[NESTED, CHOOSING].flatMap(stepsOfPlan), ...FURTHER].map(({ kind }) => kind));
   expect([...STEP_KINDS].filter((kind) => !kinds.has(kind))).toEqual([]);
 });
 

@@ -1,0 +1,72 @@
+/**
+ * The tables that a kind of step is a line of, as docs/architecture.md lists them. `imports` goes above the first import, where the formatter puts it
+ * into its place. Each of `rows` goes behind the last line of a union or of an object, or before a line that occurs once.
+ */
+export const ROLES = ['model', 'traits', 'describe', 'keys', 'source', 'read', 'lower', 'run'];
+
+export const TABLES = [
+  {
+    file: 'plan/steps/step.ts',
+    imports: "import type { __Kind__Step } from '../../kinds/__folder__/model';",
+    rows: [{ union: 'export type Step =', add: '__Kind__Step' }],
+  },
+  {
+    file: 'kinds/traits.ts',
+    imports: "import { __KIND___TRAITS } from './__folder__/traits';",
+    rows: [{ object: 'const TRAITS = {', add: '__kind__: __KIND___TRAITS,' }],
+  },
+  {
+    file: 'kinds/descriptions.ts',
+    imports: "import { __KIND___DESCRIPTION, type Shown__Kind__ } from './__folder__/describe';",
+    rows: [
+      { union: 'export type ShownWork =', add: 'Shown__Kind__' },
+      { object: 'const TABLE = {', add: '__kind__: __KIND___DESCRIPTION,' },
+    ],
+  },
+  {
+    file: 'compiler/language/kinds.ts',
+    imports: "import { __KIND___KIND } from '../../kinds/__folder__/keys';",
+    rows: [{ object: 'export const KINDS = {', add: '__kind__: __KIND___KIND,' }],
+  },
+  {
+    file: 'compiler/shape/source.ts',
+    imports: "import type { __Kind__Source } from '../../kinds/__folder__/source';",
+    rows: [{ union: 'export type WorkSource =', add: '__Kind__Source' }],
+  },
+  {
+    file: 'compiler/shape/kinds.ts',
+    imports: "import { read__Kind__ } from '../../kinds/__folder__/read';",
+    rows: [{ object: 'export const READERS = {', add: '__kind__: read__Kind__,' }],
+  },
+  {
+    file: 'compiler/lower/kinds.ts',
+    imports: "import { __KIND___LOWERING } from '../../kinds/__folder__/lower';",
+    rows: [{ object: 'const TABLE = {', add: '__kind__: __KIND___LOWERING,' }],
+  },
+  {
+    file: 'workflows/kinds.ts',
+    imports: "import { perform__Kind__ } from '../kinds/__folder__/run';",
+    rows: [
+      {
+        before: '    default:\n      return unreachable(step);',
+        add: "    case '__kind__':\n      return perform__Kind__(it, { ...place, step });\n",
+      },
+    ],
+  },
+  {
+    file: 'test/language/places.ts',
+    rows: [{ object: 'const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {', add: "__kind__: { __kind__: 'Hello.' }," }],
+  },
+  {
+    file: 'test/language/shown.test.ts',
+    rows: [{ object: 'const OTHER: Readonly<Record<string, Json>> = {', add: "__kind__: 'Another.'," }],
+  },
+  {
+    file: 'test/cli/nested-plan.ts',
+    rows: [{ list: 'export const FURTHER: readonly Step[] = [', add: "{ id: '__folder__', kind: '__kind__', text: 'Hello.' }," }],
+  },
+];
+
+export const PAGE = { file: 'docs/language.md', before: '## Steps within steps\n' };
+
+export const TEST = 'test/interpreter/__folder__-step.test.ts';
