@@ -13,10 +13,10 @@ export function newKind(root, name) {
   const files = new Map();
   for (const role of ROLES) files.set(spelled(`kinds/__folder__/${role}.ts`), template(role));
   files.set(spelled(TEST), template('test'));
+  files.set(spelled(PAGE), template('page'));
   const taken = [...files.keys()].find((file) => existsSync(join(root, file)));
   if (taken) throw new Refused(`${taken} exists`);
   for (const table of TABLES) files.set(table.file, withLines(readTable(root, table.file), table, spelled));
-  files.set(PAGE.file, insertBefore(readTable(root, PAGE.file), PAGE.before, template('page'), PAGE.file));
   return files;
 }
 

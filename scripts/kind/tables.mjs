@@ -65,8 +65,12 @@ export const TABLES = [
     file: 'test/cli/nested-plan.ts',
     rows: [{ list: 'export const FURTHER: readonly Step[] = [', add: "{ id: '__folder__', kind: '__kind__', text: 'Hello.' }," }],
   },
+  {
+    file: 'llms.txt',
+    rows: [{ before: '- [Commands](docs/commands.md)', add: '- [__kind__](docs/steps/__kind__.md): A text is put out.\n' }],
+  },
 ];
 
-export const PAGE = { file: 'docs/language.md', before: '## Steps within steps\n' };
+export const PAGE = 'docs/steps/__kind__.md';
 
 export const TEST = 'test/interpreter/__folder__-step.test.ts';

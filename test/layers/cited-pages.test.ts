@@ -20,7 +20,7 @@ const ROOMS = [
 ];
 
 /** Every page, and names of documents that describe a design. */
-const PAGES = [...readdirSync(join(ROOT, 'docs')), 'engine.md', 'style.md', 'design.md'];
+const PAGES = [...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')), 'engine.md', 'style.md', 'design.md'];
 const ALONE = new RegExp(`(?<![\\w/.-])(?:${PAGES.join('|').replaceAll('.', '\\.')})(?![\\w/])`);
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)/;
 
