@@ -90,11 +90,10 @@ function madeIn({ key }: ActivityCall, from: SubmitCandidateInput['from']): Made
   return from.madeIn ?? { ...key, slot: from.slot };
 }
 
-/** Each host finds a remote's URL in its own checkout: the record of the worktree says which. */
+/** The repository is that of the worktree's record, whatever the input says. Each host finds a remote's URL in its own checkout. */
 async function targetOf({ ledger }: Toolbox, call: ActivityCall, { from, into }: SubmitCandidateInput): Promise<QueueTarget> {
-  const { repository, refsIn } = from;
   const of = madeIn(call, from);
-  const { remote } = (await requireSlot(ledger, of, of.slot)).plan;
+  const { repository, refsIn, remote } = (await requireSlot(ledger, of, of.slot)).plan;
   return { repository, refsIn, branch: into, ...(remote && refsIn === 'remote' ? { remote } : {}) };
 }
 

@@ -77,9 +77,11 @@ function withRow(text, { union, object, list, before, add }, file, spelled) {
   const row = spelled(add);
   if (before) return insertBefore(text, before, row, file);
   const head = union ?? object ?? list;
-  const [, behind] = halves(text, `${head}${list ? '' : '\n'}`, file);
+  const [above, behind] = halves(text, list ? head : `${head}\n`, file);
+  // In front of others, which may be in one line with the end of the list.
+  if (list) return `${above}${head}\n  ${row}\n${behind}`;
   const at = text.length - behind.length;
-  const end = union ? behind.search(/;\n/) : behind.search(list ? /\];\n/ : /^\}/m);
+  const end = behind.search(union ? /;\n/ : /^\}/m);
   if (end < 0) throw new Refused(`${file}: "${head}" has no end; scripts/kind/tables.mjs must say where the line belongs`);
   return `${text.slice(0, at + end)}${union ? `\n  | ${row}` : `  ${row}\n`}${text.slice(at + end)}`;
 }

@@ -82,7 +82,7 @@ test('only what the queue has merged is tested or merged onto, and only what has
   await expect(PERFORM_QUEUE.concludeTickets(box, scene.call(), conclude)).rejects.toMatchObject(NOT_RECORDED);
 });
 
-test('by which test of the step the target stays green is read from the plan, whatever an input says', async () => {
+test('a candidate is for the repository of its worktree, and by which test of the step the target stays green is in the plan, whatever an input says', async () => {
   const scene = new QueueScene();
   const shop = workshop({}, scene.stateDir);
   const team: Step = {
@@ -96,9 +96,11 @@ test('by which test of the step the target stays green is read from the plan, wh
   await recordSlot(scene.ledger, KEY, from.slot, { plan, reads: {} });
   const submitted = async (step: string, staysGreen: unknown) => {
     const name = `${step}#1~1/land-${String(staysGreen)}`;
-    const input = { run: KEY.run, name, from, into: 'main', title: 'a', author: 'e1', priority: 3, staysGreen } as SubmitCandidateInput;
+    const input = { run: KEY.run, name, from: { ...from, repository: '/srv/other', refsIn: 'remote' }, into: 'main', title: 'a', author: 'e1', priority: 3, staysGreen } as SubmitCandidateInput;
     await PERFORM.submitCandidate(scene.toolbox(), shop.call(`${name}/submit`), input);
-    return (await readSubmission(scene.ledger, { ...KEY, name }))?.staysGreen;
+    const submission = await readSubmission(scene.ledger, { ...KEY, name });
+    expect(submission?.target).toEqual(scene.target);
+    return submission?.staysGreen;
   };
   expect(await submitted('build', true)).toBe('npm test');
   expect(await submitted('build', 'touch owned')).toBe('npm test');
