@@ -116,6 +116,8 @@ export interface Commits {
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
   /** The commits that the repository does not have. */
   missing(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
+  /** The commits that it does not have, or not whole: a fetch that was killed leaves a commit without its files. For a repository of our own. */
+  lacking(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
 }
 
 export interface DiffRange {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worktree } from '../../activities/git-model';
 import { commitOn, never, newRepository, problemOf, type Scene, SIGNATURE, scene, scratchFolder, sh, shBytes, texts, write } from './scene';
@@ -239,4 +239,36 @@ test('names that are no UTF-8 arrive as git has them', async () => {
   expect(changed?.path).toEqual(ODD);
   expect(shBytes(here.folder, 'ls-tree', '-z', '--name-only', to).includes(ODD)).toBe(true);
   expect(readFileSync(Buffer.concat([Buffer.from(`${one.path}/`), ODD]), 'utf8')).toBe('odd');
+});
+
+describe('a fetch that was killed', () => {
+  /** A repository with one object after the other of the source's commit, as git unpacks them: the commit first. */
+  async function afterObjects(count: number) {
+    const { git, folder, repository, head } = await scene({ 'a.txt': 'a\n', 'b/c.txt': 'c\n' });
+    const ours = join(scratchFolder(), 'ours.git');
+    sh(folder, 'init', '--quiet', '--bare', ours);
+    const ids = sh(folder, 'rev-list', '--objects', '--no-object-names', head).split('\n');
+    for (const id of ids.slice(0, count)) {
+      const place = join('objects', id.slice(0, 2), id.slice(2));
+      cpSync(join(folder, '.git', place), join(ours, place));
+    }
+    return { git, head, source: repository, clone: await git.repositories.open(ours, never), whole: ids.length };
+  }
+
+  it.each([1, 2, 3, 4])('leaves a commit that counts as lacking, after %i objects, until it is fetched again', async (count) => {
+    const { git, head, source, clone, whole } = await afterObjects(count);
+    expect(count).toBeLessThan(whole);
+    expect(await git.commits.missing(clone, [head], never)).toEqual([]);
+    expect(await git.commits.lacking(clone, [head], never)).toEqual([head]);
+    await git.transfers.bring(source, clone, { commits: [head], tags: false }, never);
+    expect(await git.commits.lacking(clone, [head], never)).toEqual([]);
+    expect(sh(clone.gitDir, 'fsck', '--connectivity-only')).toBe('');
+  });
+
+  it('is told from a commit that is whole without a ref, and from one that is not there', async () => {
+    const { git, head, clone, whole } = await afterObjects(5);
+    expect(whole).toBe(5);
+    const gone = 'a'.repeat(40);
+    expect(await git.commits.lacking(clone, [head, gone], never)).toEqual([gone]);
+  });
 });

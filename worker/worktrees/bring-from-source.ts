@@ -25,7 +25,7 @@ export async function bringFromSource(
     await git.transfers.settings(source, clone, signal);
     const refs = tags ? await git.refs.list(clone, WORK_REFS, signal) : [];
     const changed = tags && changedTags(refs, tags);
-    const wanted = await git.commits.missing(clone, [...new Set(commits)], signal);
+    const wanted = await git.commits.lacking(clone, [...new Set(commits)], signal);
     if (!changed && wanted.length === 0) return refs;
     // Reports what is wrong with a missing commit; the fetch would only fail.
     const [gone] = await git.commits.missing(source, wanted, signal);

@@ -141,13 +141,9 @@ async function bringFromRemote(
   signal: AbortSignal,
 ): Promise<void> {
   const { git } = host;
-  if (await hasCommit(host, repository, commit, signal)) return;
+  if ((await git.commits.lacking(repository, [commit], signal)).length === 0) return;
   const pushed = (await git.remotes.list(url, 'refs/thermidor/', signal)).find(({ id }) => id === commit);
   if (pushed) await git.remotes.fetch(repository, url, [{ from: pushed.name, to: pushed.name }], signal);
   else await mirror(host, repository, url, signal);
   await git.repositories.resolve(repository, commit, signal);
-}
-
-async function hasCommit({ git }: WorktreeHost, repository: Repository, commit: string, signal: AbortSignal): Promise<boolean> {
-  return (await orUndefined('base-missing', git.repositories.resolve(repository, commit, signal))) !== undefined;
 }

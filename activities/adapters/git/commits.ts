@@ -19,15 +19,39 @@ export function commitsOf(tools: GitTools): Commits {
       const listing = await tools.ask({ at: { gitDir }, argv }, signal);
       return listing === '' ? [] : listing.split('\n').reverse();
     },
-    async missing({ gitDir }, commits, signal) {
-      if (commits.length === 0) return [];
-      const argv = ['rev-list', '--no-walk=unsorted', '--ignore-missing', ...commits.map(checkedId), '--'];
-      const there = new Set((await tools.ask({ at: { gitDir }, argv }, signal)).split('\n'));
-      return commits.filter((commit) => !there.has(commit));
+    missing: ({ gitDir }, commits, signal) => missing(tools, gitDir, commits, signal),
+    async lacking({ gitDir }, commits, signal) {
+      const gone = await missing(tools, gitDir, commits, signal);
+      const there = commits.filter((commit) => !gone.includes(commit));
+      if (await areWhole(tools, gitDir, there, signal)) return gone;
+      const parts: ObjectId[] = [];
+      for (const commit of there) if (!(await areWhole(tools, gitDir, [commit], signal))) parts.push(commit);
+      return [...gone, ...parts];
     },
     treeOf: ({ gitDir }, commit, signal) =>
       tools.ask({ at: { gitDir }, argv: ['rev-parse', '--verify', `${checkedId(commit)}^{tree}`] }, signal),
   };
+}
+
+async function missing({ ask }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]> {
+  if (commits.length === 0) return [];
+  const argv = ['rev-list', '--no-walk=unsorted', '--ignore-missing', ...commits.map(checkedId), '--'];
+  const there = new Set((await ask({ at: { gitDir }, argv }, signal)).split('\n'));
+  return commits.filter((commit) => !there.has(commit));
+}
+
+/** As a fetch asks before it believes that it has a commit: whether all that no ref has of it is there. */
+async function areWhole({ run }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<boolean> {
+  if (commits.length === 0) return true;
+  const argv = ['rev-list', '--objects', '--quiet', ...commits.map(checkedId), '--not', '--all', '--'];
+  return await run({ at: { gitDir }, argv }, signal).then(
+    () => true,
+    // Whatever else is wrong with the repository, the fetch that follows says it.
+    () => {
+      signal.throwIfAborted();
+      return false;
+    },
+  );
 }
 
 export interface NewCommit {
