@@ -50,7 +50,8 @@ const COMES_FROM: Record<Name, string> = {
   claimWorktree: 'the frozen plan, by the slot',
   restoreWorktree: 'the run’s ledger, by slot and epoch',
   closeWorktree: 'the run’s ledger, by slot and epoch',
-  submitCandidate: 'the repository in the worktree’s record, and the frozen plan’s test of the end; the commit is the caller’s, and is tested before it lands',
+  submitCandidate:
+    'the repository in the worktree’s record, and the frozen plan’s test of the end; the commit is the caller’s, and is tested before it lands',
   candidateOutcome: 'the submission in the run’s ledger, the outcome in the queue’s',
   withdrawCandidate: 'the submission in the run’s ledger',
   admitCandidate: 'the submission in the asker’s ledger',

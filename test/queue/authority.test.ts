@@ -96,7 +96,16 @@ test('a candidate is for the repository of its worktree, and by which test of th
   await recordSlot(scene.ledger, KEY, from.slot, { plan, reads: {} });
   const submitted = async (step: string, staysGreen: unknown) => {
     const name = `${step}#1~1/land-${String(staysGreen)}`;
-    const input = { run: KEY.run, name, from: { ...from, repository: '/srv/other', refsIn: 'remote' }, into: 'main', title: 'a', author: 'e1', priority: 3, staysGreen } as SubmitCandidateInput;
+    const input = {
+      run: KEY.run,
+      name,
+      from: { ...from, repository: '/srv/other', refsIn: 'remote' },
+      into: 'main',
+      title: 'a',
+      author: 'e1',
+      priority: 3,
+      staysGreen,
+    } as SubmitCandidateInput;
     await PERFORM.submitCandidate(scene.toolbox(), shop.call(`${name}/submit`), input);
     const submission = await readSubmission(scene.ledger, { ...KEY, name });
     expect(submission?.target).toEqual(scene.target);
