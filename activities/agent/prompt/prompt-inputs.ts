@@ -23,7 +23,7 @@ export interface PromptInput {
   content: Json;
   /** The step whose whole output it is, if it is one. */
   step?: string;
-  /** It is not known yet: `content` stands in for it, and says nothing of its size. */
+  /** The input is not known yet: `content` is a placeholder, and its size means nothing. */
   isStandIn?: true;
 }
 
