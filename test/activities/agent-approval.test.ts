@@ -77,7 +77,7 @@ describe('point 9: a tool in a category', () => {
 
   test('uses its approval again after a crash before it began, and no second one', async () => {
     const shop = await bank(text('done', calls(PAY)));
-    // All but that it begins.
+    // All of these but the last.
     await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 5))).rejects.toThrow('killed');
     const output = await shop.perform({ approvals: [YES] });
     expect(output.journal).toMatchObject([{ event: 'used' }]);

@@ -5,7 +5,7 @@ import { accountLog, readAccountEntry } from '../../records/accounts/account-log
 import type { Turn } from '../../records/transcripts/turn';
 import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
-/** What a try costs: by the price of a model, as reported, and unknown where nobody says. */
+/** What a try costs: by the price of its model, by what was reported, and unknown if neither is known. */
 describe('a service that does not say what it used', () => {
   const silent = fakeAgent(({ ask }) => [{ role: 'assistant', text: ask === 1 ? 'bad' : '{"a": 1}', model: 'm' }]);
   const prices = { models: { m: { input: 1, output: 1 } } };

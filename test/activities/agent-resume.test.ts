@@ -2,7 +2,7 @@ import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field } from '../../plan/text/json';
 import { calls, dyingAfter, LEAD, noting, report, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 
-/** A try with everything: a talk, children, a tool, a repair; and its run without a fault. */
+/** A try that has everything (a talk, children, a tool, a repair), and the same try without a fault. */
 async function everything(): Promise<ScriptedShop & { note: ReturnType<typeof noting> }> {
   const note = noting();
   const shop = await scriptedShop({
@@ -69,7 +69,7 @@ describe('a worker that dies', () => {
     'after %i records: the same requests, and no reply is paid for twice',
     async (records) => {
       const shop = await everything();
-      // Dies once in each call of the activity, if the call gets that far; then it lives.
+      // Dies once in each call of the activity, if the call gets that far.
       const output = await play(shop, (call) => (call % 2 === 0 ? records : undefined));
       expect(await outcome(shop, output)).toEqual(expected);
     },
@@ -77,7 +77,7 @@ describe('a worker that dies', () => {
 
   test('after every single record', async () => {
     const shop = await everything();
-    // Three records a life: the messages to the agent, its partners, and one more.
+    // Each life makes three records: the messages to the agent, its partners, and one more.
     expect(await outcome(shop, await play(shop, () => 3))).toEqual(expected);
   });
 });

@@ -11,10 +11,10 @@ import type { Begins } from '../../plan/steps/step-activity';
 import { step } from './command-chain';
 import { codeOf, KEY, type Workshop, withAgent, workshop } from './workshop';
 
-/** What work reports of the effects that it begins, however it is done. */
+/** The effects that work reports as begun, for each kind of work. */
 type Effect = () => Promise<void>;
 
-/** A worker's toolbox over a folder, in which every effect is this one. */
+/** A worker's toolbox over a folder. Whatever the effect, it calls this function. */
 function worker(effect: Effect, root?: string): Workshop {
   return workshop(
     {
@@ -66,7 +66,7 @@ const WORKS: [string, Work][] = [
   ['a message of a chain', chained('tell')],
 ];
 
-/** The work begins with a worker that is never heard of again. */
+/** The work begins on a worker that dies. */
 async function lost(shop: Workshop, work: Work, attempt: number): Promise<void> {
   const gone = new AbortController();
   await new Promise<void>((begun) => {

@@ -67,7 +67,7 @@ const seals = new KeyedCallSeals(async () => Buffer.alloc(32, 1));
 const CALL = { namespace: 'default', workflowId: 'w', execution: 'e1', activityId: 'pay#1~1' };
 const INPUT = { target: { branch: 'main' }, 'ключ "': '\u2028\ud800', n: 1e21, '7': -0 };
 
-/** A worker whose activities may reach nothing: a call that is refused has touched nothing. */
+/** A worker whose ports note every use: a refused call must have touched nothing. */
 function untouched() {
   const touched: string[] = [];
   const log = () => undefined;

@@ -50,7 +50,7 @@ describe('the gate before an action of a category', () => {
     const rendered = await asked();
     expect(rendered).toMatchObject({ question: expect.stringContaining('transfer {"amount":5}'), contentSha256: content.sha256 });
     expect(rendered.question).not.toContain('lunch');
-    // The activity that says so can be completed by hand: a yes to this would be one to something else.
+    // Somebody can complete the activity by hand and show another text, so the yes would be to something else.
     await expect(asked({ contentSha256: 'c'.repeat(64) })).rejects.toMatchObject({ code: 'internal' });
     expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"amount": 5');
   });

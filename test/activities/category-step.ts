@@ -5,7 +5,7 @@ import type { GateInput } from '../../plan/people/gate-activities';
 import type { CommandStep } from '../../plan/steps/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
-/** A step of a category: a command that deploys, what a gate before it shows, and the approval that it wants. */
+/** A step with a category: a command that deploys, what the gate before it shows, and the approval that it needs. */
 
 export const DEPLOY: CommandStep = {
   id: 'deploy',

@@ -10,7 +10,7 @@ import { countDisk } from '../support/disk-count';
 import { chain, marking, ran, shop, step } from './command-chain';
 import { KEY, outputTemplate } from './workshop';
 
-/** Parts of a chain that are no commands: messages and pipes, and failures that let the others go on. */
+/** Parts of a chain other than commands: messages and pipes; and failures after which the others go on. */
 
 /** A channel that fails with each of the given failures in turn, and then takes every message. */
 function channel(...fails: FailureCode[]) {

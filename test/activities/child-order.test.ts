@@ -67,7 +67,7 @@ describe('a child pipeline', () => {
     const shop = await ordered();
     await open(shop, { parent: CLAIM });
     const again = { ...CHILD, run: 'another-first' };
-    // Nor does asking again help.
+    // Asking again does not help either.
     for (let tries = 0; tries < 2; tries++)
       expect((await failureOf(open(shop, { parent: CLAIM }, { key: again }))).message).toContain('another run has done that');
     expect(await shop.ledger.get(again, RUN_RECORD)).toBeUndefined();

@@ -8,7 +8,7 @@ import type { CommandStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { KEY, type Workshop, workshop } from './workshop';
 
-/** With a clock that stands still: no chain returns before its end because this machine is slow. */
+/** The clock does not move, so a slow machine makes no chain return before its end. */
 export function shop(more: Partial<Toolbox> = {}, root?: string): Workshop {
   return workshop({ processes: new GroupProcessRunner(), nowMs: () => 0, ...more }, root);
 }

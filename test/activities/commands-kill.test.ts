@@ -10,7 +10,7 @@ import { KEY, workshop } from './workshop';
 
 const DIST = join(__dirname, '../../dist');
 
-/** A worker's process as far as this activity needs one: it runs the chain, and is killed. */
+/** The part of a worker's process that this activity needs: it runs the chain, and is killed. */
 const HOLDER = `
 const at = (path) => require(${JSON.stringify(DIST)} + '/activities/' + path);
 const [, root, key, ids] = process.argv;
@@ -48,7 +48,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
     const holder = spawn(process.execPath, ['-e', HOLDER, at.root, JSON.stringify(KEY), JSON.stringify(IDS)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    // Opening the fifo for reading waits for a writer: should the holder never become one, this is one.
+    // Opening the fifo for reading waits for a writer. This is one, in case the holder never opens it.
     holder.once('exit', () => void open(fifo!, 'r+').then((handle) => handle.close()));
     try {
       const file = await open(fifo!, 'r');
@@ -72,7 +72,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
       }
     }
     expect(outputs).toEqual(IDS.map((id, n) => (n === KILLED_IN ? '' : id)));
-    // Whoever takes over reports which command was begun before; about the others there is nothing to report.
+    // The worker that takes over reports the command that was begun before. The others had not begun.
     expect(Object.keys(begunAgain)).toEqual([String(KILLED_IN)]);
     const [first_, again, started] = begunAgain[KILLED_IN]!;
     expect([begunAgain[KILLED_IN]!.length, first_! < again!, started! >= again! - 1000]).toEqual([3, true, true]);

@@ -8,7 +8,7 @@ import { KEY } from './workshop';
 
 const DIST = join(__dirname, '../../dist');
 
-/** A worker's process as far as this activity needs one: it runs the chain, and prints its failure. */
+/** The part of a worker's process that this activity needs: it runs the chain, and prints its failure. */
 const HOLDER = `
 const at = (path) => require(${JSON.stringify(DIST)} + '/activities/' + path);
 const [, root, key, ids] = process.argv;

@@ -48,7 +48,7 @@ interface Brought {
   shop: Workshop;
   ref: ArtifactRef;
 }
-/** A way by which somebody outside brings content into the store, through the activity that stores it. */
+/** A way for somebody outside to bring content into the store, through the activity that stores it. */
 type Bring = (content: Json) => Promise<Brought>;
 
 const asText = (content: Json): string => JSON.stringify(content);
@@ -253,7 +253,7 @@ describe('a state to go on from', () => {
   });
 });
 
-/** A run as earlier versions left it: everything in one place, and references without kinds. */
+/** A run whose content lies in one place, with references that have no kinds. */
 describe('a run that was opened before the store kept kinds apart', () => {
   async function earlier(): Promise<Workshop> {
     const shop = workshop();

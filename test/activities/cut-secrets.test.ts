@@ -5,13 +5,13 @@ import { GroupProcessRunner } from '../../activities/adapters/processes/process-
 import type { ThermidorFailure } from '../../plan/run/failure';
 import { masker } from '../../plan/text/masker';
 
-/** What is kept of outputs has no half of a secret at its cut ends, however long the secret is. */
+/** When an output is cut, no half of a secret stays at the cut, however long the secret is. */
 const SECRET = `begin-${'0123456789'.repeat(700)}-end`;
 const mask = masker([SECRET]);
-/** So much more than is shown is kept at a cut, in bytes. */
+/** At a cut this many bytes are kept in addition to those that are shown. */
 const EDGE = 3 * (mask.longest ?? 0);
 const PARTS = ['begin-', '0123456789', '-end'];
-/** As a caller masks them, which knows no half of a secret. */
+/** Masks whole secrets, as callers do. They cannot know half a secret. */
 const partsIn = (told: string) => PARTS.filter((part) => mask(told).includes(part));
 const signal = new AbortController().signal;
 

@@ -21,7 +21,7 @@ const usage: Usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, c
 const reply = (text: string): Turn => ({ role: 'assistant', text, usage, model: 'm' });
 
 async function warm(at: Workshop, first: () => Promise<unknown>, then: () => Promise<unknown>): Promise<DiskCount> {
-  // A folder for each beginning of a digest: made once in the life of a store.
+  // One folder for each prefix of a digest, made once in the life of a store.
   for (let i = 0; i < 256; i++) mkdirSync(join(at.root, 'artifacts', i.toString(16).padStart(2, '0')), { recursive: true });
   await first();
   return await countDisk(then);

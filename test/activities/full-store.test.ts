@@ -23,7 +23,7 @@ interface Disk {
   fill(refusals: number): void;
 }
 
-/** Every effect is noted, and fills the disk. */
+/** Every effect is noted, and fills the disk afterwards. */
 function smallDisk(refusals: number): Disk & { shop: Workshop } {
   let left = 0;
   const fill = (times: number): void => {

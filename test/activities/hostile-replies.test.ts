@@ -33,7 +33,7 @@ test.each([
 });
 
 test('fences without end, and blanks without end behind one, are read in one pass', async () => {
-  // Each read by all that follows it would be 10^11 steps and more.
+  // If each were compared with all that follow, that would be more than 10^11 steps.
   for (const text of [`${fence}json\n`.repeat(250_000), `${fence}${' '.repeat(2_000_000)}x`, `${fence}\n`.repeat(250_000)]) {
     expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad' });
   }

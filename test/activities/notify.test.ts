@@ -15,7 +15,7 @@ interface Received {
   idempotencyKey: string | undefined;
 }
 
-/** A receiver on a local port that answers with the given statuses in turn, the last one forever; 0 never answers. */
+/** A receiver on a local port that answers with the given statuses in turn, and repeats the last. For 0 it never answers. */
 async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[]; close(): void }> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

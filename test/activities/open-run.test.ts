@@ -42,7 +42,7 @@ function waits(count: number): Step[] {
   return Array.from({ length: count }, (_, i) => ({ id: `s${i}`, kind: 'wait', forMs: 1 }));
 }
 
-/** Pipelines whose only program can be edited. */
+/** Pipelines with one program, which can be edited. */
 function source(current: { plan: Plan }): PipelineSource {
   return {
     pipeline: async (name): Promise<LoadedPipeline> => {
@@ -255,7 +255,7 @@ describe('what a run carries over', () => {
     records['new'] = { artifact: 'later' };
     const after = await digests();
     expect(before.all.size).toBeGreaterThan(6);
-    // The parts around three changes, and the list of parts.
+    // The parts around three changes, and the list of the parts.
     expect([...after.all].filter((sha256) => !before.all.has(sha256)).length).toBeLessThanOrEqual(4);
     const load = async (from?: number): Promise<Json | PackedPart> =>
       loadState(toolbox, KEY, { run: KEY.run, ref: after.ref, ...defined({ from }) });

@@ -8,7 +8,7 @@ import { readReport } from '../../activities/test-reports/read-report';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { NO_SCOPE } from './workshop';
 
-/** Texts of other programs come with each of these, and say the same. */
+/** Other programs write their texts with each of these, and mean the same. */
 const ENDS = { LF: '\n', CRLF: '\r\n', CR: '\r' };
 const FORMS = Object.entries(ENDS).flatMap(([end, mark]) =>
   ['', '\uFEFF'].flatMap((before) =>

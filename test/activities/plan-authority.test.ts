@@ -5,11 +5,11 @@ import type { CommandRequest } from '../../activities/ports';
 import type { Step } from '../../plan/steps/step';
 import { codeOf, fakeAgent, KEY, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 
-/** The frozen plan says what an activity of a run does, whatever its input says, also where the seal of the call is valid. */
+/** The frozen plan says what an activity of a run does, whatever its input says, even if the call's seal is valid. */
 
 interface Scene {
   shop: Workshop;
-  /** What was done outside. */
+  /** The effects on the world outside. */
   done: unknown[];
 }
 

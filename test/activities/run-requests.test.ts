@@ -9,7 +9,7 @@ const notification = (n: number, message: string): RunRequest => {
 };
 const two = () => scriptedShop({ replies: { lead: [text('done', { ...calls(notify('one'), notify('two')) })] } });
 
-/** Plays as the interpreter calls it: again with the requests that were taken up, and again after every death. */
+/** Calls the activity as the interpreter does: again with the requests that were taken up, and again after every death. */
 async function play(shop: ScriptedShop, die: (call: number) => number | undefined): Promise<{ output: StepOutput; handed: RunRequest[] }> {
   const handed: RunRequest[] = [];
   for (let made = 0; ; made++) {

@@ -17,7 +17,7 @@ import type { Json } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
 import { failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
-/** A command has printed it: the store has it as it came, but it leaves through none of these doors. */
+/** A command has printed this secret. The store keeps it as it came, but it must not leave by any of these doors. */
 const SECRET = 'abc+def/ghi=JKL';
 const ARGS: Partial<Plan> = { args: { tok: { secret: true } } };
 const GIVEN = { tok: 'secret://env/TOK' };
@@ -35,7 +35,7 @@ async function scene(steps?: Step[]): Promise<Scene> {
   return { ...shop, sent };
 }
 
-/** Answers as a worker does. */
+/** Returns a result as a worker sends it. */
 async function answer<N extends ActivityName>(
   at: Workshop,
   name: N,

@@ -135,7 +135,7 @@ describe('a proof of the start', () => {
     const input = sealed(INPUT);
     await open(input, {}, KEY, store);
     expect(await codeOf(open(input, {}, { ...KEY, run: 'second-run' }, store))).toBe('start.unproven');
-    // The first start may be opened as often as it needs.
+    // The first start may be opened as often as necessary.
     expect((await open(input, {}, KEY, store)).startedBy).toMatchObject({ identity: 'proven' });
   });
 

@@ -1,4 +1,4 @@
-/** A place where a worker is stopped (SIGSTOP) until it continues. */
+/** A place in the code at which a worker stops, as after SIGSTOP, until the test lets it continue. */
 export function stop(): { here(): Promise<void>; reached: Promise<void>; goOn(): void } {
   let [reach, goOn]: (() => void)[] = [() => undefined, () => undefined];
   const reached = new Promise<void>((resolve) => {

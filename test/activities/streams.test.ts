@@ -206,7 +206,7 @@ describe('lines that come at once', () => {
     const onLines = emitLines({ ...made.at.toolbox, timer }, made.at.call(ADDRESS, { wake }), made.open, NO_SECRETS);
     await onLines(said(...numbered(3)), new AbortController().signal);
     expect(await keysOf(made)).toEqual(numbered(3));
-    // It looks twice while it stands still, and once for the last item.
+    // It looks twice while nothing comes, and once for the last item.
     expect([looks, calls]).toEqual([3, 3]);
   });
 

@@ -38,7 +38,7 @@ describe('a worker that was stopped, whose work another has taken over, and that
     await at.reached;
     const second = await chain(shopping, ['a', 'b', 'c', 'd']);
     at.goOn();
-    // Work that it finds done is not done again.
+    // If the work is done already, it is not done again.
     expect(await first).toEqual(second);
     expect(second.done).toHaveLength(4);
     expect(ran).toEqual(['a', 'b', 'b', 'c', 'd']);

@@ -20,7 +20,7 @@ function portsThat(write: (path: string, text: string) => void): ToolPorts {
 
 const keeping = (written: Written) => portsThat((path, text) => Object.assign(written, { [path]: text }));
 
-/** What a prompt says about an input that is too long for it, and what is laid out for the agent. */
+/** What a prompt says about an input that is too long for it, and the file that the agent gets. */
 async function told(adapterMore: Partial<AgentAdapter>, tools?: string[]): Promise<{ prompt: string; written: Written }> {
   const written: Written = {};
   const adapter = fakeAgent(() => 'done');

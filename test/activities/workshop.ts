@@ -28,7 +28,7 @@ import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { Turn } from '../../records/transcripts/turn';
 
-/** What a test works with: real files in a folder of its own, unless it brings other stores, and everything else in memory. */
+/** The workshop of a test: real files in a folder of its own (unless the test brings other stores), and everything else in memory. */
 export interface Workshop {
   root: string;
   toolbox: WorkerToolbox;
@@ -188,7 +188,7 @@ export function withAgent(adapter: AgentAdapter): Pick<Toolbox, 'adapters'> {
   return { adapters: new Map([[adapter.name, adapter]]) };
 }
 
-/** The failure a promise rejects with. */
+/** The failure with which a promise rejects. */
 export async function failureOf(promise: Promise<unknown>): Promise<ThermidorFailure> {
   try {
     await promise;

@@ -21,12 +21,12 @@ import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { entriesOf } from '../logs/kept';
 import { codeOf, failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
 
-/** What is done for a step in a worktree, and in which order; what git does of it is test/worktrees. */
+/** What is done for a step in a worktree, and in which order. What git does is tested in test/worktrees. */
 interface Host extends HostWorktrees {
   calls: string[];
   /** Thrown once by the next call of that name. */
   fails: Map<string, Error>;
-  /** What the run ref of the epoch is at. */
+  /** The commit at the run ref of the epoch. */
   ref?: string;
 }
 
@@ -203,7 +203,7 @@ describe('a command in a worktree', () => {
     await claim(shop);
     let beats = 0;
     await work(shop, { heartbeat: () => (beats += 1) });
-    // One of the command itself, one before and one after.
+    // One turn of the command itself, one before it and one after it.
     expect(beats).toBeGreaterThanOrEqual(3);
   });
 
@@ -276,7 +276,7 @@ describe('a claim', () => {
     expect(await ask(['host-1'])).toEqual(held);
     expect(await claim(shop, { held })).toEqual(held);
     expect(await ask([])).toMatchObject({ epoch: 2, host: 'host-2' });
-    // The old host is back; the call that took over has told nobody, which changes nothing.
+    // The old host is back. The call that took over has told nobody; that makes no difference.
     expect(await claim(shop, { held })).toMatchObject({ epoch: 3, host: 'host-1' });
   });
 

@@ -40,7 +40,7 @@ test('the queue integrates one by one, and is what limits many engineers', () =>
 test('the longest remaining path goes first, and what is submitted first is integrated first', () => {
   const work: Record<string, number> = { a: 10, b: 4, c: 1, z: 20 };
   const latency = (id: string): Latency => ({ workMs: work[id] ?? 0, integrateMs: 2 });
-  // a and b are ready along with z, whose path is longer than that of b, and shorter than a's: 10 + 2 + 20 + 2.
+  // a, b and z are ready. The path of z is longer than that of b and shorter than that of a: 10 + 2 + 20 + 2.
   expect(timesOf(['b', 'a', 'c', 'z: a'], latency, 2)).toEqual(['b 1 0 4 6', 'c 1 4 5 8', 'a 0 0 10 12', 'z 0 12 32 34']);
 });
 

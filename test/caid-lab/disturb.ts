@@ -4,7 +4,7 @@ import type { TeamWord } from '../../plan/run/journal';
 import type { Scratch } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
 
-/** What happens to a team's processes while it works: when, and to which of its git processes. */
+/** A disturbance of a team at work: when it comes, and which git process it hits. */
 
 /** Waits until the run's journal has the event, whatever its task. */
 export function happened(scratch: Scratch, run: string, event: TeamWord, mostMs?: number): Promise<boolean> {

@@ -50,7 +50,7 @@ export interface LabOptions {
   files?: readonly string[];
 }
 
-/** Each is made once in a process: it takes a second, and is the same each time. */
+/** Each library is made once in a process: that takes a second, and the result is always the same. */
 const made = new Map<string, Laboratory>();
 
 function laboratoryOf(library: Library, files?: readonly string[]): Laboratory {

@@ -33,7 +33,7 @@ function endThoseIn(path: string): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      // It ended by itself meanwhile.
+      // The process ended by itself meanwhile.
       if (errorCode(error) !== 'ESRCH') throw error;
     }
   }

@@ -27,7 +27,7 @@ export interface TeamOptions extends LabOptions {
   isolation?: Isolation;
 }
 
-/** For a single engineer who has every task of a library. */
+/** For a single engineer who gets every task of a library. */
 const ROUNDS = 60;
 
 /** Files that no engineer may touch: the tests, and the list of those that are ready. */
@@ -52,7 +52,7 @@ export function writeTeam(
   return lab;
 }
 
-/** In one checkout the files of a task also land with the candidates of others, so the candidate that brought them says nothing. */
+/** In one checkout the files of a task also land with candidates of other tasks, so which candidate brought them says nothing. */
 export function judgeTeam(evidence: Evidence, isolation: Isolation = 'worktree'): Violation[] {
   return judge(evidence).filter(({ kind }) => isolation !== 'shared' || (kind !== 'merged-twice' && kind !== 'not-merged'));
 }

@@ -7,7 +7,7 @@ import { happened, MERGING, mortalGit } from './disturb';
 import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from './team-run';
 
 /**
- * What takes too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole library, which is judged
+ * Tests that take too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole library, which is judged
  * afterwards; with `-t` a part of them.
  */
 let scratch: Scratch;
@@ -24,7 +24,7 @@ const MOST_MS = 1_800_000;
 const work = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   scratch.thermidorWith({ THERMIDOR_WORKTREES: scratch.path('trees'), ...env }, ...args);
 
-/** `disturb`: what happens to the worker meanwhile. It returns the program that works at the end. */
+/** `disturb` is what happens to the worker meanwhile; it returns the program that works at the end. */
 async function prove(
   library: Library,
   options: TeamOptions,
@@ -46,7 +46,7 @@ const FAULTY: TeamOptions = { engineers: 4, latencyMs: [50, 500], faults: [{ tas
 
 test('four engineers restore it in one checkout', () => prove(LIBRARIES.busboy, { ...FAULTY, isolation: 'shared' }), MOST_MS);
 
-/** Each is in every run of this lab. */
+/** Each of these occurs in every run of this lab. */
 const EVENTS = ['divided', 'prepared', 'assigned', 'submitted', 'returned', 'merged', 'over'] as const satisfies readonly TeamWord[];
 
 test.each(EVENTS)(

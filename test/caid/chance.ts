@@ -1,4 +1,4 @@
-/** Pseudo-random numbers, the same for the same seed. */
+/** Pseudo-random numbers: the same seed gives the same numbers. */
 export function chance(seed: number): (below: number) => number {
   let state = (seed + 1) * 2_654_435_761;
   return (below) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, testRows } from '../support/rows';
 
-/** The test that shows each rule of the method. */
+/** For each rule of the method, the test that shows it. */
 const ROWS: readonly Row[] = [
   ['1 pre-setup', 'interpreter/caid.test.ts', 'assigns what is ready, lands it, and then what waits for it'],
   ['2 dependency graph', 'caid/graph.test.ts', 'is refused with all that is wrong with it'],

@@ -78,7 +78,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Rules of shape, each with what it is about. */
+/** Rules about the shape of a request, each with the field that it checks. */
 export class Rules {
   readonly broken: string[] = [];
 

@@ -4,7 +4,7 @@ import { portOf } from './hook-server';
 export interface Mail {
   from: string;
   to: string[];
-  /** Unfolded, by name in lower case. */
+  /** Unfolded headers, by their names in lower case. */
   headers: Map<string, string[]>;
   text: string;
 }
@@ -12,7 +12,7 @@ export interface Mail {
 export interface MailServer {
   port: number;
   mails: Mail[];
-  /** Users who logged in. */
+  /** The users who logged in. */
   users: string[];
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<MailS
     },
     ...options,
   });
-  // Some tests are about a client that goes away in the middle.
+  // Some tests use a client that goes away in the middle.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>

@@ -122,7 +122,7 @@ describe('a message by mail', () => {
 
   test('does not send a password in the clear to another machine, unless the address asks for it', async () => {
     const { port, users } = await mailServer();
-    // Also leads to this machine, but by a name that is not known to do so.
+    // This name leads to this machine too, but the adapter does not know that.
     const other = `smtp://me:${encodeURIComponent(PASSWORD)}@0.0.0.0:${port}`;
     expect(await codeOf(mail(other).deliver(messageTo({ email }), never))).toBe('channel.refused');
     expect(users).toEqual([]);

@@ -71,7 +71,7 @@ describe('a message to Slack', () => {
     ['@stranger <script>', []],
   ])('calls whom the channel’s mention %s names', async (mention, expected) => {
     const body = await sent(messageTo({ mention }), await slackServer());
-    // Once for the notification, once in the message.
+    // It is sent twice: for the notification, and in the message.
     expect(controls(body)).toEqual([...expected, ...expected]);
   });
 

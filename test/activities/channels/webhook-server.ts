@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type HookServer, hookServer, type Received, Rules } from './hook-server';
 
-/** A receiver as `docs` describe it: it takes what is signed with its secret, in the shape that a webhook has. */
+/** A receiver as the docs describe it: it accepts bodies that are signed with its secret and have the shape of a webhook. */
 export async function webhookServer(secret?: string): Promise<HookServer & { url: string }> {
   const server = await hookServer((request) => [...brokenRules(request), ...(secret === undefined ? [] : brokenSeal(request, secret))], {
     status: 204,

@@ -7,7 +7,7 @@ import { KEY } from '../workshop';
 import { ADDRESS, run, shop, stage, step, stored } from './pipe-step';
 
 describe('a pipe whose worker is killed', () => {
-  /** Commands of which the one with `kill` never ends for the worker. */
+  /** Commands. The worker never sees the end of the one with `kill`. */
   function mortal(): ProcessRunner & { ran: string[] } {
     const real = new GroupProcessRunner();
     const ran: string[] = [];

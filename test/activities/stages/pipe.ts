@@ -10,14 +10,14 @@ import type { StageName } from '../../../plan/stages/stage';
 
 type Flags = Record<string, string | true>;
 
-/** A stage: its name, then words and flags as they come; `as` is the older name it is called by. */
+/** A stage: its name, then words and flags in their order. `as` is its older name. */
 export function stage(name: StageName, ...rest: (string | Flags)[]): StageCall {
   const words = rest.filter((part) => typeof part === 'string');
   const flags = rest.flatMap((part) => (typeof part === 'string' ? [] : Object.entries(part)));
   return { name, calledAs: name, words, flags: new Map(flags) };
 }
 
-/** What a pipe in a test has of the outside world: the real thing, with an environment of its own and nothing kept. */
+/** The outside world of a pipe in a test: real processes and files, its own environment, and nothing kept. */
 export function ports(environment: Record<string, string> = {}, more: Partial<StagePorts> = {}): StagePorts {
   return {
     processes: new GroupProcessRunner(),

@@ -55,7 +55,7 @@ describe('a pipe', () => {
     const at = ports(
       { LOBSTER_STATE_DIR: scratchFolder() },
       {
-        // The crash lost the stage's own record.
+        // The crash lost the record of the stage.
         once: (name, work) => (name.includes('/') ? kept.once(name, work) : work()),
       },
     );

@@ -138,7 +138,7 @@ describe('cancelled', () => {
     const { signal } = new AbortController();
     const one = asked();
     await run(adapter, one, { signal });
-    // An open connection stays so for ever.
+    // Otherwise the connection stays open for ever.
     while (getEventListeners(signal, 'abort').length > 0) await new Promise(setImmediate);
     expect(one.transcript.at(-1)).toMatchObject({ text: '42' });
   });

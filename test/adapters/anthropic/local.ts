@@ -14,7 +14,7 @@ import type { ModelServer } from '../../support/model-server/server';
 export interface Local {
   server: ModelServer;
   adapter: AgentAdapter;
-  /** Another worker: the same endpoint, nothing remembered. */
+  /** Another worker: the same endpoint, and no memory of the first one's requests. */
   another(): AgentAdapter;
 }
 

@@ -103,7 +103,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     const { ask, fake, transcript } = asking(preset, { replies: [{ text: 'sideways' }, { text: 'upwards' }] });
     await ask('Which way?');
     fake.forget();
-    // One that makes a session where it knows none is not asked elsewhere.
+    // A program that makes a session when it knows none must not be asked on another host.
     if (!tells) transcript.splice(1, 1, { ...transcript[1]!, message: { program: preset, session: 'known', host: 'elsewhere' } });
     expect((await ask('Say it again, better.', { ask: 2 })).at(-1)?.text).toBe('upwards');
     expect(fake.paid()).toBe(2);
@@ -119,7 +119,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(failure).toMatchObject({ code: 'model.overloaded' });
     const { retryAfterMs } = failure as { retryAfterMs: number };
     expect(retryAfterMs).toBeLessThanOrEqual(30_000);
-    // A program that names a time by its own clock may have passed it since.
+    // The time that a program names by its own clock may be over by now.
     expect(retryAfterMs).toBeGreaterThanOrEqual(30_000 - (Date.now() - askedAtMs));
   });
 
@@ -134,7 +134,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
   });
 });
 
-// Others report a call when they are done with the one before.
+// Other programs report a call when they are done with the one before.
 test.each(['claude', 'gemini'] as const)('%s has used one turn where a reply calls several tools at once', async (preset) => {
   const call = READS[preset];
   const { ask } = asking(preset, { replies: [{ calls: [call, call, call] }, { text: 'up' }] });

@@ -5,7 +5,7 @@ import { CONNECT_MS } from '../../../activities/adapters/http/connecting';
 import { sendRequest as sendOrder } from '../../../activities/adapters/http/send';
 import { responseStart } from '../../../activities/adapters/response-beginning';
 
-/** The way of a request to a service, over a real connection. */
+/** How a request gets to a service, over a real connection. */
 const servers: Server[] = [];
 
 afterEach(async () => {
@@ -149,6 +149,6 @@ test('an answer that ends just as it is let go harms nobody', async () => {
   const url = await served((_, response) => response.end());
   const { body } = await send(url);
   await body?.pipeThrough(new TransformStream()).cancel();
-  // What is thrown where nobody can catch it is thrown before the next turn.
+  // An error that nobody can catch is thrown before the next turn of the event loop.
   await new Promise((done) => setImmediate(done));
 });

@@ -11,8 +11,7 @@ import { ALARMS, standStill } from '../../support/fake-timers';
 import { type ProxyServer, refuse, type Says, startProxy } from '../../support/proxy-server';
 
 /**
- * Requests through a proxy, over real connections. Both ends of TLS share a key, so that no certificate is needed, which would expire one
- * day.
+ * Requests through a proxy, over real connections. Both ends of TLS share a key: a certificate would expire one day.
  */
 const mockShared = {
   key: Buffer.from('00112233445566778899aabbccddeeff', 'hex'),

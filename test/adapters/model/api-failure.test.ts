@@ -6,10 +6,10 @@ test.each<[Record<string, string>, number | undefined]>([
   [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
   [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9000],
   [{ 'retry-after': new Date(60_000).toUTCString() }, 50_000],
-  // A year is a mistake.
+  // A wait of a year is a mistake.
   [{ 'retry-after': '31536000' }, 3_600_000],
   [{ 'retry-after': '99999999999999999999999' }, 3_600_000],
-  // Trying at once, again and again, would be no pause at all.
+  // Without a minimum it would try at once, again and again.
   [{ 'retry-after-ms': '1' }, 200],
   [{ 'retry-after': '0' }, undefined],
   [{ 'retry-after': new Date(0).toUTCString() }, undefined],

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../activities/adapters/model/endpoint';
 import { ANSWER_BYTES, ANSWER_MS, PIECE_CHARACTERS, type Piece, responsePieces } from '../../../activities/adapters/model/response-stream';
 
-/** The events that the bytes of an answer give, wherever they are cut. */
+/** The events in the bytes of an answer, wherever the bytes are cut. */
 const ENDPOINT: Endpoint = { name: 'local', baseUrl: 'http://127.0.0.1:1', headers: {}, hide: (text) => text };
 const STREAM = 'text/event-stream';
 

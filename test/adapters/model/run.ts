@@ -3,7 +3,7 @@ import type { Asked } from './request';
 
 export interface RunOptions {
   signal?: AbortSignal;
-  /** Stops, as a host that dies, when so many turns are recorded. */
+  /** Stops, like a host that dies, when this many turns are recorded. */
   dieAt?: number;
 }
 

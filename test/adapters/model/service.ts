@@ -1,7 +1,7 @@
 import type { ModelReply, ModelRequest, ModelService } from '../../../activities/adapters/model/service';
 import type { Usage } from '../../../plan/budgets/usage';
 
-/** A service that gives the replies of a list, one after the other; the last again and again. A thrown error counts as a reply. */
+/** A service that gives the replies of a list one after the other, and then repeats the last. An error in the list is thrown. */
 export interface FakeService extends ModelService {
   requests: ModelRequest[];
 }

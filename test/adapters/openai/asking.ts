@@ -56,7 +56,7 @@ export const READ_FILE = {
   parameters: { type: 'object', properties: { path: { type: 'string' } } },
 };
 
-/** The error with which a promise rejects; a `BrokenReply` as it is. */
+/** The error with which a promise rejects. A `BrokenReply` is returned unchanged. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => {

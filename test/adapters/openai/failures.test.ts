@@ -101,7 +101,7 @@ describe('a reply that breaks off', () => {
     const { cause, usage } = error as BrokenReply;
     expect(cause).toBeInstanceOf(ThermidorFailure);
     expect((cause as ThermidorFailure).code).toBe(code);
-    // The server tells it at the very end.
+    // The server reports it at the very end.
     expect(usage).toBeUndefined();
     expect(server.paid()).toBe(1);
   });
@@ -135,7 +135,7 @@ describe('a request that is cancelled', () => {
       while (server.requests.length === 0) await new Promise(setImmediate);
       if (served.kind === 'silence') off.abort(reason);
       expect(await asked).toBe(reason);
-      // Never, if it stays open.
+      // It never ends if it stays open.
       while (!server.requests[0]?.gone) await new Promise(setImmediate);
     },
   );
