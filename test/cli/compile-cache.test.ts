@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Which folder Node is asked to keep compiled code in, whatever this Node can. */
+/** The folder in which Node is asked to keep compiled code, whether or not this Node can. */
 const BUILT = join(__dirname, '../../dist/cli/compile-cache.js');
 
 function askedFor(env: Record<string, string>, able = true): string {

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { NESTED, NESTED_BLOBS } from './nested-plan';
 
-/** The args and inputs with which these tests look at plans. */
+/** The args and inputs of the plans in these tests. */
 export const ARGS = {
   topic: "o'neill & sons",
   files: [{ name: 'a' }, { name: 'b' }],

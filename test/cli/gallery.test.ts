@@ -15,7 +15,7 @@ import { parseSettings } from '../../cli/settings/settings-file';
 import { fakeTerminal } from './fake-terminal';
 
 const ROOT = join(__dirname, '..', '..');
-/** The repository's example is written into a repository: `init-repository.test.ts`. */
+/** The example for repositories is tested in `init-repository.test.ts`. */
 const NAMES = GALLERY.map(({ name }) => name).filter((name) => name !== REPOSITORY_TEMPLATE);
 
 let cwd = '';

@@ -32,7 +32,7 @@ const call = (
 };
 const adapter = () => /^adapter: (.*)$/m.exec(readFileSync(join(repo, 'pipelines/agents/coder.yaml'), 'utf8'))?.[1];
 
-/** A program of that version that ends with `status` when it is asked whether somebody is logged in. It notes what it is asked. */
+/** A program of that version. Asked whether somebody is logged in, it ends with `status`. It notes what it was asked. */
 const program = (version: string, status: number) =>
   `echo "$*" >> "$HOME/words"; if [ "$*" = --version ]; then echo ${version}; else exit ${status}; fi`;
 

@@ -17,7 +17,7 @@ import { identifyProcess } from '../../records/locks/process-identity';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
-/** What processes that serve a folder record about themselves, and how a run's starter uses it. */
+/** Processes that serve a folder record facts about themselves, which the starter of a run uses. */
 const KEY = 'sk-ant-of-a-test-1234';
 /** Runs as long as the tests, and does nothing. */
 const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });

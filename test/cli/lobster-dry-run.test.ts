@@ -11,7 +11,7 @@ const approved = (step: string): Expr => ({
   function: 'lobster.flag',
   arguments: [{ kind: 'record', step, field: 'approved', path: [] }],
 });
-/** The plan is only asked for conditions. */
+/** The plan is asked for its conditions only. */
 const told = (steps: Json[], plan: Step[] = [], args: Record<string, Json> = {}): string[] =>
   renderLobsterDryRun({ plan: planOf(plan, { dialect: 'lobster' }), document: { steps }, args }).split('\n');
 

@@ -24,7 +24,7 @@ const call = async (...argv: string[]) => {
 };
 
 /**
- * Commands that make something, and `doctor`, which tries it next to the folder's place and leaves nothing (test/durability/first-hour).
+ * Commands that make something; and `doctor`, which tries to make the folder and leaves nothing (test/durability/first-hour).
  */
 const BEGIN = ['init', 'run', 'up', 'worker', 'schedule apply', 'queue submit', 'lobster run', 'lobster resume', 'lobster', 'doctor'];
 

@@ -3,7 +3,7 @@ import { runCommandLine } from '../../cli/program';
 import { newRepository, scratchFolder } from '../git/scene';
 import { fakeTerminal } from './fake-terminal';
 
-/** No server runs here: refusals come before one is asked. */
+/** No server runs here: these requests are refused before a server is asked. */
 describe.each([
   ['submit', ['HEAD']],
   ['pause', []],

@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A session that fails with this at what its command is for. */
+/** A session that fails with this error when the command does its work. */
 function opened(address: string | undefined, failure: Error): Promise<Session> {
   const configuration = {
     address: setting(address),

@@ -6,7 +6,7 @@ afterEach(() => jest.useRealTimers());
 
 interface Left {
   happened: string[];
-  /** What is in hand ends. */
+  /** The work in hand ends. */
   end: () => void;
   cut: AbortController;
   left: Promise<void>;

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const PLACE = Object.fromEntries(['address', 'namespace', 'taskQueue'].map((name) => [name, { value: 'x', source: 'default' }]));
 
-/** A server that takes no request: its own disk is the same. */
+/** A server that takes no request, because its disk is full as well. */
 function silentSession(embedded = true): Session {
   const missing = async (): Promise<never> => {
     throw new ClientProblem('worker.missing', 'no worker answered in time');
@@ -39,7 +39,7 @@ function refuse(code: string): void {
   jest.spyOn(disk, 'open').mockRejectedValue(Object.assign(new Error(code), { code }));
 }
 
-/** What the follower says until it has said something of the kind, or fails. */
+/** All that the follower says until a line fits or it fails. */
 async function followed(session: Session, until: RegExp): Promise<string> {
   const leave = new AbortController();
   const terminal = fakeTerminal({

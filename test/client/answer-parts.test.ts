@@ -5,7 +5,7 @@ import type { AnswerPart } from '../../plan/run/answer-part';
 const WHOLE = { note: 'x'.repeat(50), list: Array.from({ length: 30 }, (_, i) => i) };
 const TEXT = JSON.stringify(WHOLE);
 
-/** A client whose runs answer in parts of ten characters; `stampOf` says whose the n-th part is. */
+/** A client whose runs answer in parts of ten characters. `stampOf` is the stamp of the n-th part. */
 function clientOf(stampOf: (calls: number) => string): { client: ThermidorClient; asked: number[] } {
   const asked: number[] = [];
   const query = async (_: string, { part }: { part: { from: number } }): Promise<AnswerPart> => {

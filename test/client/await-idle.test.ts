@@ -5,7 +5,7 @@ import type { ThermidorClient } from '../../client/connect';
 const REMARKABLE = { eventId: 1, workflowPropertiesModifiedEventAttributes: {} };
 const GATES = [{ step: 'branch', kind: 'approval' }];
 
-/** A server whose polls bring these events, and then none, after as long as it waits; and a run that answers one state after the other. */
+/** A server whose polls bring these events, and then time out with none; and a run that answers one state after the other. */
 function server(
   polls: object[][],
   states: string[],
@@ -47,6 +47,6 @@ test.each([
   const rest = await awaitIdle(client, 'r', { signal: AbortSignal.timeout(4_000) });
   expect(rest).toMatchObject({ kind: 'waits', view: { state: 'waiting' } });
   expect(asked.states).toBe(3);
-  // No poll follows at once on one that has brought nothing.
+  // A poll that brought nothing is not followed by another one at once.
   expect(asked.polls).toBeLessThan(6);
 });

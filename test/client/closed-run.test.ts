@@ -16,7 +16,7 @@ import { at, gateView, runView, stepView } from '../cli/views';
 
 /**
  * Every status that the server can give a workflow, against everything that reads a run. The run itself says the same each time: it waits
- * at a gate, with a step held and one running. A workflow that was ended from outside hears nothing of it.
+ * at a gate, with a step held and one running. A workflow that was ended from outside is not told.
  */
 const GATE = gateView('ask', {});
 const SAYS = runView(

@@ -1,7 +1,7 @@
 import type { ThermidorClient } from '../../client/connect';
 import { followRun } from '../../client/follow-run';
 
-/** Each call that the SDK makes with a signal leaves a listener on it: of a run that takes minutes these would be many. */
+/** Each call that the SDK makes with an abort signal leaves a listener on it. In a run of minutes they would be many. */
 test('polls for the end with a signal of their own, which hears of the caller’s', async () => {
   const handed: AbortSignal[] = [];
   const caller = new AbortController();

@@ -28,7 +28,7 @@ const wanted = (pipeline: string, minute = 0): WantedSchedule => ({
 class Namespace {
   readonly kept = new Map<string, Kept>();
   readonly done: string[] = [];
-  /** Happens once between a look at a schedule and its change. */
+  /** Runs once, between a look at a schedule and its change. */
   between?: (() => void) | undefined;
 
   apply(name: string, owner: ScheduleOwner | undefined, { minute = 0, taskQueue = 'thermidor' } = {}): void {
@@ -84,7 +84,7 @@ class Namespace {
   }
 }
 
-/** Whose a schedule is, and what another one of ours may do with it. */
+/** Who owns a schedule, and what another installation may do with it. */
 const BELONGINGS: Record<string, { owner: ScheduleOwner | undefined; taskQueue?: string; us: Us; may: boolean; applied: Applied }> = {
   'of this installation': { owner: OURS, us: OURS, may: true, applied: 'unchanged' },
   'of another installation': { owner: THEIRS, us: OURS, may: false, applied: 'taken-over' },

@@ -87,7 +87,7 @@ function failing(failure: Failure, asked: Set<string>, unless: Readonly<Record<s
 
 type Request = (client: ThermidorClient) => Promise<unknown>;
 
-/** None of it is asked for, as the server lists nothing. */
+/** None of these is requested, because the server lists nothing. */
 const NO_WORKER = { namespace: 'n', taskQueue: 'q', toolbox: {} as Toolbox, log: () => undefined };
 const US = { installation: 'i', taskQueue: 'thermidor' };
 const WANTED: Parameters<typeof applySchedule>[2] = {
@@ -141,7 +141,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** What came of it, with pauses passed. */
+/** The outcome; pauses take no time. */
 async function settled(request: Promise<unknown>): Promise<{ error?: unknown }> {
   let end: { error?: unknown } | undefined;
   void request.then(
@@ -252,7 +252,7 @@ test('every request in the sources has a row', () => {
     'client/queues.ts': 2,
     'worker/closed-runs.ts': 1,
     'worker/search-attributes.ts': 1,
-    // Its failures, whichever they are, are the answer: test/worker/server-contact.test.ts.
+    // Any failure is its answer: test/worker/server-contact.test.ts.
     'worker/server-contact.ts': 1,
     'worker/worktrees/run-life.ts': 1,
   });

@@ -8,12 +8,12 @@ import { asProblem } from '../../client/server-error';
 
 interface Silent {
   pollers: number;
-  /** Requests that nobody answers; after them somebody does. */
+  /** The number of requests that nobody answers. Later ones are answered. */
   silences?: number;
   code?: number;
 }
 
-/** As the SDK fails where no answer came within the deadline, or where the server knows of no poller. */
+/** The SDK's failures if no answer came within the deadline, and if the server knows no poller. */
 function late(code: number): Error {
   const details = code === 4 ? 'no answer' : 'no poller seen for task queue recently';
   return new ServiceError('the request failed', { cause: Object.assign(new Error(details), { code, details, metadata: {} }) });
@@ -47,7 +47,7 @@ function clientOf({ pollers, silences = Number.POSITIVE_INFINITY, code = 4 }: Si
   return { client: client as unknown as ThermidorClient, asked: () => asked };
 }
 
-/** All that is asked of a worker. */
+/** Every query to a worker. */
 const REQUESTS: [what: string, ask: (client: ThermidorClient) => Promise<unknown>, again: boolean][] = [
   ['the state of a run', (client) => readStatus(client, 'r'), true],
   ['the gates of a run', (client) => readGates(client, 'r'), true],

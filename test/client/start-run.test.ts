@@ -4,7 +4,7 @@ import { type StartRun, startRun } from '../../client/start-run';
 import type { RunInput } from '../../plan/run/run-input';
 import type { JsonObject } from '../../plan/text/json';
 
-/** What the server is asked to start. */
+/** The start that is requested from the server. */
 async function started(start: StartRun): Promise<{ type: string; options: { args: unknown[]; workflowIdReusePolicy: string } }> {
   const asked: { type: string; options: { args: unknown[]; workflowIdReusePolicy: string } }[] = [];
   const temporal = {

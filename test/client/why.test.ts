@@ -7,7 +7,7 @@ import type { RunView } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';
 
 interface Server {
-  /** By run; a run without one does not answer. */
+  /** By run. A run without an entry does not answer. */
   views: Record<string, RunView>;
   pollers?: boolean;
   pending?: Record<string, object[]>;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { decide, emptyRepository, play, type Repository, repository, scratch, stepOf } from './workshop';
 
-/** Each makes a checkout in which a run's own changes could not be distinguished, or could not be committed. */
+/** Each makes a checkout in which nobody could tell a run's own changes, or commit them. */
 const UNFIT: Readonly<Record<string, { spoil(repo: Repository): void; says: string }>> = {
   'a file that has changed': { spoil: (repo) => repo.write('a.txt', 'other\n'), says: 'git stash' },
   'a file that git does not know': { spoil: (repo) => repo.write('new.txt', 'new\n'), says: 'new.txt' },

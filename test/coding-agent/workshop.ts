@@ -17,7 +17,7 @@ const TEMPLATE = join(__dirname, '../../examples/templates/coding-agent/pipeline
 const folders: string[] = [];
 const before = { ...process.env };
 beforeAll(() => {
-  // Nobody's own settings of git.
+  // Settings of git that are independent of the machine's.
   process.env['HOME'] = scratch();
 });
 afterAll(() => {

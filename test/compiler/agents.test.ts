@@ -2,7 +2,7 @@ import { type Compiled, compilePipeline, type Installation, NO_INSTALLATION } fr
 import type { AgentDefinition } from '../../plan/plan';
 import { sourcesOf } from './golden-case';
 
-/** What of an agent's file reaches a run: its frozen definition, and what the steps it does take from it. */
+/** The parts of an agent's file that reach a run: its frozen definition, and what the agent's steps take from it. */
 const STEPS = 'name: p\nsteps:\n  - {id: work, agent: worker}\n';
 
 function compile(files: Readonly<Record<string, string>>, pipeline = STEPS, installation: Installation = NO_INSTALLATION): Compiled {

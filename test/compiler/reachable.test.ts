@@ -1,6 +1,6 @@
 import { ReachableSteps } from '../../compiler/reachability';
 
-/** The same by walking everything, for comparison. */
+/** The same result, found by a full walk, for comparison. */
 function walked(after: readonly (readonly number[])[], candidate: number, of: number): boolean {
   const seen = new Set<number>();
   const queue = [...(after[of] ?? [])];

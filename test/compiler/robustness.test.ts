@@ -82,10 +82,10 @@ function mutate(text: string, random: (below: number) => number): string {
   return mutated;
 }
 
-/** What a value may be in the place of what was meant. */
+/** Values that may be in the place of the right one. */
 const OTHERS = [null, [], {}, 0, 'x', [null], [[]], [{}], { id: null }, true];
 
-/** Undefined where it does not parse, or has aliases: written out, a few lines of them are gigabytes. */
+/** Undefined if it does not parse, or has aliases: a few lines of these, written out, are gigabytes. */
 function parsed(text: string): unknown {
   try {
     return /(?:^|\s)&\w/.test(text) ? undefined : load(text);

@@ -1,10 +1,10 @@
 import { schemaAt } from '../../compiler/expression/schema-path';
 import type { Json } from '../../plan/text/json';
 
-/** As a key that is written out it would make a promise of the object, the linter says. */
+/** The linter warns that the key, if written out, would make a promise of the object. */
 const THEN = 'then';
 
-/** What a field of an output may be, where its schema asks for more under a condition. */
+/** The types that a field of an output may have if its schema has conditions. */
 const schema: Json = {
   type: 'object',
   properties: { side: { enum: ['long', 'neutral'] }, size: { type: 'number' } },

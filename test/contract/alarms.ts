@@ -1,6 +1,6 @@
 import { REAL_TIMER, type Timer } from '../../activities/deadline';
 
-/** The runner's time: it stands still, and a rule lets an alarm ring. */
+/** The runner's clock. It does not move; a rule makes an alarm ring. */
 export interface Alarms {
   timer: Timer;
   /** Lengths of those that are set, in milliseconds. */
@@ -11,7 +11,7 @@ export interface Alarms {
   ring(ms: number): void;
 }
 
-/** No rule waits for what is shorter: that may be an adapter's own patience with its other side. */
+/** No rule waits for a shorter alarm, which may be the adapter's own time-out. */
 const SHORT_MS = 100;
 
 export function alarmClock(): Alarms {

@@ -3,13 +3,12 @@ import type { Usage } from '../../plan/budgets/usage';
 import type { Json } from '../../plan/text/json';
 
 /**
- * What the contract asks of the author of an adapter: a stand-in for its other side, the service or the program, that plays what a
- * rule tells it in these words, and says what it has seen. Nothing here knows a protocol.
+ * What the contract asks of the author of an adapter: a stand-in for its other side, the service or the program, that plays what a rule describes in these terms, and reports what it has seen. Nothing here knows a protocol.
  */
 
 /** What the other side of an adapter does. */
 export interface Play {
-  /** The n-th goes to a caller with n-1 of them in its context, as often as it asks. */
+  /** The n-th reply goes to a caller with n-1 of them in its context, however often it asks. */
   replies: readonly PlayedReply[];
   /** Given to a request that is no part of the agent's conversation, such as for a summary of it: nothing says who the agent is. */
   aside?: PlayedReply;
@@ -18,15 +17,15 @@ export interface Play {
 
 export interface PlayedReply {
   text?: string;
-  /** All at once. With several, abilities must have `calls-at-once`. */
+  /** The calls of the reply, all at once. If there are several, abilities must have `calls-at-once`. */
   calls?: readonly { tool: string; args: Json }[];
-  /** What it tells; what it should not tell may stand there too. @default 10 tokens in, 5 out */
+  /** The usage that it reports, which may have fields that it should not report. @default 10 tokens in, 5 out */
   usage?: Pick<Usage, 'inputTokens' | 'outputTokens'>;
-  /** `cut`: the service's limit came before its end; `refused`: the model would not. Needs `stops`. */
+  /** `cut`: it reached the service's limit; `refused`: the model refused to answer. Needs `stops`. */
   stop?: 'cut' | 'refused';
-  /** What the service says that answered. @default the model that was asked for */
+  /** The model that answered, by the service's word. @default the requested model */
   model?: string;
-  /** Its text has bytes in it that are no UTF-8, in the place of `\u0000`. Needs `bytes`. */
+  /** Its text has bytes that are not UTF-8, in the place of `\u0000`. Needs `bytes`. */
   raw?: true;
 }
 
@@ -41,7 +40,7 @@ export type Fault =
   | { kind: 'silent' }
   /** The reply begins, and then nothing more comes until it is cancelled. Needs `streams`. */
   | { kind: 'stalled' }
-  /** The reply has come, and what it calls does not end until it is cancelled. Needs `own-tools` and `streams`. */
+  /** The reply has come, and its calls do not end until it is cancelled. Needs `own-tools` and `streams`. */
   | { kind: 'busy' }
   /** 5xx, or the program ends with an error. Nothing is paid. */
   | { kind: 'error' }
@@ -49,9 +48,9 @@ export type Fault =
   | { kind: 'overloaded'; retryAfterMs?: number }
   /** The connection is cut before the first byte of an answer. Needs `service`, as do all that follow. */
   | { kind: 'lost' }
-  /** The connection is cut within the reply; what came of it is paid for. */
+  /** The connection is cut within the reply; the part that came is paid for. */
   | { kind: 'broken' }
-  /** The first piece of the reply is no JSON. */
+  /** The first piece of the reply is not JSON. */
   | { kind: 'garbled' }
   /** A page for people, with status 200. */
   | { kind: 'web-page' }
@@ -63,7 +62,7 @@ export type Fault =
 
 export const USAGE: NonNullable<PlayedReply['usage']> = { inputTokens: 10, outputTokens: 5 };
 
-/** What an adapter may be able to do or not; a rule that needs an ability is a rule for those that have it. */
+/** The abilities that an adapter may have. A rule that needs one is only for adapters that have it. */
 export const ABILITIES = {
   'runner-tools': 'calls the tools that a request brings',
   'own-tools': 'its program has tools of its own, and reports each call and its result',
@@ -85,9 +84,9 @@ export type Ability = keyof typeof ABILITIES;
 
 /** One request for a reply, as the other side saw it. */
 export interface Asked {
-  /** What stays the same: who the agent is, and its tools, as they were sent. */
+  /** The unchanging part, as it was sent: who the agent is, and its tools. */
   stable: string;
-  /** The messages of both sides as they were sent, oldest first, without marks that are for caching alone. */
+  /** The messages of both sides as they were sent, oldest first, without marks that only serve caching. */
   messages: readonly string[];
   model?: string;
   /** Idempotency key of a request, where the other side gets one. */
@@ -101,20 +100,20 @@ export interface Harness {
   asked(): readonly Asked[];
   /** Replies that somebody paid for: whole ones, and broken ones whose usage was reported. */
   paid(): number;
-  /** Resolves the next time that the other side stands still, in a `silent`, `stalled` or `busy` reply. */
+  /** Resolves the next time that the other side waits in a `silent`, `stalled` or `busy` reply. */
   still(): Promise<void>;
-  /** Ends the stillness of a `silent` reply: it comes. */
+  /** Ends the wait of a `silent` reply, which comes now. */
   go(): void;
   /** Resolves once no connection is open and no program runs. */
   gone(): Promise<void>;
-  /** The environment that `program` has seen. */
+  /** The environment in which `program` was started. */
   environment?(): Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 /** How a harness is set up for one rule. */
 export interface Setting {
-  /** Called when the other side is asked for a reply, before it answers; where it is in this process. */
+  /** Called before the other side answers a request, if it runs in this process. */
   onAsked(): void;
   /** The header or variable that carries the key of `service`. */
   key: { name: string; value?: string };
@@ -127,6 +126,6 @@ export type MakeHarness = (setting: Setting) => Promise<Harness>;
 export interface AdapterUnderTest {
   abilities: readonly Ability[];
   make: MakeHarness;
-  /** It comes by the transport of another adapter, for which `npm test` shows the rules of a worker that dies again and again. */
+  /** It shares its transport with another adapter, for which `npm test` runs the rules about a worker that dies again and again. */
   byAnothersTransport?: true;
 }

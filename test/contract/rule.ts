@@ -1,14 +1,14 @@
 import type { Ability, Play } from './play';
 import type { OpenOptions, Stage } from './stage';
 
-/** Opens a step whose agent is played; once a rule. */
+/** Opens a step whose agent is played, once for each rule. */
 export type Open = (play: Play, options?: OpenOptions) => Promise<Stage>;
 
-/** What every adapter with the abilities must keep to, under the one runner. */
+/** A rule that every adapter with these abilities must keep, under the real runner. */
 export interface Rule {
   name: string;
   needs?: readonly Ability[];
-  /** It goes through very many workers: `npm test` has it for one adapter of each transport. */
+  /** The rule uses very many workers, so `npm test` runs it for one adapter of each transport. */
   oncePerTransport?: true;
   check(open: Open, has: (ability: Ability) => boolean): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Stage {
   events: readonly string[];
   alarms: Alarms;
   perform(how?: Perform): Promise<StepOutput>;
-  /** As they are recorded, of the step or of what belongs to it. */
+  /** The turns as they are recorded, of the step and of what belongs to it. */
   turns(id?: string): Promise<Turn[]>;
   /** The reply that the step outputs. */
   said(output: StepOutput): Promise<string>;
@@ -40,7 +40,7 @@ export interface Perform {
   id?: string;
   /** The worker dies as soon as so many of its records are durable. */
   dyingAfter?: number;
-  /** The worker dies when it is to make its n-th record. */
+  /** The worker dies before it makes its n-th record. */
   dyingBefore?: number;
   call?: Partial<ActivityCall>;
 }

@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import type { Block } from './block';
 
-/** What a block is, judged by what a reader can see: its language, its first line, the sentence before it. */
+/** The kind of a block, judged by what a reader sees: its language, its first line, the sentence before it. */
 export type BlockKind =
   /** A whole file: it works as it stands, together with the other files of its page. */
   | { kind: 'file'; path: string; text: string }
@@ -61,7 +61,7 @@ function yamlKind(text: string): BlockKind | undefined {
   return { kind: 'file', path: `${value['name']}.yaml`, text };
 }
 
-/** The text without a comment that names the file, which is part of it unless such a file has to begin with something else. */
+/** The text of the file. Its comment with the file's name stays unless such a file has to begin with something else. */
 function headed(text: string, head: RegExp, dropped = false): BlockKind | undefined {
   const [line, path] = head.exec(text) ?? [];
   if (line === undefined || path === undefined) return undefined;

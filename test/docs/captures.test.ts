@@ -76,7 +76,7 @@ describe('thermidor validate', () => {
   });
 });
 
-/** The entry without clock and starter, and a failure without its words: on the bench a timeout has other words. */
+/** The entry without clock and starter. A failure is compared without its message, which differs on the test bench. */
 const entryOf = (line: string): string =>
   line
     .replace(/^( *\d+) {2}\d\d:\d\d:\d\d/, '$1')

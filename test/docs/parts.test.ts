@@ -7,7 +7,7 @@ import { PAGES, readPage } from './page';
 import { commanded } from './play-printed';
 import { inFolder } from './printed-files';
 
-/** Parts of files: of a shipped one they say what it says, of a test or script they work in a whole one. */
+/** Parts of files. A part of a shipped file is equal to it; a part of a test or script works in a whole file. */
 const parts = PAGES.filter((page) => page !== 'docs/tutorial.md')
   .flatMap(blocksOfPage)
   .flatMap((block) => {

@@ -31,8 +31,7 @@ export async function mistakesOf(cwd: string, file: string): Promise<string> {
 }
 
 /**
- * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas or `script`
- * want it, and everybody says yes. A name in a test proves nothing, so a pipeline that wants proof of who answers waits.
+ * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas or `script` require, and everybody says yes. A test cannot prove who answers, so a pipeline that requires proof waits.
  */
 export async function playPrinted(
   cwd: string,

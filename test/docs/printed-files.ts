@@ -44,7 +44,7 @@ export function besides(file: PrintedFile, files: readonly PrintedFile[]): Print
   return [...chosen.values()].filter(({ sort }) => sort !== 'settings');
 }
 
-/** The settings on its page, nearest first, and then none. */
+/** The settings on its page, the nearest first; the last choice is none. */
 export function settingsFor(file: PrintedFile, files: readonly PrintedFile[]): (PrintedFile | undefined)[] {
   const settings = files.filter(({ sort }) => sort === 'settings');
   const before = settings.filter(({ block }) => block.line < file.block.line).reverse();

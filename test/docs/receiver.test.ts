@@ -10,7 +10,7 @@ import { messageTo, never } from '../activities/channels/messages';
 import { failureOf } from '../activities/workshop';
 import { blocksOf, readPage } from './page';
 
-/** The receiver of docs/people.md, as somebody would copy it. */
+/** The receiver that docs/people.md prints, as a reader would copy it. */
 describe('the receiver of a webhook in docs/people.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-receiver-'));
   const channel = new WebhookChannel(new LocalSecrets({}));

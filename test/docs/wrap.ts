@@ -25,7 +25,7 @@ function isNoProse(line: string): boolean {
   return /^ *(?:\||#+ |<!--)/.test(line);
 }
 
-/** It would begin a list or a heading at the beginning of a line. */
+/** At the beginning of a line it would begin a list or a heading. */
 const MARKUP = /^ *(?:[-+*>|]|#+|\d+[.)])$/;
 
 function wrapLine(line: string): string {

@@ -7,7 +7,7 @@ import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** A machine with troubles: each is named, with what was tried, and nothing is lost. */
+/** A machine with troubles: each is named together with what was tried, and nothing is lost. */
 interface Refusal {
   error: { code: string; message: string; hint?: string; details?: { tried: string[] } };
 }

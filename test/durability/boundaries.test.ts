@@ -15,7 +15,7 @@ import { until } from './support/until';
 /**
  * kill -9 of the worker at every boundary of every activity of the main job: when the server has handed it out, and when all is
  * done but nobody knows. One run for each; a worker has a few, and dies when each of them is at its own boundary. Another
- * worker takes over. Each must end as the run that nobody touched.
+ * worker takes over. Each must end like the run that nobody disturbed.
  */
 const PIPELINE = 'daily_quant_pipeline';
 const TEST_MS = 900_000;

@@ -89,7 +89,7 @@ function seconds(): string {
 }
 let presses = 0;
 
-/** The answer to the press; `later` if the run took longer than Discord waits: the answer counts all the same. */
+/** The answer to the press, or `later` if the run took longer than Discord waits. The person's answer counts in both cases. */
 async function press(key: string, user: string): Promise<string> {
   const interaction = { id: String(++presses), type: 3, user: { id: user }, data: { custom_id: `thermidor:approve:${key}` }, message: {} };
   const [body, at] = [JSON.stringify(interaction), seconds()];
@@ -115,7 +115,7 @@ test('gates that want proof are answered by a Discord button, a signed webhook a
 
   // A name alone proves nothing.
   expect(await scratch.ask('approve', run, '--by', 'chairman', '--detach')).toMatchObject({ code: 1 });
-  // Somebody whom nobody knows, and somebody who is not asked.
+  // An unknown person, and one who is not asked.
   expect(await press(first.key, '99')).toBe('403');
   expect(['200', 'later']).toContain(await press(first.key, '81'));
   const second = await asked('second');

@@ -30,7 +30,7 @@ test('a command is ended with all that it started, and the run ends cancelled', 
   expect(identifyProcess(pid)).toBeDefined();
   expect(await scratch.ask('cancel', run, '--reason', 'wrong day', '--by', 'ops')).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
-  // Its children, at every depth, are cancelled for what it is cancelled for.
+  // Its children, at every depth, are cancelled for the same reason as the run.
   for (const one of [run, `${run}.inner`, `${run}.inner.inner`]) {
     const reason = 'by ops: wrong day';
     expect(await untilStatus(scratch, one, 'it ended', ({ state }) => state === 'cancelled')).toMatchObject({ reason });

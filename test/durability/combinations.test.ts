@@ -19,7 +19,7 @@ interface Combination {
   phases: string[][];
   /** Steps that run the tests of the repository. */
   tested: string[];
-  /** Whether it looks back on itself in the end. */
+  /** Whether it has a post-mortem in the end. */
   learns?: true;
   /** Tests fail until this agent has answered. */
   mends?: string;

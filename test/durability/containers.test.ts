@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
-/** Lines that the steps of a test have written, and how to have them written. */
+/** The lines that the steps of a test have written, and the command that writes one. */
 interface Notebook {
   env: string;
   lines(): string[];

@@ -10,8 +10,7 @@ import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';
 
 /**
- * A run goes on in a fresh execution from each of its waits, on a real server that suggests it early: what it waits for is as it was, and
- * nothing is done twice. Most of the time nothing happens, so all of them wait side by side. Commands count themselves outside of the run; agents by the tokens that they say they have used.
+ * A run goes on in a fresh execution from each of its waits, on a real server that suggests it early: what it waits for is unchanged, and nothing is done twice. Most of the time nothing happens, so all of them wait side by side. Commands count themselves outside of the run; agents by the tokens that they say they have used.
  */
 const EVENTS = 60;
 const TEST_MS = 300_000;
@@ -64,7 +63,7 @@ afterAll(async () => {
 
 interface Played {
   handle: ReturnType<Client['workflow']['getHandle']>;
-  /** Once the run stands as described, makes it continue in a fresh execution, in which it has to stand so again. */
+  /** When the run is in the described state, makes it continue in a fresh execution, which must reach the same state. */
   waiting(what: string, fits: (view: RunView) => boolean): Promise<void>;
   gate(step: string): Promise<void>;
   signal(name: string, payload?: object): Promise<void>;
@@ -276,7 +275,7 @@ inSweep.concurrent(
     await run.update('approve', { step: 'look#2', by: 'ann' });
     await kindAt('check#2', 'budget');
     await more('check', 300);
-    // The one who is asked what becomes of it lacks budget as well.
+    // The step that decides about it lacks budget as well.
     await kindAt('check#2', 'budget');
     await more('check', 400);
     await kindAt('check#2', 'escalation');

@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Answer = Extract<JournalEntry, { kind: 'signal' }>;
 
-/** Decisions that are sent at once: some count, some repeat one, some are not counted, some no person may make. */
+/** Decisions that are sent at once: some count, some repeat one, some are not counted, and some no person may make. */
 function decision(i: number): { name: string; payload: unknown } {
   const comment = `no. ${i}`;
   const by = VOTERS[i % VOTERS.length] ?? 'ann';

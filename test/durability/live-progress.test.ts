@@ -3,7 +3,7 @@ import { step, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Things that a run itself does not know while they happen, and its heartbeats tell: observed from outside, in a real run. */
+/** Facts that only heartbeats tell while they happen, not the run itself: observed from outside, in a real run. */
 let scratch: Scratch;
 
 beforeAll(async () => {

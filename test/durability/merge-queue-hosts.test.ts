@@ -56,7 +56,7 @@ function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** Prints where it works. The first that runs next to a file `hang` does not end. */
+/** Prints its folder. The first one that runs next to a file `hang` does not end. */
 const testScript = (name: string): string => `pwd >> '${scratch.path(`${name}-tests`)}'
 if [ -e '${scratch.path(`${name}-hang`)}' ]; then rm '${scratch.path(`${name}-hang`)}'; sleep 600; fi
 ! grep -l bad *.txt`;
@@ -205,7 +205,7 @@ inSweep.describe('where a host dies in the middle of a test, or is stopped in th
     await next.kill();
     letGo();
     stopped.signal('SIGCONT');
-    // It takes one thing at a time: by then it is done with the work in which it was stopped.
+    // It does one piece of work at a time: by then it is done with the one in which it was stopped.
     await zombie.submit('c2');
     expect(await zombie.untilOutcomes('c2')).toEqual(['merged']);
     expect(zombie.advances()).toEqual(['Merge c0', 'Merge c1', 'Merge c2']);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(() => page.close());
 
-/** Each of our lines in the next block has to be done. */
+/** Runs each of our lines in the next block, which must succeed. */
 async function typed(): Promise<string[]> {
   const printed: string[] = [];
   for (const [program, ...words] of commandsOf(next('sh'))) {
@@ -73,9 +73,9 @@ test('of four candidates two land, and two come back for what they do on the bra
 test('the rules are read, and there is nothing more on the page', () => {
   const text = next('yaml');
   expect(Object.keys(parseSettings('thermidor.yaml', text))).toEqual(['queues']);
-  // test/docs has its command lines parsed.
+  // test/docs parses its command lines.
   next('sh');
-  // And its steps compiled.
+  // test/docs compiles its steps, too.
   next('yaml');
   expect(page.rest()).toEqual([]);
 });

@@ -116,7 +116,7 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
     expect([name, (await update(name, input)).code]).toEqual([name, 1]);
   }
   expect(await view()).toEqual(before);
-  // A forged name leads to no submission.
+  // A forged name finds no submission.
   expect(await update('submit', '{"workflowId": "w", "run": "r", "name": "forged"}')).toMatchObject({ code: 0 });
   await untilQueue('it is refused', ({ done }) => done[0]?.outcome.kind === 'refused');
   await scratch.temporal('workflow', 'signal', '--address', address, '-w', id, '--name', 'thermidor:queue', '--input', '"rubbish"');

@@ -99,7 +99,7 @@ test('another installation changes nothing of it, and prunes nothing', async () 
     expect([command, refused.code, readJson(refused)]).toMatchObject([command, 1, { error: { code: 'schedule.not-ours' } }]);
   }
   expect(await applied('pipelines/tick.yaml')).toEqual({ tick: 'unchanged' });
-  // Where one is refused the others are not there either.
+  // If one is refused, none of the others is made.
   const preview = await other.json<{ schedules: object[] }>('schedule', 'apply', '--take-over', '--dry-run');
   expect(preview).toEqual({
     dryRun: true,

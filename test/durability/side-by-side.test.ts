@@ -48,7 +48,7 @@ test('the process ends it before it leaves, while another worker takes what is n
     const { leases } = await peekServer(scratch.stateDir);
     return leases.some(({ alive, role }) => alive && role === 'worker');
   });
-  // Whatever else there is continues: the process that ends the command answers for no run any more.
+  // Everything else continues: the process that ends the command works on no run any more.
   scratch.write('new.yaml', 'name: new\nsteps: [{id: n, run: "echo new"}]');
   expect(await scratch.ask('run', 'new.yaml')).toMatchObject({ code: 0 });
   expect([first.ended, second.ended, begun()]).toEqual([false, false, ['begun']]);

@@ -88,7 +88,7 @@ inSweep.test(
       ...{ engineers: 4, files: [...['basename', 'decodeText', 'parseParams'].map(inUtils), SEARCH] },
       faults: [
         { task: 'lib-utils-basename', fault: 'wrong' },
-        // In its next attempt, as in those of the others, and long after its group should be gone.
+        // It comes in the next attempt, as for the others, and long after its process group should be gone.
         { task: 'lib-utils-basename', fault: 'zombie', delayMs: 3000 },
         { task: 'lib-utils-decodetext', fault: 'test-deleted', path: 'test/decode-text.test.js' },
         { task: 'lib-utils-decodetext', fault: 'crash' },

@@ -114,7 +114,7 @@ test('an update to a step that has no gate is refused with the gates that are op
   expect(await signalsOf(run)).toMatchObject([{ outcome: 'applied' }]);
 });
 
-/** Content that a run would obey if it were taken for control content, by the key of an input that may refer to it. */
+/** Content that a run would obey if it were taken for control content. The key is the input that may refer to it. */
 const forged = (marker: string) => ({
   plan: {
     ...{ irVersion: IR_VERSION, name: 'ask', source: '0'.repeat(64), trigger: { kind: 'manual' } },
@@ -172,7 +172,7 @@ describe('what runs say to each other cannot be forged', () => {
     await start('alone', 'pays', {}, '--memo', 'parent="family"', '--memo', 'gates=[]');
     await untilQueried('alone', 'its gate is open', ({ gates }) => gates?.length === 1);
     await signal('alone', 'thermidor:parent', { kind: 'cancel', reason: 'no' });
-    // What it says of itself hides it from nobody.
+    // It cannot hide by what it says of itself.
     await until('the inbox shows both', async () => {
       const { gates } = await scratch.json<{ gates: { run: string }[] }>('inbox', '--address', address);
       return ['alone', 'family'].every((run) => gates.some((gate) => gate.run === run));

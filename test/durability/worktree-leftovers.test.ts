@@ -7,7 +7,7 @@ import { runOf } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Leftovers where nobody could clean up, and what a server says about runs: a real one, because only it knows. */
+/** Leftovers of work that nobody could clean up, and what a real server says about runs. */
 let scratch: Scratch;
 let address: string;
 let client: ThermidorClient;

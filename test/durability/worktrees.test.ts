@@ -37,7 +37,7 @@ const waitFor = (file: string): string => `while [ ! -e '${scratch.path(file)}' 
 const trees = (name: string): string => scratch.path(`trees-${name}`);
 
 /**
- * A worker on a machine of its own, as far as it knows, which does steps and nothing else. It asks for one at a time: a call that is given to a process that was
+ * A worker that believes it is on a machine of its own, and does steps only. It asks for one at a time: a call that is given to a process that was
  * stopped has to run into its timeout first.
  */
 function host(name: string, queue: string): Program {
@@ -141,7 +141,7 @@ steps:
     const refs = await onSecond('zombie', run, queue);
     const output = step(await status(scratch, run), 'two');
     first.signal('SIGCONT');
-    // Its command ends now, and it would save what that has left.
+    // Its command ends now, and the worker would save what the command has left.
     await first.until('it has found that the worktree is not its own', () => first.err.includes('another host has taken over'));
     expect(git('zombie', 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/thermidor/')).toBe(refs);
     expect(step(await status(scratch, run), 'two')).toEqual(output);

@@ -78,7 +78,7 @@ function takeOverFrom(...lostWorkers: string[]) {
   return failLostActivities({ connection, namespace: NAMESPACE, lostWorkers, identity: 'heir', taskQueue: taskQueue.name });
 }
 
-/** Visibility follows the run by some milliseconds; a list that names it all is waited for. */
+/** Visibility is some milliseconds late, so the test waits for a list that has everything. */
 async function untilListed(count: number): Promise<void> {
   for (;;) {
     const { executions } = await connection.workflowService.listWorkflowExecutions({

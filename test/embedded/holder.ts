@@ -13,7 +13,7 @@ const IMPORT = /require\("(\.[^"]+)"\)/g;
 /** Translates `cli/embedded/`, and what it imports of other rooms, into the folder. */
 export function translateSources(into: string): string {
   const files = new Set(sourcesBelow('cli/embedded'));
-  // A set that grows is gone through to its end.
+  // A loop over a set also visits what is added meanwhile.
   for (const file of files) {
     const { code } = transformFileSync(join(ROOT, file), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },

@@ -89,7 +89,7 @@ test.each(['ENOSPC', 'EROFS'] as const)(
     const looker = await holder('look');
     breakDisk(stateDir, code);
     expect(await acquire({ role: 'look' })).toMatchObject({ address: looker.told.address, started: false, workerElsewhere: false });
-    // Nobody would know of its work.
+    // Nobody would know about its work.
     await expect(acquire()).rejects.toMatchObject({ name: 'ServerUnavailable', message: expect.stringContaining("can't be written") });
     const worker = await holder();
     const mine = await acquire();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type LeasedServer, leaseWorker } from '../../cli/session/worker-lease';
 import { identifyProcess } from '../../records/locks/process-identity';
 
-/** Leases of workers of servers that run elsewhere: who was killed is known to the next of the same place and server, and to nobody else. */
+/** Leases of workers of servers that run elsewhere: the next worker of the same place and server knows who was killed, and no other does. */
 let stateDir: string;
 let children: ChildProcess[];
 const log = jest.fn();
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 const folders = (): string[] => readdirSync(join(stateDir, 'leases', 'elsewhere'));
-/** The lease that was taken last becomes that of another process. */
+/** Makes the last lease belong to another process. */
 function give(identity: string, process: object): void {
   for (const folder of folders())
     for (const name of readdirSync(join(stateDir, 'leases', 'elsewhere', folder))) {

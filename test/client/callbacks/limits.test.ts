@@ -74,7 +74,7 @@ test('an unproven sender is limited by address, and learns when to come again', 
   const last = await at.post('/discord', '{}', JSON_BODY);
   expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   await at.listener.close();
-  // One line for all that is over the rate.
+  // One line reports all requests over the rate.
   expect(at.refused().map(({ status }) => status)).toEqual([401, 401, 429]);
 });
 

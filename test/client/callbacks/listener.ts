@@ -75,7 +75,7 @@ export function openGate(more: Partial<GateView> = {}): GateNow {
   return { kind: 'open', view };
 }
 
-/** What an update of the run is refused with. */
+/** The error with which the run refuses an update. */
 export function refusedAs(outcome: SignalOutcome, gates: { step: string; shownSha256: string }[] = []): ClientProblem {
   return new ClientProblem('signal.refused', `it is ${outcome}`, { details: { outcome, gates } });
 }

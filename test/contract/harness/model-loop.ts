@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { type AdapterUnderTest, type Asked, type Fault, type PlayedReply, USAGE } from '../play';
 import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 
-/** The loop that all services share, with a service in memory: what is wrong here is wrong with each of them. */
+/** The loop that all services share, with a service in memory: a fault here is a fault of each of them. */
 export const MODEL_LOOP: AdapterUnderTest = {
   abilities: [...REPLY_BY_REPLY, 'early-usage'],
   async make({ onAsked }) {

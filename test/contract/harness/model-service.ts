@@ -12,7 +12,7 @@ import type { Ability, AdapterUnderTest, Asked, Fault } from '../play';
 import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 import { until } from './until';
 
-/** A family of services, in the words that the contract does not know. */
+/** The facts about a family of services that the contract does not know. */
 export interface ServiceUnderTest<Reply extends ReplyBase> {
   kind: EndpointSpec['kind'];
   dialect: Dialect<Reply>;
@@ -22,7 +22,7 @@ export interface ServiceUnderTest<Reply extends ReplyBase> {
   replyOf(answer: Answer['reply']): Reply;
   /** The frame after the first piece of the text. */
   within: number;
-  /** What it says of a key, in whose words the key is; of a model that it does not know; and of a context that is too long. */
+  /** Its messages about a key (the message has the key in it), about an unknown model, and about a context that is too long. */
   refusals: { key(key: string): ServedError; model: ServedError; length: ServedError };
 }
 
@@ -33,7 +33,7 @@ export function serviceUnderTest<Reply extends ReplyBase>(under: ServiceUnderTes
     abilities: [...REPLY_BY_REPLY, 'bytes', 'service', ...abilities],
     async make({ onAsked, key }) {
       const side = standIn();
-      /** Replies that were made to stand still, and what was paid for when the last of them began. */
+      /** Replies that were made to wait, and the number of paid ones when the last of them began. */
       let [held, paidBefore] = [0, 0];
       let closed = false;
       const server: ModelServer = await startModelServer(
@@ -116,7 +116,7 @@ function faulty<Reply extends ReplyBase>(
   }
 }
 
-/** The text of a reply whose bytes are to be no UTF-8: the server spoils the first `é`. */
+/** The text of a reply that shall not be UTF-8: the server spoils the first `é`. */
 export function spoilable({ text, raw }: Answer['reply']): string {
   return raw ? text.replaceAll('\u0000', 'é') : text;
 }

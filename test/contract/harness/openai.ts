@@ -6,7 +6,7 @@ import { fail } from '../../support/model-server/served';
 import { serviceUnderTest, spoilable } from './model-service';
 import type { Answer } from './stand-in';
 
-/** Chat completions. It tells what was used at the end of a reply. */
+/** Chat completions. It reports usage at the end of a reply. */
 export const OPENAI = serviceUnderTest({
   kind: 'openai',
   dialect: COMPLETIONS,

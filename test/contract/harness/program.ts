@@ -7,7 +7,7 @@ import { agentPrograms, type ProgramFault, type Start } from '../../support/agen
 import type { Ability, AdapterUnderTest, Asked, Fault, Play } from '../play';
 import { until } from './until';
 
-/** A kind of program, in the words that the contract does not know. */
+/** The facts about a kind of program that the contract does not know. */
 export interface ProgramUnderTest {
   /** Absent: a template, as the setting says. */
   preset?: CliPreset;
@@ -18,10 +18,10 @@ export interface ProgramUnderTest {
   byAnothersTransport?: true;
 }
 
-/** Those of all that output a line for each thing that they say and do. */
+/** The abilities of every program that prints a line for each text and each call. */
 export const IN_LINES: readonly Ability[] = ['own-tools', 'streams', 'overload', 'bytes', 'program'];
 
-/** A program of an agent's, against a stand-in that is a real process and speaks its format. */
+/** An agent's program, played by a stand-in: a real process that speaks its format. */
 export function programUnderTest({ preset, setting, tools = {}, abilities, ...more }: ProgramUnderTest): AdapterUnderTest {
   return {
     ...more,

@@ -21,7 +21,7 @@ export const SCRIPTED_ADAPTER: AdapterUnderTest = {
       if (!replies) throw new Error(`no entry is played for request ${request.ask}`);
       const first = entries.slice(0, request.ask - 1).flat().length;
       const asked = { stable: request.system, messages: request.transcript().map((turn) => JSON.stringify(turn)) };
-      // A fault of any reply of the entry is the entry's.
+      // A fault of any reply of the entry is a fault of the entry.
       const faults = replies.map((_, i) => side.next(first + i, asked).fault);
       side.asked.splice(-replies.length + 1, replies.length - 1);
       return entryOf(

@@ -1,6 +1,6 @@
 import { type Ability, type Asked, type Fault, type Play, type PlayedReply, USAGE } from '../play';
 
-/** What all can that ask a service for one reply at a time. */
+/** The abilities of every adapter that asks a service for one reply at a time. */
 export const REPLY_BY_REPLY: readonly Ability[] = [
   'runner-tools',
   'calls-at-once',
@@ -14,20 +14,20 @@ export const REPLY_BY_REPLY: readonly Ability[] = [
   'context',
 ];
 
-/** The part of a stand-in that is the same for all of them: which reply or fault comes, what was seen, and standing still. */
+/** The part that all stand-ins share: it chooses the next reply or fault, notes what it saw, and waits where a rule says so. */
 export interface StandIn {
   play(play: Play): void;
   asked: Asked[];
   paid(): number;
   /** The answer to a caller with so many replies in its context already, or to one that asks aside. */
   next(said: number | 'aside', asked: Asked): Answer;
-  /** A reply was given, or broke off after its usage was reported. */
+  /** Called if a reply was given, or broke off after its usage was reported. */
   count(): void;
-  /** Stands still until `go` or the signal. */
+  /** Waits until `go` or the signal. */
   hold(signal?: AbortSignal): Promise<void>;
-  /** Those that stand still. */
+  /** The callers that wait. */
   holding(): number;
-  /** The next time. */
+  /** Resolves the next time that a caller begins to wait. */
   still(): Promise<void>;
   go(): void;
 }

@@ -15,7 +15,7 @@ async function calling(open: Open, tool: string, args: Json, more: OpenOptions =
   return { stage, note };
 }
 
-/** The agent and the journal get it, nothing is done, and the agent continues. */
+/** The agent and the journal get the refusal, nothing is done, and the agent continues. */
 async function expectRefused({ stage, note }: { stage: Stage; note: NotingTool }, tool: string): Promise<void> {
   const output = await stage.perform();
   expect(note.called).toEqual([]);

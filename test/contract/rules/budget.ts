@@ -7,13 +7,13 @@ import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL } from '../stage';
 
 const usage = { inputTokens: 30, outputTokens: 10 };
-/** All of the ceiling of 20,000. */
+/** The whole ceiling of 20,000. */
 const heavy = { inputTokens: 19_000, outputTokens: 1000 };
 const CEILING = { tokens: 20_000, onUnlimited: 'allow' } as const;
-/** By it what an amount comes to is the same in tokens and in millionths of a dollar. */
+/** With this price an amount is the same in tokens and in millionths of a dollar. */
 const A_TOKEN_A_MICRO_DOLLAR = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
 const MORE = { tokens: 90_000, onUnlimited: 'allow' } as const;
-/** What a program does with a tool of its own. */
+/** Plays a program that uses a tool of its own. */
 const looking = { calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage };
 
 function short({ paused }: StepOutput): unknown {
@@ -137,7 +137,7 @@ export const BUDGET: readonly Rule[] = [
     async check(open, has) {
       const stage = await open({ replies: [{ text: GOOD, usage: { inputTokens: 0, outputTokens: 0 } }] });
       const output = await stage.perform({ input: { budget: CEILING } });
-      // What a script says is so.
+      // A script's figures are believed.
       const isScript = has('limits') && !has('turn-by-turn');
       expect(output.usage && chargedTokens(output.usage) > GOOD.length).toBe(!isScript);
     },

@@ -5,7 +5,7 @@ import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL, type Stage } from '../stage';
 
-/** Begins the step, and calls it off once it has come so far. */
+/** Begins the step, and cancels it once it has come so far. */
 async function cancelledWith(stage: Stage, soFar: Promise<void>): Promise<unknown> {
   const off = new AbortController();
   const working = stage.perform({ call: { signal: off.signal, isCancelled: () => true } });
@@ -13,7 +13,7 @@ async function cancelledWith(stage: Stage, soFar: Promise<void>): Promise<unknow
     (output) => output.paused,
     (error: unknown) => error,
   );
-  // Where it ends before, the rule says so below and does not wait forever.
+  // If it ends before, the rule fails below and does not wait for ever.
   await Promise.race([soFar, ended]);
   off.abort(new Error('off'));
   return await ended;
@@ -46,7 +46,7 @@ export const CANCEL: readonly Rule[] = [
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: { kind: 'stalled' } }] });
       const ended = await cancelledWith(stage, stage.harness.still());
-      // Where its cost is known by then, it is reported.
+      // If its cost is known by then, it is reported.
       if (ended instanceof Error) expect(ended).toEqual(OFF);
       else expect(ended).toEqual({ kind: 'cancelled' });
       await stage.harness.gone();
@@ -130,7 +130,7 @@ export const CANCEL: readonly Rule[] = [
     async check(open) {
       const overloaded = { kind: 'overloaded', retryAfterMs: 3_600_000 } as const;
       const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: overloaded }] });
-      // Who waits is Temporal: the activity has ended, and neither timer nor request is left of it.
+      // Temporal does the waiting: the activity has ended and has left neither a timer nor a request.
       expect((await failureOf(stage.perform())).code).toBe('model.overloaded');
       await stage.harness.gone();
       expect(stage.alarms.set()).toEqual([]);

@@ -89,7 +89,7 @@ export const ORDER: readonly Rule[] = [
         expect(stable).toBe(before.stable);
         expect(messages.slice(0, before.messages.length)).toEqual(before.messages);
         expect(messages.length).toBeGreaterThan(before.messages.length);
-        // A service that knows a request again must not take another for it.
+        // A service that recognises a repeated request must not take a different one for it.
         if (key !== undefined) expect(key).not.toBe(before.key);
       }
     },

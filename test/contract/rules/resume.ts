@@ -8,10 +8,10 @@ import type { Ability, Play } from '../play';
 import type { Open, Rule } from '../rule';
 import { BAD, GOOD, Killed, MODEL, type Stage } from '../stage';
 
-/** A program's session that is asked again for what was lost of it answers with another reply. */
+/** If a program's session is asked again for a lost reply, it gives a different one. */
 const MANY = Array.from({ length: 20 }, () => ({ text: GOOD }));
 
-/** A conversation with all there is in it: tools, where the runner has them, and a repair. */
+/** A conversation that has everything: a repair, and tools if the runner has them. */
 function eventful(has: (ability: Ability) => boolean): Play {
   const call = (n: number) => ({ calls: [{ tool: 'note', args: { n } }] });
   return { replies: has('runner-tools') ? [call(1), call(2), { text: BAD }, { text: GOOD }] : [{ text: BAD }, ...MANY] };
@@ -28,19 +28,19 @@ async function outcome(stage: Stage, output: StepOutput, has: (ability: Ability)
   return { said, usage: output.usage, toolCalls: output.toolCalls, repairs: output.repairs, turns: withPlainIds(await stage.turns()) };
 }
 
-/** The other side may name its calls again each time it is asked. */
+/** The other side may give its calls new names each time it is asked. */
 function withPlainIds(turns: readonly Turn[]): unknown {
   const ids = [...new Set(turns.flatMap(({ calls = [] }) => calls.map(({ id }) => id)))];
   const plain = (key: string, value: unknown) => (key === 'id' && typeof value === 'string' ? `id-${ids.indexOf(value)}` : value);
   return JSON.parse(JSON.stringify(turns, plain));
 }
 
-/** Replies that were paid for and came, and that the death kept from being recorded: those in flight. */
+/** Replies in flight: paid for and received, but not recorded because the worker died. */
 async function unrecorded(stage: Stage): Promise<number> {
   return stage.harness.paid() - (await stage.turns()).filter(({ usage }) => usage !== undefined).length;
 }
 
-/** Ends the call, once it has come so far, as a lost worker does, without a cancellation. */
+/** Ends the call once it has come so far, without a cancellation, as the loss of a worker does. */
 async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<void> {
   const gone = new AbortController();
   const working = stage.perform({ call: { signal: gone.signal, isCancelled: () => false } });
@@ -55,7 +55,7 @@ async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how
   const { stage: whole } = await eventfulStage(open, play);
   const expected = await outcome(whole, await whole.perform(), has);
   const paid = whole.harness.paid();
-  // What is there after the odd ones is the same as before the even ones. Each start of a program costs a process.
+  // The records after the odd ones are the same as before the even ones, and each start of a program costs a process.
   let record = 1;
   for (; ; record += sweepStep(has('program') ? 5 : 2)) {
     const { stage, note } = await eventfulStage(open, play);
@@ -64,7 +64,7 @@ async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how
       (error: unknown) => error instanceof Killed || Promise.reject(error),
     );
     if (!died) break;
-    // A record that cannot be made is the end of the worker.
+    // If a record cannot be made, the worker dies.
     await stage.harness.gone();
     const lost = await unrecorded(stage);
     expect(lost).toBeLessThanOrEqual(1);
@@ -79,7 +79,7 @@ async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how
   expect(record).toBeGreaterThan(9);
 }
 
-/** What a tool did whose result was not recorded it is asked to do again, under the same key. */
+/** A tool whose result was not recorded is called again, under the same key. */
 function expectDoneOnce({ called, keys }: NotingTool, unrecorded: number): void {
   expect(called.length).toBeLessThanOrEqual(2 + unrecorded);
   expect([...new Set(keys)].map((key) => called[keys.indexOf(key)])).toEqual([{ n: 1 }, { n: 2 }]);
@@ -94,7 +94,7 @@ export const RESUME: readonly Rule[] = [
   },
   {
     name: 'after any of its records: another worker continues there, and nothing is paid for or done again',
-    // What is there is the same as before the next; what was paid by then is known of these alone.
+    // The records are the same as before the next; only for these is it known what was paid by then.
     needs: ['runner-tools'],
     check: (open, has) => dyingAnywhere(open, has, 'dyingAfter'),
   },
@@ -109,7 +109,7 @@ export const RESUME: readonly Rule[] = [
       let output: StepOutput | undefined;
       let deaths = 0;
       while (!output) {
-        // The note that it asks, what the reply cost, and one record more.
+        // The note about the request, the cost of the reply, and one more record.
         output = await stage.perform({ dyingAfter: 3 }).catch((error: unknown) => {
           if (!(error instanceof Killed)) throw error;
           deaths += 1;
@@ -203,7 +203,7 @@ export const RESUME: readonly Rule[] = [
       expect(more).toEqual([]);
       expect(again).toContain((await stage.turns()).flatMap(({ calls = [] }) => calls)[0]?.tool);
       expect(again).not.toContain('Produce Report.json');
-      // What one that tells it at its end had used by then nobody knows.
+      // If usage is reported at the end, nobody knows what had been used by then.
       expect(output.usage?.costMicroUsd).toBe(has('usage-by-reply') ? 100 : null);
     },
   },

@@ -16,7 +16,7 @@ async function expectTriedOnce(stage: Stage): Promise<void> {
   expect(stage.harness.paid()).toBe(1);
 }
 
-/** It is not tried again, and says what may be wrong; nothing was paid. */
+/** The step is not tried again and its failure says what may be wrong; nothing was paid. */
 async function expectGivenUp(stage: Stage, code: string): Promise<string> {
   const failed = await failureOf(stage.perform());
   expect(failed.code).toBe(code);
@@ -33,10 +33,10 @@ export const SERVICE: readonly Rule[] = [
       const stage = await faulty(open, { kind: 'overloaded', retryAfterMs: 600_000 });
       const failed = await failureOf(stage.perform());
       expect(failed.code).toBe('model.overloaded');
-      // Some say when, and not how long.
+      // Some services name the moment and not the wait.
       expect(failed.retryAfterMs).toBeGreaterThan(0);
       expect(failed.retryAfterMs).toBeLessThanOrEqual(600_000);
-      // By Temporal, within the try: it is no attempt of the step.
+      // Temporal repeats it within the try, so the step has no further attempt.
       expect(FAILURES[failed.code].retried).toBe('temporal');
       expect(await stage.said(await stage.perform({ call: { attempt: 2 } }))).toBe(GOOD);
       expect(stage.harness.paid()).toBe(1);
@@ -90,7 +90,7 @@ export const SERVICE: readonly Rule[] = [
       // A cost that nobody reported is unknown; it is not zero.
       expect(output.usage?.costMicroUsd).toBeNull();
       if (has('early-usage')) expect(output.usage).toMatchObject({ inputTokens: 20 });
-      // What broke off is no part of the conversation.
+      // A broken-off reply is not part of the conversation.
       const [first, second] = stage.harness.asked();
       expect(second?.messages).toEqual(first?.messages);
     },

@@ -10,7 +10,7 @@ import { Scratch, SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
 
-/** A run that is cancelled while each of its agents is in another phase of its work: nothing of any of them continues. */
+/** A run that is cancelled while each of its agents is in another phase of its work: none of them continues. */
 const PIPELINE = `name: busy
 steps:
   - {id: start, run: "true"}

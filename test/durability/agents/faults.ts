@@ -15,7 +15,7 @@ export interface Disturbed {
   toolCalls: number;
 }
 
-/** The maximum number of faults; after them the step is left in peace. */
+/** The maximum number of faults; after them the step is not disturbed. */
 const MOST_FAULTS = 6;
 const IN_THE_SERVICE = ['silent', 'stalled', 'error', 'overloaded', 'lost', 'broken'] as const;
 
@@ -87,13 +87,13 @@ async function life(stage: Stage, { roll, faults, input, id, attempt }: Life): P
   const inPeace = faults.length >= MOST_FAULTS;
   const dies = !inPeace && roll.chance(0.5);
   const record = roll.whole(1, 14);
-  // Dies before the record: what it was about to tell has arrived, and is lost.
+  // Dies before the record: the reply has arrived, and is lost.
   const dying = dies ? (roll.chance(0.5) ? { dyingAfter: record } : { dyingBefore: record }) : {};
   const gone = new AbortController();
   const call = { attempt, signal: gone.signal, isCancelled: () => false };
   let stood = false;
   const working = stage.perform({ input, id, call, ...dying });
-  // An activity that waits for something that never comes is killed there.
+  // An activity that waits for something that never comes is killed at that point.
   void Promise.race([stage.harness.still().then(() => (stood = true)), working.catch(() => undefined)]).then(() => {
     if (stood) gone.abort(new Killed());
   });

@@ -18,7 +18,7 @@ const REPLIES = Object.keys(MAIN_JOB_REQUESTS).length;
 const RECORDING = 'pipelines/scripts/monday.yaml';
 let live: LiveScratch;
 let script: Serve<MessagesReply>;
-/** The run as the script plays it from which the service takes its replies. */
+/** The scripted run from which the service takes its replies. */
 let scripted: RunView;
 
 beforeAll(async () => {

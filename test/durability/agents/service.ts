@@ -11,7 +11,7 @@ import { Scratch, SET_UP_MS } from '../support/scratch';
 export interface LiveScratch {
   scratch: Scratch;
   server: ModelServer;
-  /** Serves by this from now on. */
+  /** Answers by this function from now on. */
   serve(by: Serve<MessagesReply>): void;
   /** Sets up more adapters, in addition to the service's. */
   set(adapters: object): void;

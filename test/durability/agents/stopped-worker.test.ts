@@ -19,9 +19,7 @@ import { type LiveScratch, liveScratch } from './service';
 /**
  * A worker that is stopped (SIGSTOP) with four agents running: one awaits a reply, one a program of its own, one a program that a tool
  * runs,
- * one a tool of a server. It is taken for lost, another worker does the rest, and then the first one continues (SIGCONT). Each thing
- * that it was
- * in comes to its end while it is stopped, so it finds an answer for each.
+ * one a tool of a server. It is taken for lost, another worker does the rest, and then the first one continues (SIGCONT). Each piece of its work ends while it is stopped, so it finds an answer for each.
  */
 const PIPELINE = `name: stopped
 steps:
@@ -37,7 +35,7 @@ steps:
 ${['a', 'b', 'c', 'd'].map((id) => `  - {id: ${id}, queue: desk, depends_on: [], run: "echo $$ >> $BEGAN; while [ $(wc -l < $BEGAN) -lt 4 ]; do sleep 0.02; done", env: {BEGAN: "%BEGAN%"}}`).join('\n')}
 `;
 const STEPS = ['reply', 'program', 'tool', 'server'] as const;
-/** A server of tools that notes each call and answers once it may. */
+/** A server of tools that notes each call and answers when the test allows it. */
 const BANK = `
 const { appendFileSync, existsSync } = require('node:fs');
 const [, , noted, may] = process.argv;
@@ -129,7 +127,7 @@ async function stopAndGoOn(): Promise<void> {
   const address = await scratch.keepServer();
   const desk = (): Program => scratch.thermidor('worker', '--address', address, '--queues', 'desk', '--agents', String(STEPS.length));
   scratch.thermidor('worker', '--address', address);
-  // All its places are taken by then, so that it takes no task that is tried again.
+  // All its places are taken by then, so it takes no task that is tried again.
   first = desk();
   run = await startDetached(scratch, 'stopped', '--live', '--address', address);
   await first.until('each agent is running', () => {
@@ -148,7 +146,7 @@ async function stopAndGoOn(): Promise<void> {
   const second = desk();
   ended = await untilStatus(scratch, run, 'it has ended', ({ state }) => state !== 'running');
   atEnd = await written();
-  // The work that it waits for ends, and it has to notice.
+  // The work for which it waits ends, and the worker must notice that.
   answerLate(say('too late'));
   await fake.go();
   // Nor does the server tell it that nobody waits for it: if that were the only guard, what it wrote would count.
@@ -162,7 +160,7 @@ async function stopAndGoOn(): Promise<void> {
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  // It has reached the end of all four once it takes four others alone.
+  // Once it takes four others, all alone, it is done with these four.
   await second.kill();
   const others = await startDetached(scratch, 'free', '--address', address);
   await untilStatus(scratch, others, 'it has ended', ({ state }) => state === 'completed');

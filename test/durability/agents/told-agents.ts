@@ -14,8 +14,7 @@ export interface Told {
 }
 
 /**
- * An agent's own contribution, besides what the form asks for and without what the form calls missing; or what is served instead of a
- * reply.
+ * An agent's own part of its answer, in addition to what the form requires and without the fields that the form calls missing; or a fault that is served in place of a reply.
  */
 export type Acts = (told: Told) => JsonObject | Served<MessagesReply> | undefined;
 
@@ -62,7 +61,7 @@ function newest(text: string, pattern: RegExp): string {
   return [...text.matchAll(pattern)].at(-1)?.[0] ?? 'nobody said';
 }
 
-/** The least that a schema takes; of words that it lists, the first. */
+/** The smallest value that a schema accepts; if it lists words, the first one. */
 function fill(schema: Json, facts: Readonly<Record<string, string>>, name: string): Json {
   const words = field(schema, 'enum');
   if (Array.isArray(words)) return words[0] ?? null;

@@ -15,7 +15,7 @@ export interface WorkerSpec {
   mode: 'full';
   /** The queue to begin with. */
   queue?: string;
-  /** The place at which each run stands still: `before agent bull#1~1`. The process kills itself when all of them have reached theirs. */
+  /** The boundary at which each run stops: `before agent bull#1~1`. The process kills itself when all of them have reached theirs. */
   boundaries?: Readonly<Record<string, string>>;
   /** Every boundary that it passes, a line each. */
   log?: string;

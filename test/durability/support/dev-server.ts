@@ -34,7 +34,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** False where it has ended. */
+/** False if it has ended. */
 async function answers(program: Program, address: string, namespaces: readonly string[]): Promise<boolean> {
   for (const namespace of namespaces) {
     await until('the server answers', async () => program.ended || (await servesNamespace(address, namespace)));

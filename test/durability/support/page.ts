@@ -13,7 +13,7 @@ export class Page {
     private readonly blocks: Block[],
   ) {}
 
-  /** With a folder for worktrees: the home folder of a scratch is within it, and so within the page's repository. */
+  /** It names a folder for worktrees, because the default one would be within the page's repository. */
   static async open(path: string): Promise<Page> {
     const trees = mkdtempSync(join(tmpdir(), 'thermidor-trees-'));
     const scratch = await Scratch.make({ THERMIDOR_WORKTREES: trees });

@@ -56,7 +56,7 @@ export interface ListedRun {
   state: string;
 }
 
-/** Lists until the lists show what they should: they follow what the runs themselves report. */
+/** Lists until the lists are right: they follow a little behind what the runs report. */
 export function untilListed(
   scratch: Scratch,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
-/** A command takes as long as what it asks about: no more than half of the time goes to looking, and less the longer it takes. */
+/** Looks take at most half of the time, and a smaller share the longer it takes: commands compete with what they ask about. */
 const MOST_BETWEEN_LOOKS_MS = 1000;
 const OF_TIME_SO_FAR = 1 / 8;
 /** Only bounds hangs: even the slowest machine needs less. */
