@@ -14,7 +14,7 @@ import { gate } from './gates/render-gate';
 import { applyRule } from './patterns/apply-rule';
 import { keepLessons } from './patterns/keep-lessons';
 import { mineJournal } from './patterns/mine-journal';
-import * as landings from './queue/land-candidate';
+import { candidateOutcome, submitCandidate, withdrawCandidate } from './queue/run-candidates';
 import { journal } from './run/journal';
 import { lookUpRecorded } from './run/ledger-lookup';
 import { loadPlan, openRun } from './run/open-run';
@@ -69,7 +69,7 @@ export const PERFORM: Performers = {
   claimWorktree,
   restoreWorktree,
   closeWorktree,
-  submitCandidate: landings.submit,
-  candidateOutcome: landings.outcome,
-  withdrawCandidate: landings.withdraw,
+  submitCandidate,
+  candidateOutcome,
+  withdrawCandidate,
 };

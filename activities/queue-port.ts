@@ -2,7 +2,7 @@ import type { JudgedBy } from '../plan/queue/candidate-remarks';
 import type { MergedAs } from '../plan/queue/queue-activities';
 import type { MergeStrategy, QueueSettings } from '../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
-import type { Signature } from './git-model';
+import type { MergeRequest } from './git-port';
 
 /**
  * The operations of a merge queue on a repository, on any host that has it. Every call may run twice, also after a crash in the middle.
@@ -39,12 +39,8 @@ export interface MergeBatch {
   candidates: readonly CandidateToMerge[];
 }
 
-export interface CandidateToMerge {
-  candidate: string;
+export interface CandidateToMerge extends Pick<MergeRequest, 'candidate' | 'message' | 'signature' | 'allowEmpty'> {
   restricted: readonly string[];
-  message: string;
-  signature: Signature;
-  allowEmpty?: true;
   judged: JudgedBy;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
@@ -58,7 +58,7 @@ export async function playQueue(folder: string, count: number, batch: number, si
   const asked = candidates.map(({ name, asker }): AskedBy => ({ workflowId: asker, run: asker, name }));
   for (const one of asked) {
     const submission = { target, candidate: commits.get(one.name) ?? '', title: one.name, author: one.workflowId, priority: 3 } as const;
-    await submitCandidate({ ledger: toolbox.ledger, queueAsker }, one, submission);
+    await takeTicket({ ledger: toolbox.ledger, queueAsker }, one, submission);
   }
   const found = (): Promise<(TicketOutcome | undefined)[]> => Promise.all(asked.map((one) => readOutcome(toolbox.ledger, queue, one)));
   let outcomes: (TicketOutcome | undefined)[] = [];

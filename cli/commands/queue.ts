@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createGit } from '../../activities/adapters/git/git';
 import type { Git } from '../../activities/git-port';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import { messageLine } from '../../activities/worktrees/signed-commit';
 import { ClientProblem } from '../../client/client-problem';
@@ -111,7 +111,7 @@ export async function submit(invocation: Invocation): Promise<number> {
   const queue = queueId(target);
   const ticket = await withSession(invocation, { need: 'answers', begins: true }, ({ client }) => {
     const queueAsker = queuesOn(client.temporal.workflow, client.taskQueue, updating(client, queue));
-    return submitCandidate({ ledger, queueAsker }, asked, submission);
+    return takeTicket({ ledger, queueAsker }, asked, submission);
   });
   if (options.flag('json')) terminal.out(`${JSON.stringify({ queue, ticket: ticket.number, candidate })}\n`);
   else terminal.out(`ticket ${ticket.number} of ${queue}\n`);

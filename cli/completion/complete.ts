@@ -4,10 +4,10 @@ import { CATALOGUE } from '../catalogue/index';
 import { Options } from '../command';
 import { loadConfiguration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
-import { candidatesFor } from './candidates';
 import { completedArgument } from './completed-argument';
 import { isLookedUp } from './completion-source';
-import { formatCandidates } from './format-candidates';
+import { completionsFor } from './completions';
+import { formatCompletions } from './format-completions';
 import { runNamesFrom } from './run-names';
 import { SHELLS } from './shell-scripts';
 import { readTypedLine } from './typed-line';
@@ -16,7 +16,7 @@ import { readTypedLine } from './typed-line';
 const LIMIT_MS = 4_000;
 
 /**
- * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints one candidate a line, or nothing.
+ * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints one completion a line, or nothing.
  *
  * Invariants: 1. it ends within its time limit, even if nothing answers; 2. it prints no error, which would spoil the typed line; the
  * command itself reports what is wrong; 3. it starts no server and changes nothing.
@@ -40,12 +40,17 @@ async function linesFor(
   const slot = completedArgument(line, CATALOGUE);
   if (shell === undefined || slot === undefined || slot.completes === 'file') return [];
   if (!isLookedUp(slot.completes))
-    return formatCandidates(
+    return formatCompletions(
       shell,
       slot.completes.map((word) => ({ text: word })),
       slot,
       line,
     );
   const configuration = loadConfiguration(new Options(slot.options), { cwd, env, home: homedir(), platform: process.platform });
-  return formatCandidates(shell, await candidatesFor(slot.completes, slot, configuration, runNamesFrom(configuration, signal)), slot, line);
+  return formatCompletions(
+    shell,
+    await completionsFor(slot.completes, slot, configuration, runNamesFrom(configuration, signal)),
+    slot,
+    line,
+  );
 }

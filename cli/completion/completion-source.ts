@@ -1,6 +1,6 @@
 /**
  * What completes an argument or the value of an option: files, which the shell knows itself, words that are written here, or names that are
- * looked up on request (`candidates.ts`).
+ * looked up on request (`completions.ts`).
  */
 const LOOKED_UP = [
   'pipeline',

@@ -12,7 +12,7 @@ export interface TypedLine {
 
 /**
  * Splits as a shell does, up to the cursor: quotes, backslashes, blanks. `breaks` are characters at which the shell begins a new word
- * (bash's `COMP_WORDBREAKS`); candidates then leave out the part before it.
+ * (bash's `COMP_WORDBREAKS`); completions then leave out the part before it.
  */
 export function readTypedLine(line: string, breaks = ''): TypedLine {
   const words: string[] = [];

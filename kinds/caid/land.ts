@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import type { OfferedCommit, SubmitCandidateInput } from '../../plan/queue/landing';
+import type { Offer } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -15,8 +15,7 @@ import { tellEngineers } from './tell-engineers';
 import { keptGreen } from './tests-of-merge';
 
 /** An engineer's result for an assignment. */
-export interface Candidate {
-  from: OfferedCommit;
+export interface AssignmentResult extends Pick<Offer, 'from'> {
   /** The number of the assignment. */
   number: number;
   assignment: ArtifactRef;
@@ -29,10 +28,10 @@ export interface Candidate {
  * far, candidates are offered one by one: what lands meanwhile would not be in them. If the target is red by itself, the candidate is
  * offered again: once a person has fixed that, or at once if an engineer who was believed may have made it red.
  */
-export async function land(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
+export async function land(team: Team, ctx: StepContext, id: string, result: AssignmentResult): Promise<void> {
   await ctx.loop<null, null>('landing', null, async (turn, _state, time) => {
     const mayBelieve = turn.once('believing', () => stateOf(team).wasRed === undefined);
-    const outcome = await offered(team, turn, id, candidate, time);
+    const outcome = await offered(team, turn, id, result, time);
     if (outcome.kind === 'red' && outcome.isTargets) {
       const isOwn = mayBelieve && turn.once('contradicted', () => isContradicted(team, id));
       if (!isOwn) await mendedTarget(team, turn, id, outcome);
@@ -48,7 +47,7 @@ export async function land(team: Team, ctx: StepContext, id: string, candidate: 
           kind: 'merged',
           task: id,
           result: outcome.result,
-          ...defined({ order: outcome.order, isGreen: outcome.green, isBelieved: candidate.selfTested }),
+          ...defined({ order: outcome.order, isGreen: outcome.green, isBelieved: result.selfTested }),
         });
         tellEngineers(team, id);
       } else if (back) {
@@ -75,19 +74,19 @@ async function offered(
   team: Team,
   ctx: StepContext,
   id: string,
-  { from, number, assignment, selfTested }: Candidate,
+  { from, number, assignment, selfTested }: AssignmentResult,
   time: number,
 ): Promise<TicketOutcome> {
   const { it, place } = team;
   const { into, testEach } = place.step;
   if (testEach === undefined) await ctx.awaited('turn', { sleeper: landingSleeper(team) }, () => takesTurn(team, id));
-  const candidate = ctx.once('offer', () => offerOf(team, id));
+  const offer = ctx.once('offer', () => offerOf(team, id));
   const key = time === 1 ? `land-${number}` : `land-${number}-${time}`;
   return await landCandidate(it, place, ctx, key, {
     from,
     into,
     restrictedBy: assignment,
-    ...candidate,
+    ...offer,
     ...defined({ selfTested }),
     ...ofShared(team),
   });
@@ -97,7 +96,7 @@ async function offered(
  * Candidates of one checkout build on each other, which only merges keep; and a candidate's work may have landed with another's, when it
  * has yet to show that it is complete.
  */
-function ofShared(team: Team): Pick<SubmitCandidateInput, 'strategy' | 'allowEmpty'> {
+function ofShared(team: Team): Pick<Offer, 'strategy' | 'allowEmpty'> {
   return isShared(team) ? { strategy: 'merge', allowEmpty: true } : {};
 }
 
@@ -108,13 +107,11 @@ function forgetWork(team: Team, id: string): void {
   delete task.slot;
 }
 
-type Offered = Pick<SubmitCandidateInput, 'title' | 'author' | 'test' | 'baseline' | 'staysGreen' | 'allowEmpty'>;
-
 /**
  * Its own acceptance command, and the test of each merge, by which the target has to be green without it. If the whole was red by that
  * test, it is known to be red, and one candidate after the other fixes it.
  */
-function offerOf(team: Team, id: string): Offered {
+function offerOf(team: Team, id: string): Omit<Offer, 'from' | 'into'> {
   const { testEach, testEnd } = team.place.step;
   const { wasRed, tasks } = stateOf(team);
   const { title, acceptance } = unitOf(team, id);

@@ -6,11 +6,11 @@ import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
-import { offeredBy } from '../../workflows/interpreter/merging/candidates';
+import { offeredBy } from '../../workflows/interpreter/merging/offered-commits';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { assignmentOf } from './assignment';
 import { carryWork } from './carry';
-import { type Candidate, land } from './land';
+import { type AssignmentResult, land } from './land';
 import type { Returned } from './rules/assignment';
 import { engineerName, type TeamState, taskOf } from './state';
 import { comesBack, isShared, note, partOf, partPath, stateOf, stored, type Team, taskSleeper, tell, whoHas } from './team';
@@ -142,15 +142,15 @@ function wrongReport(id: string, values: PartEnd['values']): Returned | undefine
 /** How much of a name in a report is in a message. */
 const MOST_NAME = 200;
 
-async function offer(team: Team, ctx: StepContext, id: string, candidate: Candidate): Promise<void> {
-  const { from } = candidate;
+async function offer(team: Team, ctx: StepContext, id: string, result: AssignmentResult): Promise<void> {
+  const { from } = result;
   ctx.once('submitted', () => {
     note(team, 'submitted', { task: id, ...whoHas(team, id), commit: from.commit });
     tell(team, { kind: 'submitted', task: id });
   });
-  const no = await refusedBefore(team, ctx, candidate);
+  const no = await refusedBefore(team, ctx, result);
   if (no !== undefined) ctx.once('returned', () => comesBack(team, id, { reason: 'review', message: no }));
-  else await land(team, ctx, id, candidate);
+  else await land(team, ctx, id, result);
 }
 
 /** Its turn is that of its last assignment, which had no question of this kind. */

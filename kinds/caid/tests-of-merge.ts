@@ -1,4 +1,4 @@
-import type { SubmitCandidateInput } from '../../plan/queue/landing';
+import type { Offer } from '../../plan/queue/landing';
 import type { TeamStep } from './team';
 
 /**
@@ -6,7 +6,7 @@ import type { TeamStep } from './team';
  * it the target stays so. The same holds once the whole was red by it. If it is also the test of each merge, the queue knows what was green
  * by it.
  */
-export function keptGreen({ place }: TeamStep, wasRed = false): Pick<SubmitCandidateInput, 'staysGreen'> {
+export function keptGreen({ place }: TeamStep, wasRed = false): Pick<Offer, 'staysGreen'> {
   const { testEach, testEnd } = place.step;
   if (testEnd === undefined) return {};
   return testEach === undefined || testEach === testEnd || wasRed ? { staysGreen: true } : {};

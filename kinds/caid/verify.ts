@@ -3,12 +3,12 @@ import { unreachable } from '../../plan/unreachable';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
 import { carryWork } from './carry';
-import type { Candidate } from './land';
+import type { AssignmentResult } from './land';
 import { recordOf } from './result';
 import { partOf, partPath, stored, type Team } from './team';
 
 /** A reviewer's refusal of a candidate before it is offered; undefined if there is none. The gate tests it in any case. */
-export async function refusedBefore(team: Team, ctx: StepContext, candidate: Candidate): Promise<string | undefined> {
+export async function refusedBefore(team: Team, ctx: StepContext, result: AssignmentResult): Promise<string | undefined> {
   const { verify } = team.place.step;
   switch (verify) {
     case 'self':
@@ -16,20 +16,20 @@ export async function refusedBefore(team: Team, ctx: StepContext, candidate: Can
     case 'gate':
       return undefined;
     case 'human':
-      return await refusedByPerson(team, ctx, candidate);
+      return await refusedByPerson(team, ctx, result);
     case 'manager':
-      return await refusedByManager(team, ctx, candidate);
+      return await refusedByManager(team, ctx, result);
     default:
       return unreachable(verify);
   }
 }
 
-async function refusedByPerson(team: Team, ctx: StepContext, { number, assignment }: Candidate): Promise<string | undefined> {
+async function refusedByPerson(team: Team, ctx: StepContext, { number, assignment }: AssignmentResult): Promise<string | undefined> {
   const { values } = await ctx.step(partOf(team, 'approve'), { turn: number, given: { question: assignment } });
   return values?.['approved'] === true ? undefined : said(values?.['comment'], 'a person has refused it');
 }
 
-async function refusedByManager(team: Team, ctx: StepContext, { number, assignment, from }: Candidate): Promise<string | undefined> {
+async function refusedByManager(team: Team, ctx: StepContext, { number, assignment, from }: AssignmentResult): Promise<string | undefined> {
   const record: ArtifactRef = await stored(team, ctx, `team-${number}`, () => recordOf(team));
   const path = partPath(team, 'check', number);
   ctx.once('shown', () => carryWork(team, from, path));

@@ -4,20 +4,20 @@ import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { Json } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { ReturnedCause, WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { Branches, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type Offer, offersOf } from '../../workflows/interpreter/merging/candidates';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
-import { describeFault, type Fault, faultOf } from '../../workflows/interpreter/merging/outcomes';
+import { offeredByAll } from '../../workflows/interpreter/merging/offered-commits';
+import { describeFault, faultOf } from '../../workflows/interpreter/merging/outcomes';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { controlScope } from '../../workflows/interpreter/steps/expression-scope';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
-import type { LandedCandidate } from './state';
+import type { MergeKept } from './state';
 
 /**
  * Lands other steps' commits in their worktrees. Each of them is a candidate with a ticket of its own, all are submitted at once, and the
@@ -36,11 +36,11 @@ export async function performMerge(
   const { step } = place;
   const { into, offers } = ctx.once('offers', () => ({
     into: render(step.into, controlScope(run, place.frame)),
-    offers: offersOf(run, place, step.from).filter((offer) => !hasLanded(record, offer)),
+    offers: offeredByAll(run, place, step.from).filter(([path, { commit }]) => !hasLanded(record, path, commit)),
   }));
   const dueMs = deadlineOf(it, step, ctx);
   it.rest(place);
-  const { ended, failed } = await ctx.all('land', branchesOf(it, place, { into, offers, dueMs }));
+  const { ended, failed } = await ctx.all('land', branchesOf(it, place, into, offers, dueMs));
   it.resume(place);
   const faults = ctx.once('outcomes', () => noteOutcomes(record, offers, ended));
   const [failure] = Object.values(failed);
@@ -54,51 +54,41 @@ export async function performMerge(
   return undefined;
 }
 
-interface Landing {
-  into: string;
-  offers: readonly Offer[];
-  dueMs: number | undefined;
-}
+type Offered = ReturnType<typeof offeredByAll>;
 
-function branchesOf(it: Interpreter, place: PlaceOf<'merge'>, { into, offers, dueMs }: Landing): Branches {
+function branchesOf(it: Interpreter, place: PlaceOf<'merge'>, into: string, offers: Offered, dueMs: number | undefined): Branches {
   const { plan, steps } = it.run;
   const { test, strategy } = place.step;
   return Object.fromEntries(
-    offers.map(({ path, from }) => {
+    offers.map(([path, from]) => {
       const author = steps.get(stepIdAt(path))?.step;
-      const candidate = {
+      const offer = {
         ...{ from, into, title: `${plan.name}: ${path}`, author: author && 'agent' in author ? author.agent : stepIdAt(path) },
-        ...defined({ test, strategy, dueMs }),
+        ...defined({ test, strategy }),
       };
-      return [path, (ctx: StepContext) => landCandidate(it, place, ctx, path, candidate)];
+      return [path, (ctx: StepContext) => landCandidate(it, place, ctx, path, offer, dueMs)];
     }),
   );
 }
 
-function hasLanded(record: StepRecord, { path, from }: Offer): boolean {
-  return openKindState(record, 'merge').landed?.some((one) => one.step === path && one.commit === from.commit) ?? false;
-}
-
-export interface ReturnedCandidate {
-  path: string;
-  fault: Fault;
+function hasLanded(record: StepRecord, path: string, commit: string): boolean {
+  return openKindState(record, 'merge').landed?.some((one) => one.step === path && one.commit === commit) ?? false;
 }
 
 /** Fails with a problem that no author can fix, once all landed candidates are noted. */
-function noteOutcomes(record: StepRecord, offers: readonly Offer[], ended: Readonly<Record<string, unknown>>): ReturnedCandidate[] {
+function noteOutcomes(record: StepRecord, offers: Offered, ended: Readonly<Record<string, unknown>>): ReturnedCause['faults'] {
   const kept = openKindState(record, 'merge');
-  const outcomes = offers.flatMap((offer) => {
+  const outcomes = offers.flatMap(([path, { slot, commit }]) => {
     // The result of a branch of `all`, as `landCandidate` returns it.
-    const outcome = ended[offer.path] as TicketOutcome | undefined;
-    return outcome ? [{ offer, outcome }] : [];
+    const outcome = ended[path] as TicketOutcome | undefined;
+    return outcome ? [{ path, slot, commit, outcome }] : [];
   });
-  for (const { offer, outcome } of outcomes) {
+  for (const { path: step, slot, commit, outcome } of outcomes) {
     if (outcome.kind !== 'merged') continue;
     const { result, already, order } = outcome;
-    const { slot, commit } = offer.from;
-    kept.landed = [...(kept.landed ?? []), { step: offer.path, slot, commit, result, ...defined({ already, order }) }];
+    kept.landed = [...(kept.landed ?? []), { step, slot, commit, result, ...defined({ already, order }) }];
   }
-  const faults = outcomes.flatMap(({ offer: { path }, outcome }) => {
+  const faults = outcomes.flatMap(({ path, outcome }) => {
     const fault = faultOf(outcome, path);
     return fault ? [{ path, fault }] : [];
   });
@@ -118,8 +108,8 @@ function outputOf(record: StepRecord): Json {
 }
 
 /** The result that landed last, and so contains all others. One without an order is what the target had before, or an older queue's. */
-function headOf(landed: readonly LandedCandidate[]): string | null {
-  let last: LandedCandidate | undefined;
+function headOf(landed: NonNullable<MergeKept['landed']>): string | null {
+  let last: (typeof landed)[number] | undefined;
   for (const one of landed) if (!last || (one.order ?? -1) >= (last.order ?? -1)) last = one;
   return last?.result ?? null;
 }

@@ -12,10 +12,8 @@ export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'ref
   madeIn?: MadeIn;
 }
 
-export interface SubmitCandidateInput
-  extends Pick<Submission, 'title' | 'author' | 'priority' | 'test' | 'baseline' | 'selfTested' | 'allowEmpty'> {
-  run: string;
-  name: string;
+/** What a step offers to a merge queue. */
+export interface Offer extends Pick<Submission, 'title' | 'author' | 'test' | 'baseline' | 'selfTested' | 'allowEmpty'> {
   from: OfferedCommit;
   /** The branch, without `refs/heads/`. */
   into: string;
@@ -25,6 +23,11 @@ export interface SubmitCandidateInput
   strategy?: MergeStrategy;
   /** JSON whose `restricted_files` are the candidate's own: patterns, in addition to the queue's. */
   restrictedBy?: ArtifactRef;
+}
+
+export interface SubmitCandidateInput extends Offer, Pick<Submission, 'priority'> {
+  run: string;
+  name: string;
 }
 
 export interface SubmittedCandidate {
@@ -52,8 +55,8 @@ export interface WithdrawCandidateInput {
   name: string;
 }
 
-/** An open ticket of a run, as its state has it. */
-export interface OpenTicketState {
+/** A ticket whose outcome a run waits for, as its state has it. */
+export interface AwaitedTicket {
   /** The path of the step that waits for it. */
   path: string;
   /** The address of the step's try. */

@@ -1,5 +1,5 @@
 import type { QueueSettings } from './queue-settings';
-import type { AskedBy, FailedTest, QueuePause, QueueTarget, Submission, TicketOutcome } from './ticket';
+import type { AskedBy, Candidate, FailedTest, QueuePause, QueueTarget, TicketOutcome } from './ticket';
 
 /**
  * Inputs and results of a queue's activities. `run` is the id of the queue's first execution. Inputs only point to data: the rules for
@@ -14,22 +14,17 @@ export interface AdmitInput {
 
 /** What the ledgers have on a ticket. `known`: it has an outcome, or landed before a queue was lost. */
 export type Admission =
-  | { kind: 'admitted'; target: QueueTarget; candidate: AdmittedCandidate }
+  | { kind: 'admitted'; target: QueueTarget; candidate: Candidate }
   | { kind: 'known'; outcome: TicketOutcome }
   | { kind: 'refused'; message: string };
-
-export type AdmittedCandidate = Pick<Submission, 'candidate' | 'title' | 'author' | 'priority'> & {
-  /** Remarks on the candidate; known once it is merged. */
-  remarks?: string[];
-};
 
 export interface SettingsInput {
   run: string;
   target: QueueTarget;
 }
 
-/** A candidate of an attempt. */
-export interface AttemptCandidate {
+/** Where the candidate of an attempt is recorded. */
+export interface AskedTicket {
   ticket: number;
   asked: AskedBy;
 }
@@ -41,7 +36,7 @@ export interface MergeInput {
   onto?: string;
   /** A result that is kept, and has `onto` in its history. Absent: `onto` itself is kept. */
   within?: string;
-  candidates: AttemptCandidate[];
+  candidates: AskedTicket[];
   /** The date of the commits that are made: made again they are the same. */
   atMs: number;
 }
@@ -78,7 +73,7 @@ export interface TestInput {
   onto?: string;
   /** The commit below has not landed yet. If it does, the queue's own test was green on it. */
   isAhead?: true;
-  candidates: AttemptCandidate[];
+  candidates: AskedTicket[];
 }
 
 export type Tested = { kind: 'green' } | ({ kind: 'red' } & FailedTest);
@@ -90,7 +85,7 @@ export interface AdvanceInput {
   to: string;
   /** Like that of a test. */
   within?: string;
-  candidates: (AttemptCandidate & { commit: string })[];
+  candidates: AskedTicket[];
 }
 
 /**

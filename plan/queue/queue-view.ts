@@ -1,5 +1,5 @@
 import type { QueueSettings } from './queue-settings';
-import type { QueueTarget, TicketOutcome } from './ticket';
+import type { Candidate, QueueTarget, TicketOutcome } from './ticket';
 
 /** What a queue shows of itself. */
 export interface QueueView {
@@ -32,15 +32,11 @@ export interface AttemptView {
   trouble?: string;
 }
 
-export interface TicketView {
+/** The candidate is absent until it is read from the asker's ledger. */
+export interface TicketView extends Partial<Candidate> {
   ticket: number;
   /** Workflow id of the asker. */
   run: string;
-  /** Absent until the candidate is read from the asker's ledger. */
-  candidate?: string;
-  title?: string;
-  author?: string;
-  priority?: number;
   /** What somebody should look at, such as removed tests. Absent until it is merged, and if there is nothing. */
   remarks?: string[];
 }

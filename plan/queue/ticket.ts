@@ -56,21 +56,25 @@ export interface AskedBy {
   name: string;
 }
 
-/** The record in the asker's ledger. */
-export interface Submission {
-  target: QueueTarget;
+/** A commit that is offered for merging. */
+export interface Candidate {
   /** The commit. */
   candidate: string;
-  /** The ref that keeps it, from which a host that lacks the commit fetches it. */
-  ref?: string;
-  /** The worktree that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
-  madeIn?: MadeIn;
   /** One line, which becomes part of the commit message. */
   title: string;
   /** To whom it is returned, for people. */
   author: string;
   /** 1 is first. */
   priority: 1 | 2 | 3 | 4 | 5;
+}
+
+/** The record of a candidate in the asker's ledger. */
+export interface Submission extends Candidate {
+  target: QueueTarget;
+  /** The ref that keeps it, from which a host that lacks the commit fetches it. */
+  ref?: string;
+  /** The worktree that it was made in: `setup` and `copy` of that prepare the merged tree as well. */
+  madeIn?: MadeIn;
   /** A shell command that is run in the merged tree next to the queue's own. */
   test?: string;
   /** The same for what should be green on the target already: if it is not, the candidate is not to blame. */

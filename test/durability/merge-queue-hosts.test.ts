@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import type { QueueAsker } from '../../activities/queue-port';
 import type { AskedBy, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
@@ -115,7 +115,7 @@ class Scene {
     const made = names.map((name) => this.make(name));
     for (const { name, candidate, ref } of made) {
       const submission = { target: this.target, candidate, ref, title: name, author: 'ann', priority: 3 } as const;
-      await submitCandidate({ ledger: this.ledger, queueAsker: this.queueAsker }, this.asked(name), submission);
+      await takeTicket({ ledger: this.ledger, queueAsker: this.queueAsker }, this.asked(name), submission);
     }
   }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Client, Connection } from '@temporalio/client';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import type { QueueView } from '../../plan/queue/queue-view';
 import type { AskedBy, Submission, TicketOutcome } from '../../plan/queue/ticket';
@@ -80,8 +80,8 @@ inSweep.test(
     for (const one of asked) {
       const submission: Submission = { target, candidate: commits.get(one.name)!, title: one.name, author: one.workflowId, priority: 3 };
       const [ticket, again] = [
-        await submitCandidate({ ledger, queueAsker }, one, submission),
-        await submitCandidate({ ledger, queueAsker }, one, submission),
+        await takeTicket({ ledger, queueAsker }, one, submission),
+        await takeTicket({ ledger, queueAsker }, one, submission),
       ];
       expect(again).toEqual(ticket);
     }

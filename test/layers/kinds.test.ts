@@ -58,7 +58,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'client/wait-reasons.ts': 2,
   'plan/patterns/execution.ts': 1,
   'cli/rendering/journal.ts': 1,
-  'cli/completion/candidates.ts': 2,
+  'cli/completion/completions.ts': 2,
   'cli/testing/test-facts.ts': 1,
   'cli/testing/stand-in-commands.ts': 1,
 };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import { ASKERS, COUNT, type PlannedCandidate, plannedCandidates } from '../../bench/queue/candidates';
 import { git, makeRepository } from '../../bench/queue/repository';
@@ -93,7 +93,7 @@ test(
     const submitTo = async ({ target, candidates }: Queue): Promise<void> => {
       for (const { asked, commit, name } of candidates) {
         const submission = { target, candidate: commit, title: name, author: asked.workflowId, priority: 3 } as const;
-        await submitCandidate({ ledger, queueAsker }, asked, submission);
+        await takeTicket({ ledger, queueAsker }, asked, submission);
       }
     };
     /** Seconds from the first submission to the last outcome. */

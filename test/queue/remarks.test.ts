@@ -1,4 +1,4 @@
-import { submittedOutcome } from '../../activities/queue/submit-candidate';
+import { submittedOutcome } from '../../activities/queue/take-ticket';
 import { type CandidateChange, candidateRemarks, type JudgedBy } from '../../plan/queue/candidate-remarks';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import type { Submission } from '../../plan/queue/ticket';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ActivityCall } from '../../activities/activity-call';
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
-import { submitCandidate } from '../../activities/queue/submit-candidate';
+import { takeTicket } from '../../activities/queue/take-ticket';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
@@ -106,7 +106,7 @@ export class QueueScene {
       priority: 3,
       ...more,
     } as const;
-    await submitCandidate(this.toolbox(), asked, submission);
+    await takeTicket(this.toolbox(), asked, submission);
     return asked;
   }
 

@@ -1,11 +1,11 @@
 import { defined } from '../../plan/defined';
-import { type AttemptCandidate, attemptAddress } from '../../plan/queue/queue-activities';
+import { type AskedTicket, attemptAddress } from '../../plan/queue/queue-activities';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { workPolicy } from '../interpreter/steps/activity-timeouts';
 import type { ActivityOptions, Cancellable } from '../run-context';
-import { openTicket } from './endings';
+import { ticketWith } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
 import type { QueueContext } from './queue-context';
 import type { Attempt, QueueState } from './queue-state';
@@ -25,7 +25,7 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
   const target = requireTarget(state);
   const { number, within } = attempt;
   const { run } = context;
-  const candidates = attempt.tickets.flatMap((ticket) => candidateOf(state, ticket));
+  const candidates = attempt.tickets.flatMap((ticket) => askedTicket(state, ticket));
   switch (effect.kind) {
     case 'merge': {
       const below = defined({ onto: attempt.below, within: state.line[state.line.indexOf(attempt) - 1]?.within });
@@ -42,11 +42,10 @@ export function attemptCall(context: QueueContext, state: QueueState, effect: At
       return mapped(context.activity('testMerged', input, options), (answer) => ({ kind: 'tested', attempt: number, answer }));
     }
     case 'advance': {
-      const { onto: from, result: to, commits } = requireMerged(attempt);
-      const landing = commits.flatMap(({ ticket, commit }) => candidateOf(state, ticket).map((one) => ({ ...one, commit })));
+      const { onto: from, result: to } = requireMerged(attempt);
       const call = context.activity(
         'advanceTarget',
-        { run, target, from, to, candidates: landing, ...defined({ within }) },
+        { run, target, from, to, candidates, ...defined({ within }) },
         optionsOf(attemptAddress('advance', number), GIT_MS),
       );
       return mapped(call, (answer) => ({ kind: 'advanced', attempt: number, answer, atMs: context.now() }));
@@ -113,8 +112,8 @@ function mapped<T>({ promise, cancel }: Cancellable<T>, event: (answer: T) => Qu
   return { promise: promise.then(event), cancel };
 }
 
-function candidateOf(state: QueueState, number: number): AttemptCandidate[] {
-  const ticket = openTicket(state, number);
+function askedTicket(state: QueueState, number: number): AskedTicket[] {
+  const ticket = ticketWith(state, number);
   return ticket ? [{ ticket: number, asked: ticket.asked }] : [];
 }
 
@@ -136,7 +135,7 @@ function requireMerged({ merged, number }: Attempt): NonNullable<Attempt['merged
 }
 
 function requireTicket(state: QueueState, number: number) {
-  const ticket = openTicket(state, number);
+  const ticket = ticketWith(state, number);
   if (!ticket) throw new Error(`ticket ${number} is not open`);
   return ticket;
 }

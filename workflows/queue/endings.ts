@@ -1,6 +1,6 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { QueueEffect, QueueEvent } from './events';
-import { type Attempt, MOST_DONE, type OpenTicket, type QueueState } from './queue-state';
+import { type Attempt, MOST_DONE, type OpenTicket, type QueueState, ticketView } from './queue-state';
 
 /** How tickets and attempts leave the queue. */
 
@@ -9,7 +9,7 @@ export interface Decided {
   outcome: TicketOutcome;
 }
 
-export function openTicket(state: QueueState, number: number): OpenTicket | undefined {
+export function ticketWith(state: QueueState, number: number): OpenTicket | undefined {
   return state.tickets.find((ticket) => ticket.number === number);
 }
 
@@ -17,11 +17,10 @@ export function openTicket(state: QueueState, number: number): OpenTicket | unde
 export function conclude(state: QueueState, decided: readonly Decided[]): QueueEffect[] {
   const tickets: number[] = [];
   for (const { number, outcome } of decided) {
-    const ticket = openTicket(state, number);
+    const ticket = ticketWith(state, number);
     if (!ticket) continue;
-    const { asked, candidate } = ticket;
     state.tickets = state.tickets.filter((other) => other !== ticket);
-    state.ending.push({ number, asked, ...(candidate ? { candidate } : {}), outcome });
+    state.ending.push({ ...ticket, outcome });
     tickets.push(number);
   }
   return tickets.length === 0 ? [] : [{ kind: 'conclude', tickets, commits: [] }];
@@ -40,9 +39,8 @@ export function ended(state: QueueState, { tickets: numbers, left = [], at }: Ex
   const stillLeft = state.left?.filter((attempt) => !left.includes(attempt)) ?? [];
   if (stillLeft.length > 0) state.left = stillLeft;
   else delete state.left;
-  for (const { number, asked, candidate, outcome } of state.ending.filter((ticket) => numbers.includes(ticket.number))) {
-    state.done.unshift({ ticket: number, run: asked.workflowId, ...candidate, outcome: shortened(outcome), at });
-  }
+  for (const ticket of state.ending.filter(({ number }) => numbers.includes(number)))
+    state.done.unshift({ ...ticketView(ticket), outcome: shortened(ticket.outcome), at });
   state.ending = state.ending.filter((ticket) => !numbers.includes(ticket.number));
   state.done = state.done.slice(0, MOST_DONE);
   return [];

@@ -1,4 +1,4 @@
-import { openTicket } from './endings';
+import { ticketWith } from './endings';
 import type { QueueEffect } from './events';
 import { type Attempt, type QueueState, waitingTickets } from './queue-state';
 import { nextPart } from './suspects';
@@ -82,7 +82,7 @@ function nextTickets(state: QueueState, batch: number): number[] {
       : [apart];
   const [first] = chosen;
   if (first === undefined) return [];
-  if (state.line.length > 0 && openTicket(state, first)?.alone) return [];
+  if (state.line.length > 0 && ticketWith(state, first)?.alone) return [];
   if (apart !== undefined) state.apart.shift();
   return chosen;
 }

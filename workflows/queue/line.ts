@@ -1,6 +1,6 @@
 import type { AdvancedTarget, MergedCandidates, MergedPart, Tested } from '../../plan/queue/queue-activities';
 import { unreachable } from '../../plan/unreachable';
-import { conclude, type Decided, notKept, openTicket, throwAway } from './endings';
+import { conclude, type Decided, notKept, throwAway, ticketWith } from './endings';
 import type { QueueEffect } from './events';
 import { type Attempt, MOST_BROKEN, MOST_OVERTAKEN, type QueueState } from './queue-state';
 import { partLanded, suspect } from './suspects';
@@ -17,8 +17,8 @@ export function merged(state: QueueState, number: number, { onto, result, parts 
   for (const part of parts) {
     if (part.kind === 'merged') {
       commits.push({ ticket: part.ticket, commit: part.commit });
-      const { candidate } = openTicket(state, part.ticket) ?? {};
-      if (candidate && part.remarks) candidate.remarks = part.remarks;
+      const ticket = ticketWith(state, part.ticket);
+      if (ticket && part.remarks) ticket.remarks = part.remarks;
       continue;
     }
     // A candidate's result on top of others holds only if they land.
@@ -136,7 +136,7 @@ function orderOf(state: QueueState, atMs: number | undefined): { order?: number 
 }
 
 function overtaken(state: QueueState, number: number): Decided[] {
-  const ticket = openTicket(state, number);
+  const ticket = ticketWith(state, number);
   if (!ticket) return [];
   ticket.overtaken = (ticket.overtaken ?? 0) + 1;
   if (ticket.overtaken < MOST_OVERTAKEN) return [];
@@ -172,7 +172,7 @@ function brokenOnce(
   number: number,
   { code, message, isFault }: { code: string; message: string; isFault: boolean },
 ): Decided[] {
-  const ticket = openTicket(state, number);
+  const ticket = ticketWith(state, number);
   if (!ticket) return [];
   ticket.alone = true;
   ticket.broken = (ticket.broken ?? 0) + 1;

@@ -10,7 +10,7 @@ import {
   ticketId,
 } from '../../plan/queue/ticket';
 import { unreachable } from '../../plan/unreachable';
-import { conclude, ended, joinConcluded, keptResults, left, openTicket, throwAway } from './endings';
+import { conclude, ended, joinConcluded, keptResults, left, throwAway, ticketWith } from './endings';
 import type { QueueEffect, QueueEvent } from './events';
 import { fill } from './fill';
 import { advanced, brokenOff, merged, tested } from './line';
@@ -105,7 +105,7 @@ export function ticketOf(state: QueueState, asked: AskedBy): number | undefined 
 export function isFull({ tickets, ending }: QueueState): string | undefined {
   const open = [...tickets, ...ending];
   if (open.length >= MOST_TICKETS) return `the queue has ${MOST_TICKETS} tickets; ask again later`;
-  const text = JSON.stringify(open.map(({ asked, candidate }) => [asked, candidate]));
+  const text = JSON.stringify(open.map(({ asked, candidate, remarks }) => [asked, candidate, remarks]));
   return new TextEncoder().encode(text).length < MOST_TICKET_BYTES ? undefined : 'the names of its tickets fill the queue; ask again later';
 }
 
@@ -118,7 +118,7 @@ function asked(state: QueueState, by: AskedBy, draining: boolean): QueueEffect[]
 }
 
 function admitted(state: QueueState, number: number, admission: Admission): QueueEffect[] {
-  const ticket = openTicket(state, number);
+  const ticket = ticketWith(state, number);
   if (!ticket) return [];
   switch (admission.kind) {
     case 'admitted':
@@ -145,7 +145,7 @@ function otherTarget({ branch, repository, refsIn }: QueueTarget): TicketOutcome
 
 /** Why a ticket cannot be dropped; undefined if it can. */
 export function dropProblem(state: QueueState, number: number): string | undefined {
-  if (!openTicket(state, number)) return `the queue has no open ticket ${number}`;
+  if (!ticketWith(state, number)) return `the queue has no open ticket ${number}`;
   const attempt = state.line.find(({ tickets }) => tickets.includes(number));
   return attempt?.stage === 'advancing' ? `ticket ${number} is being merged` : undefined;
 }

@@ -1,8 +1,9 @@
-import type { AdmittedCandidate } from '../../plan/queue/queue-activities';
+import { defined } from '../../plan/defined';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
-import type { AttemptStage, DoneView } from '../../plan/queue/queue-view';
+import type { AttemptStage, DoneView, TicketView } from '../../plan/queue/queue-view';
 import {
   type AskedBy,
+  type Candidate,
   type FailedTest,
   QUEUE_VERSION,
   type QueuePause,
@@ -47,7 +48,9 @@ export interface OpenTicket {
   number: number;
   asked: AskedBy;
   /** Absent: its submission is being read. */
-  candidate?: AdmittedCandidate;
+  candidate?: Candidate;
+  /** Remarks on the candidate; known once it is merged. */
+  remarks?: string[];
   /** It does not go onto unlanded work: its turn comes when it is the first, on the target itself. */
   alone?: true;
   /** How often somebody else moved the target while it was tested. */
@@ -83,10 +86,7 @@ export interface Suspects {
   red: FailedTest;
 }
 
-export interface EndingTicket {
-  number: number;
-  asked: AskedBy;
-  candidate?: AdmittedCandidate;
+export interface EndingTicket extends OpenTicket {
   outcome: TicketOutcome;
 }
 
@@ -101,6 +101,11 @@ export const MOST_BROKEN = 3;
 
 export function emptyQueue(): QueueState {
   return { version: QUEUE_VERSION, tickets: [], line: [], apart: [], ending: [], done: [], ticketsTaken: 0, attemptsMade: 0 };
+}
+
+/** What a queue shows of a ticket. */
+export function ticketView({ number, asked, candidate, remarks }: OpenTicket): TicketView {
+  return { ticket: number, run: asked.workflowId, ...candidate, ...defined({ remarks }) };
 }
 
 /** Tickets that may be taken next, in their order: by priority, then arrival. */

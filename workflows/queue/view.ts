@@ -1,5 +1,6 @@
+import { defined } from '../../plan/defined';
 import type { AttemptView, QueueView, TicketView } from '../../plan/queue/queue-view';
-import { type Attempt, type OpenTicket, type QueueState, waitingTickets } from './queue-state';
+import { type Attempt, type QueueState, ticketView, waitingTickets } from './queue-state';
 import { waitingSuspects } from './suspects';
 
 const MOST_SHOWN = 500;
@@ -13,25 +14,18 @@ export function viewOf(state: QueueState): QueueView {
   const waiting = [...suspects, ...held, ...[...waitingTickets(state), ...unread].map(ticketView)];
   const left = waiting.length - MOST_SHOWN;
   return {
-    ...(target ? { target } : {}),
-    ...(settings ? { settings } : {}),
-    ...(paused ? { paused } : {}),
+    ...defined({ target, settings, paused }),
     line: line.map((attempt) => attemptView(attempt, shown)),
     waiting: waiting.slice(0, MOST_SHOWN),
-    ...(left > 0 ? { moreWaiting: left } : {}),
+    ...defined({ moreWaiting: left > 0 ? left : undefined }),
     done,
   };
-}
-
-function ticketView({ number, asked, candidate }: OpenTicket): TicketView {
-  return { ticket: number, run: asked.workflowId, ...candidate };
 }
 
 function attemptView({ number, stage, tickets, below, merged }: Attempt, shown: ReadonlyMap<number, TicketView>): AttemptView {
   const onto = merged?.onto ?? below;
   return {
     ...{ number, stage, tickets: tickets.flatMap((ticket) => shown.get(ticket) ?? []) },
-    ...(onto === undefined ? {} : { onto }),
-    ...(merged ? { result: merged.result } : {}),
+    ...defined({ onto, result: merged?.result }),
   };
 }

@@ -24,15 +24,15 @@ export type WeighedDiagnosis = Diagnosis & {
 };
 
 /** One to be tried. */
-export type Candidate = WeighedDiagnosis & {
+export type RankedDiagnosis = WeighedDiagnosis & {
   /** What others have found in the same places. */
   complements: WeighedDiagnosis[];
 };
 
 /** Candidates, the best first. @param existing the paths that exist, of those that the diagnoses name @param tried the suggestions of fixes before */
-export function bestDiagnoses(diagnoses: readonly Diagnosis[], existing: ReadonlySet<string>, tried: readonly string[]): Candidate[] {
+export function bestDiagnoses(diagnoses: readonly Diagnosis[], existing: ReadonlySet<string>, tried: readonly string[]): RankedDiagnosis[] {
   const done = new Set(tried.map(comparable));
-  const candidates: Candidate[] = [];
+  const candidates: RankedDiagnosis[] = [];
   for (const diagnosis of inOrder(diagnoses.map((one) => weigh(one, existing)))) {
     if (done.has(comparable(diagnosis.fix_suggestion))) continue;
     const leading = candidates.find(({ paths }) => paths.some((path) => diagnosis.paths.includes(path)));

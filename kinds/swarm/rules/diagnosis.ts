@@ -1,5 +1,5 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
-import type { Candidate, Diagnosis } from './best-diagnosis';
+import type { Diagnosis, RankedDiagnosis } from './best-diagnosis';
 
 /**
  * A swarm's issue, the findings of each round and the attempts (docs/patterns.md, CP-7). Every round appends to one record, which the agents
@@ -31,7 +31,7 @@ export type SwarmRound = {
   /** Agents without a valid answer, and why. */
   skipped: { agent: string; reason: string }[];
   /** What is tried, the best first. */
-  candidates: Candidate[];
+  candidates: RankedDiagnosis[];
 };
 
 /**

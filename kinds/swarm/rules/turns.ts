@@ -3,7 +3,7 @@ import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
 import { RECORD_DOCUMENT } from '../../escalate/rules/diagnose';
 import { issueText } from '../../escalate/rules/issue';
-import { bestDiagnoses, type Candidate, type Diagnosis, pathsNamed } from './best-diagnosis';
+import { bestDiagnoses, type Diagnosis, pathsNamed, type RankedDiagnosis } from './best-diagnosis';
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './diagnosis';
 
 /**
@@ -129,7 +129,7 @@ export function chooseDiagnosis(given: BestGiven, documents: Documents): { resul
 export function candidateOf(
   { round, nth }: CandidateGiven,
   documents: Documents,
-): { result: Candidate | null; values: Record<string, never> } {
+): { result: RankedDiagnosis | null; values: Record<string, never> } {
   const { rounds } = readSwarmRecord(documents[RECORD_DOCUMENT]);
   return { result: rounds.find((one) => one.round === round)?.candidates[nth] ?? null, values: {} };
 }
@@ -229,11 +229,11 @@ function ended(record: SwarmRecord, next: SwarmNext): SwarmRecord {
   return next.kind === 'end' ? { ...record, outcome: next.outcome } : record;
 }
 
-function candidateView({ by, complements, confidence, root_cause, fix_suggestion }: Candidate): CandidateView {
+function candidateView({ by, complements, confidence, root_cause, fix_suggestion }: RankedDiagnosis): CandidateView {
   return { by, with: complements.map((one) => one.by), confidence, rootCause: brief(root_cause), fix: brief(fix_suggestion) };
 }
 
-function suggestionOf(candidate: Candidate | undefined): string {
+function suggestionOf(candidate: RankedDiagnosis | undefined): string {
   return candidate?.fix_suggestion ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import type { OfferedCommit, OpenTicketState, SubmitCandidateInput } from '../../../plan/queue/landing';
+import type { AwaitedTicket, Offer } from '../../../plan/queue/landing';
 import { DEFAULT_PRIORITY, type TicketOutcome } from '../../../plan/queue/ticket';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepContext } from '../context/step-context';
@@ -16,28 +16,23 @@ import { describeReturned } from './outcomes';
  *
  * const outcome = await landCandidate(it, place, ctx, 'alice', { from, into: 'main', title, author: 'alice' });
  *
- * Returns any outcome as data: the caller decides about sending work back. Fails with `merge.strategy`, and with `merge.dropped` if its
- * ticket was withdrawn. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
+ * Returns any outcome as data: the caller decides about sending work back. Fails with `merge.strategy`, with `merge.dropped` if its ticket
+ * was withdrawn, and with `step.timeout` at `dueMs`, in milliseconds since the epoch. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
  *
  * Invariants: 1. the submission's name is the address of the step's try and the key, so a fresh execution, a reset and a retried activity
  * find the same ticket; 2. the ticket is in state from before it is taken until its outcome is, and whatever ends the wait drops it
  * (`open-tickets.ts`); 3. the outcome is read only from the queue's ledger: a wake, a long silence, and a fresh execution each cause a look
  * there, and after a silence the queue is asked again, because it may have been terminated.
  */
-export function landCandidate(it: Interpreter, place: Place, ctx: StepContext, key: string, candidate: Candidate): Promise<TicketOutcome> {
-  return ctx.through(key, () => landed(it, place, key, candidate));
-}
-
-export interface Candidate
-  extends Pick<
-    SubmitCandidateInput,
-    'into' | 'title' | 'author' | 'test' | 'baseline' | 'staysGreen' | 'selfTested' | 'allowEmpty' | 'restrictedBy' | 'strategy'
-  > {
-  from: OfferedCommit;
-  /** When the wait ends, in milliseconds since the epoch; it fails with `step.timeout` then. */
-  dueMs?: number;
-  /** @default that of the step */
-  priority?: SubmitCandidateInput['priority'];
+export function landCandidate(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  key: string,
+  offer: Offer,
+  dueMs?: number,
+): Promise<TicketOutcome> {
+  return ctx.through(key, () => landed(it, place, key, offer, dueMs));
 }
 
 /** The first silence, and the longest: each is twice the previous one. */
@@ -48,7 +43,7 @@ const FALSE_WAKE_MS = 5000;
 
 const MORE_SILENCE = 2;
 
-async function landed(it: Interpreter, place: Place, key: string, candidate: Candidate): Promise<TicketOutcome> {
+async function landed(it: Interpreter, place: Place, key: string, offer: Offer, dueMs: number | undefined): Promise<TicketOutcome> {
   const { run } = it;
   const address = run.address(place.path);
   const name = `${address}/${key}`;
@@ -56,9 +51,9 @@ async function landed(it: Interpreter, place: Place, key: string, candidate: Can
   const ticket = known ?? openTicket(run, name, { path: place.path, address });
   try {
     const outcome =
-      (await (known?.ticket === undefined ? submitted(it, place, name, candidate, ticket) : looked(it, place, name))) ??
-      (await awaited(it, place, name, ticket, candidate.dueMs));
-    noteOutcome(it, place, candidate, ticket, outcome);
+      (await (known?.ticket === undefined ? submitted(it, place, name, offer, ticket, dueMs) : looked(it, place, name))) ??
+      (await awaited(it, place, name, ticket, dueMs));
+    noteOutcome(it, place, offer, ticket, outcome);
     closeTicket(it, name);
     return outcome;
   } catch (error) {
@@ -72,20 +67,21 @@ async function submitted(
   it: Interpreter,
   place: Place,
   name: string,
-  { priority, dueMs, ...candidate }: Candidate,
-  ticket: OpenTicketState,
+  offer: Offer,
+  ticket: AwaitedTicket,
+  dueMs: number | undefined,
 ): Promise<TicketOutcome | undefined> {
   const { run } = it;
   const options = workerActivityOptions(place);
   const scheduleToCloseMs = dueMs === undefined ? {} : { scheduleToCloseMs: Math.max(1, dueMs - run.ctx.now()) };
-  const input = { run: run.ctx.info.firstRunId, name, ...candidate, priority: priority ?? options.priority ?? DEFAULT_PRIORITY };
+  const input = { run: run.ctx.info.firstRunId, name, ...offer, priority: options.priority ?? DEFAULT_PRIORITY };
   const {
     queue,
     ticket: number,
     outcome,
   } = await run.activity(place, 'submitCandidate', input, { ...of(name, 'submit'), ...scheduleToCloseMs, ...options });
   Object.assign(ticket, { queue, ticket: number });
-  run.journal.add({ kind: 'ticket', step: run.name(place.path), event: 'asked', queue, ticket: number, candidate: candidate.from.commit });
+  run.journal.add({ kind: 'ticket', step: run.name(place.path), event: 'asked', queue, ticket: number, candidate: offer.from.commit });
   it.changed();
   return outcome;
 }
@@ -95,7 +91,7 @@ async function awaited(
   it: Interpreter,
   place: Place,
   name: string,
-  ticket: OpenTicketState,
+  ticket: AwaitedTicket,
   dueMs = Number.POSITIVE_INFINITY,
 ): Promise<TicketOutcome> {
   const { run } = it;
@@ -121,8 +117,8 @@ async function awaited(
 function noteOutcome(
   { run }: Interpreter,
   place: Place,
-  { from }: Candidate,
-  { queue = '', ticket = 0 }: OpenTicketState,
+  { from }: Offer,
+  { queue = '', ticket = 0 }: AwaitedTicket,
   outcome: TicketOutcome,
 ): void {
   const entry = { kind: 'ticket', step: run.name(place.path), queue, ticket, candidate: from.commit } as const;

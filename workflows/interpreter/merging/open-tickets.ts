@@ -1,4 +1,4 @@
-import type { OpenTicketState } from '../../../plan/queue/landing';
+import type { AwaitedTicket } from '../../../plan/queue/landing';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isSettled } from '../../../plan/run/step-state';
 import { isJsonObject } from '../../../plan/text/json';
@@ -16,7 +16,7 @@ import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 /** How long the end of a run waits for it, all tries together. */
 const WITHDRAW_MS = 60_000;
 
-export function openTicket(run: Run, name: string, fresh: OpenTicketState): OpenTicketState {
+export function openTicket(run: Run, name: string, fresh: AwaitedTicket): AwaitedTicket {
   run.state.tickets = { ...run.state.tickets, [name]: fresh };
   return fresh;
 }

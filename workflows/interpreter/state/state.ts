@@ -1,5 +1,5 @@
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
-import type { OpenTicketState } from '../../../plan/queue/landing';
+import type { AwaitedTicket } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { JournalEntry, JournalPage } from '../../../plan/run/journal';
 import type { OpenedRun } from '../../../plan/run/run-activities';
@@ -61,7 +61,7 @@ export interface InterpreterState {
   /** Worktrees of the run's steps, by slot. */
   worktrees?: Record<string, SlotState>;
   /** Tickets of merge queues that steps wait for, by the names of their submissions. */
-  tickets?: Record<string, OpenTicketState>;
+  tickets?: Record<string, AwaitedTicket>;
   endedAtMs?: number;
   /** Work that was cancelled, and that the ledger has not been asked about yet. */
   cancelledWork?: CancelledWork[];

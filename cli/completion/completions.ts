@@ -7,16 +7,16 @@ import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Configuration } from '../settings/configuration';
 import type { CompletedArgument } from './completed-argument';
 import type { LookedUp } from './completion-source';
-import type { Candidate } from './format-candidates';
+import type { Completion } from './format-completions';
 import type { RunNames } from './run-names';
 
 /** The names that a slot can be completed with, the likeliest first. */
-export async function candidatesFor(
+export async function completionsFor(
   kind: LookedUp,
   slot: CompletedArgument,
   configuration: Configuration,
   known: RunNames,
-): Promise<Candidate[]> {
+): Promise<Completion[]> {
   const run = slot.args[0];
   switch (kind) {
     case 'pipeline':
@@ -47,12 +47,12 @@ export async function candidatesFor(
   }
 }
 
-function plain(texts: readonly string[]): Candidate[] {
+function plain(texts: readonly string[]): Completion[] {
   return texts.map((text) => ({ text }));
 }
 
 /** The forms of a run's id: the whole, or its end if its beginning is not what was typed. */
-function runForms(runs: readonly { run: string; about?: string }[], typed: string): Candidate[] {
+function runForms(runs: readonly { run: string; about?: string }[], typed: string): Completion[] {
   return runs.map(({ run, about }) => {
     const [, end] = /-([a-z0-9]{6}|\d{4}-\d\d-\d\dT[\d:]+Z)$/.exec(run) ?? [];
     const isEnd = typed !== '' && !run.startsWith(typed) && end?.startsWith(typed) === true;
@@ -64,7 +64,7 @@ function stillAsked({ approvers, approvedBy, notBy }: RunMemo['gates'][number]):
   return (approvers ?? []).filter((name) => !approvedBy?.includes(name) && !notBy?.includes(name));
 }
 
-function pipelineNames(configuration: Configuration): Candidate[] {
+function pipelineNames(configuration: Configuration): Completion[] {
   return plain([...new PipelineIndex(configuration.pipelines.value).files().keys()].sort());
 }
 

@@ -14,7 +14,7 @@ type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
  * Fails with `merge.dropped` if the submission was withdrawn before, and with `merge.refused` if its target cannot be a branch: no queue is
  * asked then.
  */
-export async function submitCandidate({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
+export async function takeTicket({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
   if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
   const { title, author, target } = submission;
   const problem = branchProblem(target.branch);

@@ -5,12 +5,7 @@ import { type Frame, isWithin, type Place, pathOf, stepIdAt } from '../schedulin
 import { pathById } from '../steps/expression-scope';
 import { leftIn } from '../worktrees/carried-worktrees';
 
-/** A step's commit in a worktree, offered for merging. */
-export interface Offer {
-  /** The path of the step. */
-  path: string;
-  from: OfferedCommit;
-}
+type OfferedAt = [path: string, from: OfferedCommit];
 
 /** The commit of a step in a worktree; undefined if it has none. */
 export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
@@ -30,28 +25,28 @@ function offered({ state, ctx }: Run, slot: string, commit: string): OfferedComm
 }
 
 /**
- * The offers of some steps, in their order; for a step within a loop each item in turn. Steps that were skipped, or that failed and let the
- * others continue, offer nothing.
+ * The commits of some steps with the steps' paths, in their order; for a step within a loop each item in turn. Steps that were skipped, or
+ * that failed and let the others continue, have none.
  */
-export function offersOf(run: Run, { frame }: Place, steps: readonly string[]): Offer[] {
-  return steps.flatMap((id) => {
+export function offeredByAll(run: Run, { frame }: Place, steps: readonly string[]): OfferedAt[] {
+  return steps.flatMap((id): OfferedAt[] => {
     const path = pathById(run, frame, id);
-    if (path === undefined) return offersOfItems(run, frame, id);
+    if (path === undefined) return offeredByItems(run, frame, id);
     const from = offeredBy(run, path);
-    return from ? [{ path, from }] : [];
+    return from ? [[path, from]] : [];
   });
 }
 
 /** Finished items have no records: their worktrees know what each step has left. */
-function offersOfItems(run: Run, frame: Frame, id: string): Offer[] {
+function offeredByItems(run: Run, frame: Frame, id: string): OfferedAt[] {
   const around = loopAround(run, frame, id);
   if (around === undefined) return [];
-  const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, known]) => {
+  const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, known]): OfferedAt[] => {
     const commit = leftIn(known)?.[id];
     const from = commit !== undefined && isWithin(slot, around) ? offered(run, slot, commit) : undefined;
-    return from ? [{ path: stepIdAt(slot) === id ? slot : `${slot}/${id}`, from }] : [];
+    return from ? [[stepIdAt(slot) === id ? slot : `${slot}/${id}`, from]] : [];
   });
-  return found.sort((one, other) => indexWithin(one.path, around) - indexWithin(other.path, around));
+  return found.sort(([one], [other]) => indexWithin(one, around) - indexWithin(other, around));
 }
 
 /** The path of the loop around a step that the frame is not within; of several the outermost. */

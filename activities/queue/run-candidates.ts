@@ -18,12 +18,12 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { requireSlot } from '../worktrees/slot-record';
 import { requireMergeHost } from './require-merge-host';
-import { submitCandidate, submittedOutcome } from './submit-candidate';
+import { submittedOutcome, takeTicket } from './take-ticket';
 
 /** A run's candidates, on their way to a merge queue. Each call may run twice: what was recorded first counts. */
 
 /** Fails with `merge.strategy`, `queue.unavailable`. */
-export async function submit(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
+export async function submitCandidate(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
   const { name, from, into, strategy, restrictedBy, staysGreen, run: _run, ...said } = input;
   const target = await targetOf(toolbox, call, input);
   if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
@@ -38,27 +38,31 @@ export async function submit(toolbox: Toolbox, call: ActivityCall, input: Submit
     ...(staysGreen ? { staysGreen: await testOfEnd(toolbox, call) } : {}),
     ...byAssignment,
   };
-  const { number } = await submitCandidate(toolbox, asked, submission);
+  const { number } = await takeTicket(toolbox, asked, submission);
   const outcome = await submittedOutcome(toolbox, submission, asked);
   return { queue: queueId(target), ticket: number, ...(outcome ? { outcome } : {}) };
 }
 
-export async function outcome(toolbox: Toolbox, call: ActivityCall, { name, ask }: CandidateOutcomeInput): Promise<CandidateOutcome> {
+export async function candidateOutcome(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { name, ask }: CandidateOutcomeInput,
+): Promise<CandidateOutcome> {
   const asked = askedBy(call, name);
   const submission = await readSubmission(toolbox.ledger, asked);
   if (!submission) throw new ThermidorFailure('internal', `the ledger has no submission "${name}"`);
   const known = await submittedOutcome(toolbox, submission, asked);
   if (known) return { outcome: known };
-  if (ask) await submitCandidate(toolbox, asked, submission);
+  if (ask) await takeTicket(toolbox, asked, submission);
   return {};
 }
 
 /** A submission that is still on its way finds that it came too late, and a ticket is dropped. */
-export async function withdraw(toolbox: Toolbox, call: ActivityCall, { name }: WithdrawCandidateInput): Promise<void> {
+export async function withdrawCandidate(toolbox: Toolbox, call: ActivityCall, { name }: WithdrawCandidateInput): Promise<void> {
   const asked = askedBy(call, name);
   const submission = await withdrawSubmission(toolbox.ledger, asked);
   if (!submission || (await submittedOutcome(toolbox, submission, asked))) return;
-  const { number } = await submitCandidate(toolbox, asked, submission);
+  const { number } = await takeTicket(toolbox, asked, submission);
   await toolbox.queueAsker?.drop(queueId(submission.target), number);
 }
 
