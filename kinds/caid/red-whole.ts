@@ -1,7 +1,5 @@
-import type { FailureCode } from '../../plan/run/failure';
+import type { FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { MOST_TAIL } from './returned';
 import type { Returned } from './rules/assignment';
@@ -22,14 +20,14 @@ export interface Red {
  * tests, as far as the merge queue knows; a guess is made as often as a candidate comes back, and not again if nobody has changed anything.
  * Then it fails with the tests' failure.
  */
-export function whoIsToBlame(team: Team, ctx: StepContext, failure: FailureRecord): Red {
+export function whoIsToBlame(team: Team, ctx: StepContext, failure: ThermidorFailure): Red {
   // Decided once: the team's state has changed when this runs again.
   const red = ctx.once('blamed', () => redOf(team, failure));
-  if (!red) throw failureOfEntry(failure);
+  if (!red) throw failure;
   return red;
 }
 
-function redOf(team: Team, failure: FailureRecord): Red | null {
+function redOf(team: Team, failure: ThermidorFailure): Red | null {
   if (!OF_TESTS.includes(failure.code)) return null;
   const state = stateOf(team);
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');

@@ -1,7 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { offeredBy } from '../../workflows/interpreter/merging/offered-commits';
@@ -45,7 +44,7 @@ async function graphOf(team: TeamStep, ctx: StepContext, call: PartCall): Promis
   const answer = await ctx.attempt(() => ctx.step(partOf(team, 'manager'), call));
   if ('value' in answer) return asGraph(team, answer.value);
   if (answer.failure.code === 'values.too-large') return undefined;
-  throw failureOfEntry(answer.failure);
+  throw answer.failure;
 }
 
 const TOO_LARGE: GraphProblem = {

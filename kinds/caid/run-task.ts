@@ -3,8 +3,6 @@ import type { OfferedCommit } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/offered-commits';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
@@ -25,7 +23,7 @@ export async function doTask(team: Team, ctx: StepContext, id: string): Promise<
     if (!('failure' in tried)) return { next: null };
     // The others finish their current work.
     turn.once('broken', () => tell(team, { kind: 'broken', task: id }));
-    throw failureOfEntry(tried.failure);
+    throw tried.failure;
   });
 }
 
@@ -96,7 +94,7 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
   return offered;
 }
 
-function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failure: FailureRecord }): void {
+function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failure: ThermidorFailure }): void {
   const said = 'value' in done ? field(done.value.values, 'summary') : undefined;
   if (typeof said === 'string') taskOf(stateOf(team), id).summary = said.slice(0, MOST_SUMMARY);
 }
@@ -110,10 +108,14 @@ function isSelfTested(team: Team, end: PartEnd): boolean {
 }
 
 /** Why an engineer's result is no candidate. A failure that is not the engineer's own is thrown. */
-function notOffered(id: string, done: { value: PartEnd } | { failure: FailureRecord }, from: OfferedCommit | null): Returned | undefined {
+function notOffered(
+  id: string,
+  done: { value: PartEnd } | { failure: ThermidorFailure },
+  from: OfferedCommit | null,
+): Returned | undefined {
   if ('failure' in done) {
     const { code, message } = done.failure;
-    if (!isAgentsOwn(code)) throw failureOfEntry(done.failure);
+    if (!isAgentsOwn(code)) throw done.failure;
     return { reason: 'failed', message };
   }
   const { values } = done.value;

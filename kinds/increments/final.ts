@@ -1,5 +1,4 @@
 import type { FailureCode } from '../../plan/run/failure';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { partIn } from '../../workflows/interpreter/patterns/parts';
 import { type DeliveryStep, nextTurn, noteProgress, putBack, stateOf } from './delivery-step';
@@ -22,7 +21,7 @@ export async function validateWhole(step: DeliveryStep, ctx: StepContext): Promi
     await putBack(step, turn, `final-${number}`, () => commitOf(stateOf(step), left));
     const tried = await turn.attempt(() => turn.step(part, { turn: number }));
     if (!('failure' in tried)) return { done: left };
-    if (!OF_COMMANDS.includes(tried.failure.code)) throw failureOfEntry(tried.failure);
+    if (!OF_COMMANDS.includes(tried.failure.code)) throw tried.failure;
     return left === 0 ? { done: null } : { next: left - 1 };
   });
   ctx.once('validated', () => {

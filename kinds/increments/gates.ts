@@ -2,13 +2,12 @@ import { defined } from '../../plan/defined';
 import type { FeedbackData } from '../../plan/patterns/feedback';
 import { reviewFindings } from '../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import type { FailureCode } from '../../plan/run/failure';
+import type { FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { filesOfFindings, findingsOf } from '../../plan/steps/findings';
 import { verdictOf } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
@@ -129,8 +128,8 @@ function whyUndone({ values }: PartEnd, tasks: readonly string[]): FailedGate | 
 /** Failures of a command that count as the gate's: any other is the step's failure. */
 const OF_GATES: readonly FailureCode[] = ['command.failed', 'command.timeout', 'output.too-large'];
 
-function failedGate(gate: IncrementGate, failure: FailureRecord): FailedGate {
-  if (!OF_GATES.includes(failure.code)) throw failureOfEntry(failure);
+function failedGate(gate: IncrementGate, failure: ThermidorFailure): FailedGate {
+  if (!OF_GATES.includes(failure.code)) throw failure;
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
   const output = printed.join('\n').trim().slice(-MOST_OUTPUT);
   return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...(output === '' ? {} : { output }) };

@@ -1,14 +1,13 @@
 import { defined } from '../../plan/defined';
 import { describeQuorum, neededOf as quorumOf } from '../../plan/people/quorum';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
 import { isSettled } from '../../plan/run/step-state';
 import { field } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { untilEnd } from '../../workflows/interpreter/containers/run-block';
 import { timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
-import { failureOfEntry, failureRecord } from '../../workflows/interpreter/context/scope-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { cancelFrame, openFrame } from '../../workflows/interpreter/scheduling/frames';
@@ -74,7 +73,7 @@ function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdic
   const { places: branches } = frame;
   cancelFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
   const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
-  if (failure) return { failure: failureRecord(failure), missing: [] };
+  if (failure) return { failure, missing: [] };
   passOver(it, branches);
   reportBranches(it, branches);
   const missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
@@ -82,7 +81,7 @@ function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdic
 }
 
 /** The wait is over: the step has what it needs, or can no longer get it. */
-type Verdict = { failure?: ThermidorFailure };
+type Verdict = { failure?: FailureRecord };
 
 function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: readonly Place[]): Verdict | undefined {
   const counts = tally(it, branches);
@@ -138,7 +137,7 @@ function branchFailure(
   { wait }: Pick<PlaceOf<'parallel'>['step'], 'wait'>,
   branches: readonly Place[],
   { done, counted }: Tally,
-): ThermidorFailure {
+): FailureRecord {
   const failed = branches.flatMap((branch) => {
     const { error } = it.run.state.records[branch.path] ?? {};
     return error ? [{ branch: branch.step.id, ...error }] : [];
@@ -153,21 +152,21 @@ function branchFailure(
   const reported = failed.length > 0 && failed.every(({ details }) => field(details, 'reported') === true) ? { reported: true } : {};
   const details = { done, counted, needed, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...reported };
   const handsOn = isLobster && wait === 'any' && first !== undefined;
-  return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
+  return { code: 'parallel.branch-failed', message: handsOn ? what : `Parallel branch failed: ${what}`, details };
 }
 
 /** The time is up. The available results are used, unless there are none, or too few, or the dialect forbids it. */
-function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: readonly Place[]): ThermidorFailure | undefined {
+function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: readonly Place[]): FailureRecord | undefined {
   const counts = tally(it, branches);
   const { step, path } = place;
   const name = it.run.name(path);
   if (it.run.plan.dialect === 'lobster')
-    return new ThermidorFailure('parallel.timeout', `Parallel step ${step.as ?? step.id} timed out after ${step.timeoutMs}ms`);
+    return { code: 'parallel.timeout', message: `Parallel step ${step.as ?? step.id} timed out after ${step.timeoutMs}ms` };
   if (step.wait === undefined && counts.failed > 0) return branchFailure(it, step, branches, counts);
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
   const done = `${counts.done} of ${branches.length} branches done, ${describeQuorum(needed, branches.length)} must be`;
-  return new ThermidorFailure('parallel.timeout', `${name} timed out with ${done}`);
+  return { code: 'parallel.timeout', message: `${name} timed out with ${done}` };
 }
 
 /** Skips unneeded branches that have not begun. */

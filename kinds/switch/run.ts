@@ -1,7 +1,6 @@
-import { locatedFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import { locatedFailure } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { type Frame, frameIn, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
@@ -21,6 +20,6 @@ function failWithCase({ run }: Interpreter, { places }: Frame): void {
   for (const { path } of places) {
     const { state, error } = run.state.records[path] ?? {};
     if (state !== 'failed' || !error || error.tolerated) continue;
-    throw locatedFailure(failureOfEntry(error), run.name(path));
+    throw locatedFailure(error, run.name(path));
   }
 }

@@ -1,7 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
@@ -59,7 +58,7 @@ async function isAlignedNow(tracks: Tracks, ctx: StepContext, k: number, attempt
       stateOf(tracks).over ??= { kind: 'unchecked' };
       announce(tracks);
     });
-    throw failureOfEntry(checked.failure);
+    throw checked.failure;
   }
   const { artifact } = checked.value;
   const documents = artifact ? { [ALIGNMENT_ANSWER]: artifact } : {};

@@ -1,4 +1,4 @@
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { AllEnd, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import type { SyncSpec } from './model';
@@ -133,10 +133,10 @@ function isSetAside(news: PointNews | undefined): boolean {
 
 function settleAhead(tracks: Tracks, side: TrackSide, phase: string, { ended, failed }: AllEnd, news: PointNews): boolean {
   const value = ended['phase'] as PartEnd | undefined;
-  const failure: FailureRecord | undefined = failed['phase'];
+  const failure = failed['phase'];
   if (news.kind === 'aligned' && value) return conclude(tracks, side, phase, { value });
   // It is made again, in its place.
-  if (news.kind === 'aligned' && failure) conclude(tracks, side, phase, { failure });
+  if (news.kind === 'aligned' && failure) conclude(tracks, side, phase, { failure: failureOfEntry(failure) });
   else delete stateOf(tracks).phases[phase];
   tracks.it.changed();
   return false;

@@ -1,7 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
-import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
@@ -80,12 +79,12 @@ export function begin(
 }
 
 /** A phase has ended. Whether it has delivered. */
-export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { value: PartEnd } | { failure: FailureRecord }): boolean {
+export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { value: PartEnd } | { failure: ThermidorFailure }): boolean {
   const state = stateOf(tracks);
   const known = state.phases[phase] ?? { state: 'running', turn: 1 };
   if ('failure' in end) {
     const { code, message } = end.failure;
-    if (BUGS.has(code)) throw failureOfEntry(end.failure);
+    if (BUGS.has(code)) throw end.failure;
     state.phases[phase] = { ...known, state: 'blocked' };
     state.over ??= { kind: 'blocked', side, phase, code, message };
   } else {
@@ -97,7 +96,7 @@ export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { 
 }
 
 /** No further try fixes these. */
-const BUGS: ReadonlySet<FailureRecord['code']> = new Set(['internal', 'step.program-changed']);
+const BUGS: ReadonlySet<FailureCode> = new Set(['internal', 'step.program-changed']);
 
 function givenTo(tracks: Tracks, side: TrackSide, phase: string): Record<string, ArtifactRef> {
   const { step } = tracks.place;

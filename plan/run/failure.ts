@@ -168,10 +168,3 @@ export class ThermidorFailure extends Error {
     super(message);
   }
 }
-
-/** The same failure, reported from further out: the message says which step failed, the innermost. */
-export function locatedFailure(failure: ThermidorFailure, step: string): ThermidorFailure {
-  if (failure.located) return failure;
-  const { code, message, details, retryAfterMs } = failure;
-  return new ThermidorFailure(code, `step ${step}: ${message}`, details, retryAfterMs, undefined, true);
-}

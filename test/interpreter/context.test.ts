@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
+import { failureRecord } from '../../workflows/interpreter/context/scope-log';
 import { Cancelled } from '../../workflows/run-context';
 import { command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';
@@ -115,7 +116,7 @@ describe('a step’s code', () => {
           return Promise.reject(new ThermidorFailure('command.failed', 'it failed', { exit: 3 }));
         }),
       );
-      seen.push(JSON.stringify(tried));
+      seen.push(JSON.stringify('failure' in tried ? { failure: failureRecord(tried.failure) } : tried));
       await ctx.sleep('rest', HOUR);
     });
     await world.result;

@@ -1,9 +1,8 @@
 import type { KindsWith } from '../../kinds/traits';
-import type { ThermidorFailure } from '../../plan/run/failure';
 import type { ControlStep } from '../../plan/steps/control';
 import type { CancelledWorkLookup } from './cancellation/cancelled-work';
 import type { ParentMessages } from './containers/parent-run';
-import type { WorkEnd } from './context/attempt-log';
+import type { FailureRecord, WorkEnd } from './context/attempt-log';
 import type { StepContext } from './context/step-context';
 import type { Run } from './run';
 
@@ -45,7 +44,7 @@ export interface OpenFrame {
 /** How a container, or the run, reacts to events in its block. */
 export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'done'> {
   /** A step failed and nothing says that the block continues. Its record says `failed` already. */
-  stopped(place: Place, failure: ThermidorFailure): void;
+  stopped(place: Place, failure: FailureRecord): void;
 }
 
 /** Does a step's work. Undefined: it is done; fails with the work's failure. */

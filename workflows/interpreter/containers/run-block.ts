@@ -1,5 +1,7 @@
 import { goesOverItems } from '../../../kinds/questions';
-import { locatedFailure, ThermidorFailure } from '../../../plan/run/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
+import type { FailureRecord } from '../context/attempt-log';
+import { locatedFailure } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import type { FrameOwner, Interpreter } from '../interpreter';
 import { isPast, openDeadline } from '../scheduling/deadline';
@@ -7,7 +9,7 @@ import { cancelFrame, openFrame, retireFrame } from '../scheduling/frames';
 import { type Frame, type Place, pathWithin } from '../scheduling/place';
 
 /** How a block within a container ended. */
-type BlockEnd = 'done' | { place: Place; failure: ThermidorFailure };
+type BlockEnd = 'done' | { place: Place; failure: FailureRecord };
 
 /**
  * Runs the block of a container to its end. Fails with the failure of a step in it, after other work in progress has been cancelled; or

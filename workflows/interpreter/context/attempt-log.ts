@@ -47,8 +47,6 @@ export interface AgentQuestion {
 /** How a step's work ended. None of these: done. */
 export interface WorkEnd {
   failure?: FailureRecord;
-  /** The wait before the next try, if the failure demands one. */
-  retryAfterMs?: number;
   /** A person refused, or nobody answered; or its rounds are over without reaching their goal. */
   cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | ExhaustedCause | ReturnedCause;
   /** The run ends as rejected. */
@@ -85,6 +83,8 @@ export interface FailureRecord {
   code: FailureCode;
   message: string;
   details?: Json;
+  /** The wait before the next try, if it demands one. */
+  retryAfterMs?: number;
   /** The message says which step failed. */
   located?: true;
   /** The step's `on_error` lets the others continue. */

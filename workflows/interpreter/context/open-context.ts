@@ -209,7 +209,8 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         return { value: await work() };
       } catch (error) {
         check();
-        return { failure: failureRecord(error) };
+        if (!(error instanceof ThermidorFailure)) throw error;
+        return { failure: error };
       }
     },
     close() {

@@ -60,12 +60,18 @@ export function resultOfEntry<T>({ value, failure }: EntryEnd): T {
   return value as T;
 }
 
-export function failureOfEntry({ code, message, details, located }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
+export function failureOfEntry({ code, message, details, retryAfterMs, located }: FailureRecord): ThermidorFailure {
   return new ThermidorFailure(code, message, details, retryAfterMs, undefined, located);
+}
+
+/** The failure of an inner step, thrown further out: the message says which step failed, the innermost. */
+export function locatedFailure(failure: FailureRecord, step: string): ThermidorFailure {
+  return failureOfEntry(failure.located ? failure : { ...failure, message: `step ${step}: ${failure.message}`, located: true });
 }
 
 /** The record of a step's failure; anything else is thrown on. */
 export function failureRecord(error: unknown): FailureRecord {
   if (!(error instanceof ThermidorFailure)) throw error;
-  return { code: error.code, message: error.message, ...defined({ details: error.details, located: error.located }) };
+  const { code, message, details, retryAfterMs, located } = error;
+  return { code, message, ...defined({ details, retryAfterMs, located }) };
 }

@@ -1,6 +1,7 @@
 import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
+import type { ThermidorFailure } from '../../../plan/run/failure';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { Findings, StepOutput } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -57,8 +58,8 @@ export interface StepContext {
   step(part: Part, call: PartCall): Promise<PartEnd>;
   all: All;
   loop: Loop;
-  /** A failure as a value. */
-  attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: FailureRecord }>;
+  /** A failure as a value, to be handled or thrown on. It is no JSON: `once` remembers what the code makes of it. */
+  attempt<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: ThermidorFailure }>;
   /** The code has ended: fails with `step.program-changed` if the log has more. */
   close(): void;
 }

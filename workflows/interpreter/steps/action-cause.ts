@@ -1,12 +1,11 @@
 import type { Decision } from '../../../plan/people/gate';
-import type { ThermidorFailure } from '../../../plan/run/failure';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import { unreachable } from '../../../plan/unreachable';
-import type { ExhaustedCause, ReturnedCause } from '../context/attempt-log';
+import type { ExhaustedCause, FailureRecord, ReturnedCause } from '../context/attempt-log';
 
 /** Why actions run: a step failed, or came to the end of its rounds, a reviewer asked for a revision, or blocked (or used up its revisions), a person rejected, or nobody decided in time. */
 export type ActionCause =
-  | { kind: 'error'; failure: ThermidorFailure }
+  | { kind: 'error'; failure: FailureRecord }
   | ExhaustedCause
   | { kind: 'revise'; verdict: VerdictRecord; reason: string }
   | { kind: 'block'; verdict: VerdictRecord; reason: string }

@@ -1,8 +1,7 @@
 import { defined } from '../../../plan/defined';
-import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Action, Retry } from '../../../plan/steps/action';
 import { unreachable } from '../../../plan/unreachable';
-import { failureRecord } from '../context/scope-log';
+import type { FailureRecord } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { returnToAuthors } from '../merging/return-to-authors';
@@ -130,8 +129,8 @@ function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
   const record = run.record(place.path);
   const name = run.name(place.path);
   if (cause.kind === 'exhausted') {
-    const failure = new ThermidorFailure(cause.code ?? 'repeat.exhausted', cause.message);
-    record.error = failureRecord(failure);
+    const failure: FailureRecord = { code: cause.code ?? 'repeat.exhausted', message: cause.message };
+    record.error = failure;
     return stop(it, place, { kind: 'error', failure });
   }
   if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
@@ -188,7 +187,7 @@ export function reportBranches(it: Interpreter, branches: readonly Place[]): voi
   for (const place of branches) {
     const { state, error } = it.run.state.records[place.path] ?? {};
     if (state !== 'failed' || error?.tolerated || error?.code !== 'model.api-error') continue;
-    reportToErrors(it, place, { kind: 'error', failure: new ThermidorFailure(error.code, error.message) });
+    reportToErrors(it, place, { kind: 'error', failure: error });
   }
 }
 

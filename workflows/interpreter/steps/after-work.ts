@@ -1,11 +1,11 @@
 import { isApproval, judges } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import type { FailureCode } from '../../../plan/run/failure';
 import { type Action, actionsIn, listAfter } from '../../../plan/steps/action';
 import { Cancelled } from '../../run-context';
-import type { ExhaustedCause, ReturnedCause, WorkEnd } from '../context/attempt-log';
-import { failureOfEntry, failureRecord } from '../context/scope-log';
+import type { ExhaustedCause, FailureRecord, ReturnedCause, WorkEnd } from '../context/attempt-log';
+import { failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { rejectRun } from '../reject-run';
@@ -60,8 +60,8 @@ async function afterReturn(it: Interpreter, place: Place, record: StepRecord, ct
   const actions = actionsIn(place.step, 'onConflict') ?? RETURN_TO_AUTHOR;
   const result = await firstDecision(it, place, ctx, actions, cause);
   if (result !== 'next') return result;
-  const failure = new ThermidorFailure('merge.returned', cause.reason);
-  record.error = failureRecord(failure);
+  const failure: FailureRecord = { code: 'merge.returned', message: cause.reason };
+  record.error = failure;
   return await actOn(it, place, ctx, place.step.onError ?? [], { kind: 'error', failure });
 }
 
@@ -73,24 +73,25 @@ export async function afterFailure(
   place: Place,
   record: StepRecord,
   ctx: StepContext,
-  failure: ThermidorFailure,
+  failure: FailureRecord,
 ): Promise<StepResult> {
   try {
     return await actOn(it, place, ctx, actionsFor(place, failure), { kind: 'error', failure });
   } catch (error) {
     if (isSuperseded(place)) throw new Cancelled();
-    record.error = failureRecord(error);
-    return await actOn(it, place, ctx, [], { kind: 'error', failure: failureOfEntry(record.error) });
+    const second = failureRecord(error);
+    record.error = second;
+    return await actOn(it, place, ctx, [], { kind: 'error', failure: second });
   }
 }
 
-function actionsFor({ step }: Place, { code }: ThermidorFailure): readonly Action[] {
+function actionsFor({ step }: Place, { code }: FailureRecord): readonly Action[] {
   if (isUnknown(code)) return [{ kind: 'hold' }];
   const list = listAfter(code);
   return (list && actionsIn(step, list)) ?? step.onError ?? [];
 }
 
 /** Whether it was done only a person can find out: no try and no action of the step's own may come before that. */
-export function isUnknown(code: ThermidorFailure['code']): boolean {
+export function isUnknown(code: FailureCode): boolean {
   return code === 'action.unknown';
 }

@@ -4,7 +4,6 @@ import { orderOf } from '../../../plan/steps/order';
 import type { Begins } from '../../../plan/steps/step-activity';
 import { Cancelled } from '../../run-context';
 import type { WorkEnd } from '../context/attempt-log';
-import { failureOfEntry } from '../context/scope-log';
 import type { Interpreter } from '../interpreter';
 import { noteSent } from '../messages/envelopes';
 import type { Run } from '../run';
@@ -41,8 +40,8 @@ export function takeChained(it: Interpreter, place: Place, record: StepRecord): 
   if (!fetched || 'alone' in fetched) return undefined;
   noteBegunAgain(it.run, place.path, fetched.begun);
   if (fetched.startedAtMs !== undefined) record.startedAtMs = fetched.startedAtMs;
-  if (!('output' in fetched)) throw failureOfEntry(fetched.failure);
-  if (fetched.failure) throw failureOfEntry(fetched.failure);
+  if (!('output' in fetched)) return { failure: fetched.failure };
+  if (fetched.failure) return { failure: fetched.failure };
   takeResult(it, place, record, fetched);
   return { atMs: fetched.endedAtMs };
 }

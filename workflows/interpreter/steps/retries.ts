@@ -8,6 +8,7 @@ import type { RetryPolicy } from '../../../plan/steps/step';
 import type { TryNote } from '../../../plan/steps/try-note';
 import { field } from '../../../plan/text/json';
 import { accountsAround, isBudgeted } from '../budget/accounts';
+import type { FailureRecord } from '../context/attempt-log';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
@@ -25,7 +26,7 @@ export function nextTry(
   run: Run,
   place: Place,
   record: StepRecord,
-  failure: ThermidorFailure,
+  failure: FailureRecord,
 ): { delayMs: number; note: TryNote } | undefined {
   const { step } = place;
   if (isBlocked(run, step, record)) return undefined;
@@ -53,7 +54,7 @@ function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { startedAtMs 
   return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
 
-function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
+function retriedBy(step: ControlStep, { code }: FailureRecord): (typeof FAILURES)[FailureCode]['retried'] {
   const { retried } = FAILURES[code];
   const again = retried === 'respawn' || retried === 'once';
   return again && traitsOf(step.kind).retries === 'policy' ? 'never' : retried;
@@ -65,7 +66,7 @@ function retryCeilings(run: Run, place: Place): number[] {
 }
 
 /** What a fresh try learns of the previous one. */
-export function noteOf(failure: ThermidorFailure): TryNote {
+export function noteOf(failure: Pick<ThermidorFailure, 'code' | 'message' | 'details'>): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
   if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };
   if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };

@@ -1,9 +1,8 @@
 import { defined } from '../../../plan/defined';
-import type { ThermidorFailure } from '../../../plan/run/failure';
 import { Cancelled } from '../../run-context';
-import type { AttemptRecord, WorkEnd } from '../context/attempt-log';
+import type { AttemptRecord, FailureRecord, WorkEnd } from '../context/attempt-log';
 import { openContext } from '../context/open-context';
-import { failureOfEntry, failureRecord } from '../context/scope-log';
+import { failureRecord } from '../context/scope-log';
 import type { StepContext } from '../context/step-context';
 import { approvalByInputs } from '../gates/covering-inputs';
 import type { Interpreter } from '../interpreter';
@@ -69,7 +68,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
         const refused = asksFirst ? await before(it, place, record, attempt, waitsForInputs, ctx) : undefined;
         const end = refused ?? (await it.kinds.work(it, place, record, ctx)) ?? DONE;
         ctx.close();
-        attempt.ended = end;
+        attempt.ended = noted(record, end);
       }
       if (!attempt.ended.failure) {
         if (isDone(place, record, attempt.ended)) {
@@ -83,14 +82,14 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
       }
     } catch (error) {
       if (isSuperseded(place)) throw new Cancelled();
-      noteFailure(record, attempt, error);
+      attempt.ended = noted(record, { failure: failureRecord(error) });
+      delete attempt.after;
     }
     const { failure } = attempt.ended ?? {};
     if (!failure) continue;
-    const thrownAgain = failureOfEntry(failure, attempt.ended?.retryAfterMs);
-    if (!attempt.after && (await triesAgain(it, place, record, thrownAgain))) continue;
+    if (!attempt.after && (await triesAgain(it, place, record, failure))) continue;
     attempt.after ??= [];
-    if ((await afterFailure(it, place, record, openContext(it, place, attempt.after), thrownAgain)) === 'settled') return;
+    if ((await afterFailure(it, place, record, openContext(it, place, attempt.after), failure)) === 'settled') return;
   }
 }
 
@@ -111,16 +110,12 @@ async function before(
   return authoriseStep(it, place, record, ctx);
 }
 
-/** A step's failure, recorded; anything else that is thrown is thrown on. */
-function noteFailure(record: StepRecord, attempt: AttemptRecord, error: unknown): void {
-  const failure = failureRecord(error);
-  record.error = failure;
-  const { retryAfterMs } = error as ThermidorFailure;
-  attempt.ended = { failure, ...defined({ retryAfterMs }) };
-  delete attempt.after;
+function noted(record: StepRecord, end: WorkEnd): WorkEnd {
+  if (end.failure) record.error = end.failure;
+  return end;
 }
 
-async function triesAgain(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): Promise<boolean> {
+async function triesAgain(it: Interpreter, place: Place, record: StepRecord, failure: FailureRecord): Promise<boolean> {
   const { run } = it;
   const lookedUp = isContainerPlace(place.step) ? it.cancelledWork.pendingWithin(place.path) : undefined;
   if (lookedUp) await run.parked(lookedUp);

@@ -1,4 +1,4 @@
-import type { ThermidorFailure } from '../../../plan/run/failure';
+import type { FailureRecord } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { type OperatorAnswer, type StepRecord, withoutHold } from '../state/step-record';
@@ -11,7 +11,7 @@ import type { StepResult } from './step-result';
 /** How one try of a step ends and the next begins. */
 
 /** Whether another try automatically follows a failed one. */
-export function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): boolean {
+export function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: FailureRecord): boolean {
   const { run } = it;
   const again = isUnknown(failure.code) || failure.code === 'step.program-changed' ? undefined : nextTry(run, place, record, failure);
   if (!again) return false;
