@@ -61,6 +61,22 @@ export function rowsOf(kind: WrittenKind): readonly KeyRow[] {
   return [...EVERY_STEP_ROWS.filter((row) => row.key !== 'type' || types.length > 0), ...rows];
 }
 
+/** Keys that several kinds have and that say the same of each: they are read into the step, and not into what its kind does. */
+const SHARED = ['worktree', 'category', 'approval', 'emits', 'max_items', 'max_waiting'] as const;
+
+/** A row of what steps of the kind do. `on_reject` is of the approval after the work, if there can be one. */
+export type OwnRow<Kind extends WrittenKind> = Exclude<
+  RowOf<Kind>,
+  { key: (typeof SHARED)[number] | ('approval' extends RowOf<Kind>['key'] ? 'on_reject' : never) }
+>;
+type RowOf<Kind extends WrittenKind> = (typeof KINDS)[Kind]['rows'][number];
+
+export function ownRows(kind: WrittenKind): readonly KeyRow[] {
+  const { rows } = kindRow(kind);
+  const shared: readonly string[] = rows.some(({ key }) => key === 'approval') ? [...SHARED, 'on_reject'] : SHARED;
+  return rows.filter(({ key }) => !shared.includes(key));
+}
+
 /** The kinds with keys in a mapping of their own, and those keys. */
 export const BODIES: readonly { kind: WrittenKind; rows: readonly KeyRow[] }[] = WRITTEN_KINDS.flatMap((kind) => {
   const { body } = kindRow(kind);

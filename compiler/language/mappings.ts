@@ -7,6 +7,7 @@ import { MERGE_ROWS, QUORUM_ROWS } from '../../kinds/parallel/keys';
 import { POST_MORTEM_ROWS } from '../../kinds/post-mortem/keys';
 import { VERIFY_ROWS } from '../../kinds/swarm/keys';
 import { ALIGNMENT_CHECK_ROWS, PHASE_ROWS, SYNC_POINT_ROWS, TRACK_ROWS } from '../../kinds/tracks/keys';
+import type { ForeignPlace } from './foreign-words';
 import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
@@ -50,7 +51,7 @@ const DEFAULT_KEYS = [
 const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...WRITTEN_KINDS.flatMap((kind) => kindRow(kind).rows)];
 
 /** Mappings within the file and its steps, by the name that rows use. */
-export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
+export const MAPPINGS = {
   trigger: { title: '`trigger`', rows: TRIGGER_ROWS },
   arg: { title: 'an arg', rows: ARG_ROWS },
   limits: { title: '`limits`', rows: LIMITS_ROWS },
@@ -66,7 +67,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   input: { title: '`input`', rows: INPUT_OBJECT_ROWS },
   quorum: { title: '`wait` of a parallel step', rows: QUORUM_ROWS },
   merge: { title: '`merge` of a parallel step', rows: MERGE_ROWS },
-  notify: { title: '`notify`', rows: NOTIFY_OBJECT_ROWS },
+  notify: { title: '`notify`', what: 'a notification', such: '{channel: "#updates", message: "…"}', rows: NOTIFY_OBJECT_ROWS },
   until: { title: '`wait` until a moment', rows: UNTIL_ROWS },
   signal: { title: '`wait` for a signal', rows: SIGNAL_ROWS },
   worktree: { title: '`worktree`', rows: WORKTREE_OBJECT_ROWS },
@@ -92,18 +93,29 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   verify: { title: '`verify` of a swarm step', rows: VERIFY_ROWS },
   'solved-when': { title: '`solved_when`', rows: SOLVED_WHEN_ROWS },
   'increment-gates': { title: '`gates`', rows: INCREMENT_GATES_ROWS },
-};
+} as const satisfies Record<MappingName, MappingRows>;
 
 interface MappingRows {
+  /** In headings. */
   title: string;
+  /** In messages. @default its key in quotes */
+  what?: string;
+  /** How one is written. */
+  such?: string;
+  /** The place for which other systems have keys of their own. */
+  place?: ForeignPlace;
   rows: readonly KeyRow[];
 }
 
+export function mappingNamed(name: MappingName): MappingRows {
+  return MAPPINGS[name];
+}
+
 export function mappingRows(name: MappingName): readonly KeyRow[] {
-  return MAPPINGS[name].rows;
+  return mappingNamed(name).rows;
 }
 
 /** What a mapping is called in headings. */
 export function mappingTitle(name: MappingName): string {
-  return MAPPINGS[name].title;
+  return mappingNamed(name).title;
 }

@@ -3,9 +3,9 @@ import type { ActionKey } from './actions';
 import type { ForeignPlace } from './foreign-words';
 
 /**
- * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON Schema that
- * `thermidor schema` prints and the tables of docs/language.md and docs/steps/ are all made from these rows, so that none of them can know
- * a key that another does not. How a value is read is not in the rows but in `shape/`.
+ * The strict language as data: each key with what it takes and what it means. What is read and its type (`shape/read-rows.ts`,
+ * `shape/source-of.ts`), the JSON Schema that `thermidor schema` prints and the tables of docs/language.md and docs/steps/ are all made
+ * from these rows, so that none of them can know a key that another does not.
  */
 export interface KeyRow {
   key: string;
@@ -14,7 +14,14 @@ export interface KeyRow {
   /** Another way to write the value of this key: the two exclude each other. */
   insteadOf?: string;
   type: ValueType;
-  required?: true;
+  /** A text says what to write if the key is absent. */
+  required?: true | string;
+  /** The key without which this one is refused, and what to write then. */
+  requires?: { key: string; hint: string };
+  /** What the value must be, in words, if they are not those of its type: "a list of commands". */
+  takes?: string;
+  /** Why the list may not be empty, and what to write instead. */
+  empty?: { why: string; hint: string };
   /** The default if the key is absent, in words. */
   default?: string;
   /** One sentence. */
@@ -96,6 +103,8 @@ export type SimpleType =
   | 'value'
   /** Like `value`, but a list or a mapping stays as it is, without references in it. */
   | 'data'
+  /** Like `value`, or a list or a mapping of such. */
+  | 'form'
   | 'boolean'
   | 'nothing'
   | 'duration'
@@ -106,6 +115,10 @@ export type SimpleType =
   /** A path to a JSON Schema, or the schema itself. */
   | 'schema'
   | 'path'
+  /** The name of a branch. */
+  | 'branch'
+  /** A path or a URL of a repository, as a template. */
+  | 'repository'
   /** The name of a pipeline. */
   | 'pipeline-name'
   /** A new step's id. */

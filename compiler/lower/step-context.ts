@@ -1,7 +1,11 @@
 import type { Template } from '../../plan/expressions/expression';
+import type { Action } from '../../plan/steps/action';
 import type { Block, Step, StepBase } from '../../plan/steps/step';
 import type { TemplateSyntax } from '../expression/syntax';
+import type { ActionKey } from '../language/actions';
+import type { ActionSource } from '../shape/action';
 import type { BlockPosition, StepPosition } from '../step-positions';
+import { lowerActions } from './action';
 import { type TemplateOptions, templateOf } from './context';
 import type { LowerContext } from './lower-context';
 
@@ -13,6 +17,7 @@ export interface StepContext {
   context: LowerContext;
   templates: Template[];
   template(syntax: TemplateSyntax | undefined, options?: TemplateOptions): Template | undefined;
+  actions(written: ActionSource[] | undefined, key: ActionKey): Action[] | undefined;
   /** Lowers the block that the step holds. */
   inner(block: BlockPosition): Block;
 }
@@ -25,6 +30,7 @@ export function stepContextOf(place: StepPosition, base: StepBase, context: Lowe
     context,
     templates,
     inner,
+    actions: (written, key) => written && lowerActions(written, key, place, context),
     template(syntax, options) {
       const found = templateOf(syntax, place, context, options);
       if (found) templates.push(found);

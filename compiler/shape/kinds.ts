@@ -12,8 +12,6 @@ import { readForEach } from '../../kinds/for-each/read';
 import { readGroup } from '../../kinds/group/read';
 import { readIncrements } from '../../kinds/increments/read';
 import { readInput } from '../../kinds/input/read';
-import { readMerge } from '../../kinds/merge/read';
-import { readNotify } from '../../kinds/notify/read';
 import { stepsBehindBranches } from '../../kinds/parallel/fan-in';
 import { withNestedParallel } from '../../kinds/parallel/nested';
 import { readParallel } from '../../kinds/parallel/read';
@@ -28,17 +26,15 @@ import { readWait } from '../../kinds/wait/read';
 import type { Report } from '../diagnostics/diagnostic';
 import type { MappingNode, SourceNode } from '../read/node';
 import type { ReadContext } from './read-context';
-import type { StepSource, WorkSource } from './source';
-import type { WrittenKind } from './vocabulary';
+import type { OwnSources, StepSource, WorkSource } from './source';
 
-/** Readers of the keys that only some kinds have. Some kinds keep their reader with the step. */
-export const READERS = {
+/** Kinds that are more than their rows say. */
+export const READERS: { readonly [K in Exclude<keyof OwnSources, 'post_mortem'>]: Reader<OwnSources[K]> } = {
   agent: readAgent,
   review: readReview,
   command: readCommand,
   approval: readApproval,
   input: readInput,
-  notify: readNotify,
   wait: readWait,
   caid: readCaid,
   consensus: readConsensus,
@@ -54,8 +50,7 @@ export const READERS = {
   repeat: readRepeat,
   coordinate: readCoordinate,
   pipeline: readChild,
-  merge: readMerge,
-} as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };
+};
 
 type Reader<W> = (node: MappingNode, step: StepSource, reading: ReadContext) => W;
 

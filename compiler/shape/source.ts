@@ -10,8 +10,6 @@ import type { ForEachSourceOf } from '../../kinds/for-each/source';
 import type { GroupSourceOf } from '../../kinds/group/source';
 import type { IncrementsSource } from '../../kinds/increments/source';
 import type { InputSource } from '../../kinds/input/source';
-import type { MergeSource } from '../../kinds/merge/source';
-import type { NotifySource } from '../../kinds/notify/source';
 import type { ParallelSourceOf } from '../../kinds/parallel/source';
 import type { ChildSource } from '../../kinds/pipeline/source';
 import type { PostMortemSource } from '../../kinds/post-mortem/source';
@@ -28,9 +26,11 @@ import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/steps/step';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
+import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
 import type { EmitsSource } from './emits';
+import type { SourceOf } from './source-of';
 import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
@@ -115,30 +115,42 @@ export interface StepSource {
   work?: WorkSource;
 }
 
-export type WorkSource =
-  | AgentSource
-  | ReviewSource
-  | CommandSource
-  | ApprovalSource
-  | InputSource
-  | NotifySource
-  | WaitSource
-  | ParallelSource
-  | SwitchSource
-  | GroupSource
-  | ForEachSource
-  | RepeatSource
-  | ChildSource
-  | MergeSource
-  | CaidSource
-  | ConsensusSource
-  | PostMortemSource
-  | TracksSource
-  | EscalateSource
-  | ConsultSource
-  | SwarmSource
-  | IncrementsSource
-  | CoordinateSource;
+/**
+ * What a step of a kind does, as written: the keys that its kind has in addition to those of every step, by their rows, or what the kind's
+ * own reader makes of them.
+ */
+export type WorkOf<Kind extends WorkKind> = Kind extends keyof OwnSources
+  ? OwnSources[Kind]
+  : Kind extends WrittenKind
+    ? { kind: Kind } & SourceOf<readonly OwnRow<Kind>[], StepSource>
+    : never;
+export type WorkKind = WrittenKind | 'post_mortem';
+export type WorkSource = { [Kind in WorkKind]: WorkOf<Kind> }[WorkKind];
+
+/** Kinds with a reader of their own. */
+export interface OwnSources {
+  agent: AgentSource;
+  review: ReviewSource;
+  command: CommandSource;
+  approval: ApprovalSource;
+  input: InputSource;
+  wait: WaitSource;
+  parallel: ParallelSource;
+  switch: SwitchSource;
+  group: GroupSource;
+  for_each: ForEachSource;
+  repeat: RepeatSource;
+  pipeline: ChildSource;
+  caid: CaidSource;
+  consensus: ConsensusSource;
+  post_mortem: PostMortemSource;
+  tracks: TracksSource;
+  escalate: EscalateSource;
+  consult: ConsultSource;
+  swarm: SwarmSource;
+  increments: IncrementsSource;
+  coordinate: CoordinateSource;
+}
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;
@@ -150,6 +162,6 @@ export type CoordinateSource = CoordinateSourceOf<StepSource>;
 /** The steps within a step, each list a block of its own. */
 export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {
   if (!work) return [];
-  if ('branches' in work) return work.branches;
-  return 'steps' in work ? work.steps : [];
+  if ('branches' in work) return work.branches ?? [];
+  return 'steps' in work ? (work.steps ?? []) : [];
 }

@@ -2,7 +2,7 @@ import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
 import { foreignWordHint } from '../language/foreign-word-hint';
-import { kindRow } from '../language/kinds';
+import { kindRow, ownRows } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readAfterApproval } from './approval';
 import { readCategory } from './category';
@@ -14,6 +14,7 @@ import { BEHIND, READERS, RESPELLINGS } from './kinds';
 import { stepsHint } from './list-hint';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
+import { readRows } from './read-rows';
 import type { StepSource, WorkSource } from './source';
 import { sequenceOf, textOf, wrongType } from './values';
 import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
@@ -68,7 +69,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
     return step;
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
-  const what = kind === undefined ? 'a step' : kindRow(kind).types.length === 0 ? 'a branch of several steps' : `a step of kind "${kind}"`;
+  const what = kind === undefined ? 'a step' : calledOf(kind);
   checkKeys(
     node,
     { what, known, later: KIND_KEYS_LATER, elsewhere: ALL_STEP_KEYS, place: 'key of a step', belongs: (key) => whoTakes(key, kind) },
@@ -98,5 +99,10 @@ function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, readin
   if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);
   readWorktree(node, step, report);
   readCategory(node, step, report);
-  return READERS[kind](node, step, reading);
+  if (kind in READERS) return READERS[kind as keyof typeof READERS](node, step, reading);
+  return { kind, ...readRows(node, ownRows(kind), calledOf(kind), reading) } as WorkSource;
+}
+
+function calledOf(kind: WrittenKind): string {
+  return kindRow(kind).types.length === 0 ? 'a branch of several steps' : `a step of kind "${kind}"`;
 }

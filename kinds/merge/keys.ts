@@ -6,14 +6,15 @@ const ROWS = [
   {
     key: 'from',
     type: { kind: 'list', of: { kind: 'step' }, alone: true, filled: true },
-    required: true,
+    required: 'name the steps whose worktrees are merged: `from: [build]`',
+    empty: { why: '"from" is an empty list', hint: 'name a step with a worktree' },
     meaning: 'Steps with a worktree. Each is a candidate of its own; of a step within a `for_each` each item is.',
     example: '[draft]',
   },
   {
     key: 'into',
     type: { kind: 'template' },
-    required: true,
+    required: 'name the branch: `into: main`',
     meaning: 'The branch of the worktrees’ repository, or of its remote where they are made with `remote`.',
     example: 'main',
   },

@@ -2,27 +2,28 @@ import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { resolveTemplate } from '../../compiler/expression/resolve';
-import type { TemplateSyntax } from '../../compiler/expression/syntax';
-import { lowerActions } from '../../compiler/lower/action';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { namesInScope } from '../../compiler/lower/names';
 import type { StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
+import { branchAt } from '../../compiler/shape/repository';
+import type { WorkOf } from '../../compiler/shape/source';
 import { reachability } from '../../compiler/step-positions';
 import type { Template } from '../../plan/expressions/expression';
 import type { MergeStep } from './model';
-import type { MergeSource } from './source';
 
-export const MERGE_LOWERING: KindLowering<MergeSource> = {
+export const MERGE_LOWERING: KindLowering<WorkOf<'merge'>> = {
   lower(work, here) {
-    const { base, place, context } = here;
-    const from = work.from.flatMap((author) => (isAuthor(author, here) ? [author] : []));
-    checkRepeated(work.from, here);
+    const { base, actions } = here;
+    const written = work.from ?? [];
+    const from = written.flatMap((author) => (isAuthor(author, here) ? [author] : []));
+    checkRepeated(written, here);
     checkRepositories(from, here);
-    const into = branchOf(work.into, here);
-    const onConflict = work.onConflict && lowerActions(work.onConflict, 'on_conflict', place, context);
+    const into = branchOf(work, here);
+    const onConflict = actions(work.onConflict, 'on_conflict');
     if (!into || from.length === 0) return undefined;
     const step: MergeStep = { ...base, kind: 'merge', from: from.map(({ value }) => value), into };
-    if (work.test !== undefined) step.test = work.test;
+    if (work.test) step.test = work.test.value;
     if (work.strategy) step.strategy = work.strategy;
     if (onConflict) step.onConflict = onConflict;
     if (work.cleanup) step.cleanup = true;
@@ -45,7 +46,9 @@ function fields(...names: string[]): OutputShape {
 }
 
 /** A branch is known before work begins: it reads only control values of steps' outputs. */
-function branchOf(syntax: TemplateSyntax | undefined, { place, context }: StepContext): Template | undefined {
+function branchOf({ into: syntax, node }: WorkOf<'merge'>, { place, context }: StepContext): Template | undefined {
+  const entry = entryOf(node, 'into');
+  if (syntax && entry) branchAt(entry, context.report);
   const into = syntax && resolveTemplate(syntax, namesInScope(context, place), context.report);
   for (const part of into ?? []) if (typeof part !== 'string') context.reads.note(part, place);
   return into;

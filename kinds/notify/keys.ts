@@ -6,7 +6,7 @@ const ROWS = [
   {
     key: 'notify',
     type: { kind: 'mapping', name: 'notify' },
-    required: true,
+    required: 'add `notify: {channel: "#updates", message: "…"}`',
     meaning: 'Where the message goes, and what it says.',
     example: `{ channel: "#desk", message: "Ready: \${draft.title}" }`,
   },

@@ -47,11 +47,12 @@ function sources(root, folder) {
     .map((file) => [`${folder}/${file}`, readFileSync(join(root, folder, file), 'utf8')]);
 }
 
-/** Puts the name in: `for_each`, `ForEach`, `FOR_EACH` and the folder `for-each`. */
+/** Puts the name in: `for_each`, `ForEach`, `forEach`, `FOR_EACH` and the folder `for-each`. */
 function speller(name) {
   const camel = name.replace(/(^|_)(.)/g, (_, _between, first) => first.toUpperCase());
-  const spellings = { kind: name, Kind: camel, KIND: name.toUpperCase(), folder: name.replaceAll('_', '-') };
-  return (text) => text.replace(/__(kind|Kind|KIND|folder)__/g, (_, spelling) => spellings[spelling]);
+  const lower = camel[0].toLowerCase() + camel.slice(1);
+  const spellings = { kind: name, Kind: camel, camel: lower, KIND: name.toUpperCase(), folder: name.replaceAll('_', '-') };
+  return (text) => text.replace(/__(kind|Kind|camel|KIND|folder)__/g, (_, spelling) => spellings[spelling]);
 }
 
 function readTable(root, file) {

@@ -3,7 +3,7 @@
  * into its place. Each of `rows` goes behind the last line of a union or of an
  * object, in front of a list, or before a line that occurs once.
  */
-export const ROLES = ['model', 'traits', 'describe', 'keys', 'source', 'read', 'lower', 'run'];
+export const ROLES = ['model', 'traits', 'describe', 'keys', 'lower', 'run'];
 
 export const TABLES = [
   {
@@ -28,16 +28,6 @@ export const TABLES = [
     file: 'compiler/language/kinds.ts',
     imports: "import { __KIND___KIND } from '../../kinds/__folder__/keys';",
     rows: [{ object: 'export const KINDS = {', add: '__kind__: __KIND___KIND,' }],
-  },
-  {
-    file: 'compiler/shape/source.ts',
-    imports: "import type { __Kind__Source } from '../../kinds/__folder__/source';",
-    rows: [{ union: 'export type WorkSource =', add: '__Kind__Source' }],
-  },
-  {
-    file: 'compiler/shape/kinds.ts',
-    imports: "import { read__Kind__ } from '../../kinds/__folder__/read';",
-    rows: [{ object: 'export const READERS = {', add: '__kind__: read__Kind__,' }],
   },
   {
     file: 'compiler/lower/kinds.ts',

@@ -77,7 +77,7 @@ test('nobody outside of the slices asks a step for its kind by name', () => {
 
 /** Pipes of stages come from Lobster's files, whose compiler is a room of its own. */
 const ROLES = ['model', 'traits', 'describe'];
-const WRITTEN_ROLES = ['keys', 'source', 'read', 'lower'];
+const WRITTEN_ROLES = ['keys', 'lower'];
 
 describe('every kind has its roles', () => {
   it.each(STEP_KINDS)('%s', (kind) => {

@@ -1,0 +1,238 @@
+import { defined } from '../../plan/defined';
+import { setSpelled } from '../../plan/text/json-text';
+import type { Report } from '../diagnostics/diagnostic';
+import { readExpression } from '../expression/template';
+import { type MAPPINGS, mappingNamed } from '../language/mappings';
+import { NAME, OUTPUT_NAME } from '../language/patterns';
+import { LONGEST_MS } from '../language/ranges';
+import { type KeyRow, type MappingName, type SimpleType, spellings, type ValueType } from '../language/row';
+import { spelledOf } from '../read/json';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
+import { readActions } from './action';
+import { readEnv } from './environment';
+import { formAt } from './form';
+import { checkKeys, requireKey } from './keys';
+import { memberOf } from './members';
+import { checkName } from './names';
+import { quorumSetting } from './quorum';
+import type { ReadContext } from './read-context';
+import { branchAt, repositoryAt } from './repository';
+import type { StepSource } from './source';
+import type { MapItem, SimpleValues, SourceOf } from './source-of';
+import { templateAt, valueAt } from './template-value';
+import {
+  booleanOf,
+  conflict,
+  durationOf,
+  integerOf,
+  mappingOf,
+  namesOf,
+  numberOf,
+  sequenceOf,
+  textOf,
+  textsOf,
+  wordOf,
+  wrongType,
+} from './values';
+
+/** What reading by rows needs; only rows with steps within need `steps`. */
+export type RowReading = Pick<ReadContext, 'report'> & Partial<Pick<ReadContext, 'steps'>>;
+
+/**
+ * Reads the keys of a mapping that rows tell of; whether it has others is for `checkKeys`. Every mistake is reported, and what could not
+ * be read is absent. @param what the mapping, in words: "a step of kind "wait""
+ */
+export function readRows<const Rows extends readonly KeyRow[]>(
+  node: MappingNode,
+  rows: Rows,
+  what: string,
+  reading: RowReading,
+): SourceOf<Rows, StepSource> {
+  const { report } = reading;
+  const source: Record<string, unknown> = { node };
+  for (const row of rows) {
+    const entry = writtenFor(row, node, report);
+    if (!entry) {
+      if (row.required) requireKey(node, row.key, what, report, row.required === true ? undefined : row.required);
+      continue;
+    }
+    const { requires } = row;
+    if (requires && !entryOf(node, requires.key))
+      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires ${article(requires.key)} "${requires.key}"`, requires.hint);
+    if (row.type.kind === 'json') setSpelled(source, fieldOf(row), spelledOf(entry.value));
+    else {
+      const value = readValue(entry, row.type, row, reading);
+      if (value !== undefined) source[fieldOf(row)] = value;
+    }
+  }
+  return source as SourceOf<Rows, StepSource>;
+}
+
+/** Reads a mapping of the language: its keys, and no others. `what`: the mapping in words, if its key does not say. */
+export function readMapping<Name extends MappingName>(
+  entry: Entry,
+  name: Name,
+  reading: RowReading,
+  { takes, what }: { takes?: string | undefined; what?: string } = {},
+): SourceOf<(typeof MAPPINGS)[Name]['rows'], StepSource> | undefined {
+  const node = mappingOf(entry, reading.report, takes ?? such(name));
+  if (!node) return undefined;
+  const { rows, place, what: called = what ?? `"${entry.key}"` } = mappingNamed(name);
+  checkKeys(node, { what: called, known: spellings(rows), ...defined({ place }) }, reading.report);
+  const source: unknown = readRows(node, rows, called, reading);
+  return source as SourceOf<(typeof MAPPINGS)[Name]['rows'], StepSource>;
+}
+
+/** The entry of a row, under whichever of its spellings; of two that exclude each other the first counts. */
+function writtenFor({ key, aliases, insteadOf }: KeyRow, node: MappingNode, report: Report): Entry | undefined {
+  let found = entryOf(node, key);
+  for (const alias of aliases ?? []) {
+    const other = entryOf(node, alias);
+    if (found && other) conflict(found, other, report);
+    found ??= other;
+  }
+  const rival = found && insteadOf !== undefined ? entryOf(node, insteadOf) : undefined;
+  if (!found || !rival) return found;
+  conflict(rival, found, report);
+  return undefined;
+}
+
+function article(word: string): string {
+  return /^[aeiou]/.test(word) ? 'an' : 'a';
+}
+
+/** The field for a key: `max_delay` is `maxDelay`, and a duration `maxDelayMs`. */
+function fieldOf({ key, type }: KeyRow): string {
+  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return type.kind === 'duration' ? `${camel}Ms` : camel;
+}
+
+function readValue(entry: Entry, type: ValueType, row: KeyRow, reading: RowReading): unknown {
+  const { report } = reading;
+  switch (type.kind) {
+    case 'integer':
+      return integerOf(entry, type.min, type.max, report);
+    case 'number':
+      return numberOf(entry, type.over, type.max, report);
+    case 'word':
+      return wordOf(entry, type.words, report)?.value;
+    case 'list':
+      return readList(entry, type, row, reading);
+    case 'map':
+      return readMap(entry, type, row, reading);
+    case 'mapping':
+      return readMapping(entry, type.name, reading, { takes: row.takes });
+    case 'actions':
+      return readActions(entry, type.key, report);
+    case 'either':
+      return readEither(entry, type.of, row, reading);
+    case 'body':
+      return undefined;
+    default:
+      return SIMPLE[type.kind]?.(entry, reading);
+  }
+}
+
+function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row: KeyRow, reading: RowReading): unknown {
+  const { report } = reading;
+  const { value } = entry;
+  if (row.empty && value.kind === 'sequence' && value.items.length === 0)
+    report('shape.out-of-range', value.at, row.empty.why, row.empty.hint);
+  if (type.of.kind === 'text') return textsOf(entry, report, row.takes);
+  if (NAMES.includes(type.of.kind)) return namesOf(entry, report);
+  const alone = type.alone && value.kind === 'scalar';
+  const items = alone ? [value] : sequenceOf(entry, report, row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`)?.items;
+  return items?.flatMap((item) => readValue({ ...entry, value: item }, type.of, { ...row, ...NO_WORDS }, reading) ?? []);
+}
+
+/** What a row says of its list holds for none of the items. */
+const NO_WORDS = { takes: undefined, empty: undefined } as unknown as Pick<KeyRow, never>;
+const NAMES: readonly string[] = ['step', 'agent', 'person', 'variable'];
+const PLURAL: Readonly<Record<string, string>> = { template: 'texts', scalar: 'texts', member: 'agents and people' };
+
+function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }>, row: KeyRow, reading: RowReading): unknown {
+  const { report } = reading;
+  if (names === 'environment variable') return readEnv(entry, report);
+  const node = mappingOf(entry, report, row.takes ?? 'a mapping of names to values');
+  const found = new Map<string, MapItem<unknown>>();
+  for (const item of node?.entries ?? []) {
+    if (names === 'agent' && !NAME.test(item.key))
+      report('names.invalid', item.keyAt, `"${item.key}" is not the name of an agent`, 'write letters, digits, "-" and "_"');
+    else {
+      const value = readValue(item, of, { ...row, ...NO_WORDS }, reading);
+      if (value !== undefined) found.set(item.key, { value, at: item.value.at, keyAt: item.keyAt });
+    }
+  }
+  return node && found;
+}
+
+/** Reads the first form that suits the node; if several take a scalar, the last of them is the one that takes any. */
+function readEither(entry: Entry, forms: readonly ValueType[], row: KeyRow, reading: RowReading): unknown {
+  const { value, key } = entry;
+  const form = forms.find((type) => isExactly(type, value)) ?? forms.findLast((type) => takesNode(type, value));
+  if (form) return readValue(entry, form, row, reading);
+  const mapping = forms.find((type) => type.kind === 'mapping');
+  return wrongType(value, key, row.takes ?? (mapping?.kind === 'mapping' ? such(mapping.name) : 'another value'), reading.report);
+}
+
+function isExactly(type: ValueType, node: SourceNode): boolean {
+  if (node.kind !== 'scalar') return false;
+  if (type.kind === 'boolean') return typeof node.value === 'boolean';
+  return type.kind === 'word' && type.words.includes(node.text);
+}
+
+function takesNode({ kind }: ValueType, node: SourceNode): boolean {
+  if (kind === 'mapping' || kind === 'map') return node.kind === 'mapping';
+  if (kind === 'actions') return true;
+  if (kind === 'list' || kind === 'steps' || kind === 'branches') return node.kind === 'sequence';
+  return node.kind === 'scalar' && kind !== 'boolean';
+}
+
+function such(name: MappingName): string {
+  const { such: example } = mappingNamed(name);
+  return example === undefined ? 'a mapping' : `a mapping such as ${example}`;
+}
+
+type SimpleReader<Value> = (entry: Entry, reading: RowReading) => Value | undefined;
+
+const text: SimpleReader<SimpleValues['text']> = (entry, { report }) => textOf(entry, report);
+
+/** Readers of single values. Those of the file alone, such as `trigger`, are not among them. */
+const SIMPLE: { [Type in SimpleType]?: SimpleReader<SimpleValues<StepSource>[Type]> } = {
+  ...{ text, path: text, step: text, agent: text, person: text, channel: text },
+  template: (entry, { report }) => textOf(entry, report) && templateAt(entry, report),
+  scalar: (entry, { report }) => templateAt(entry, report),
+  expression: ({ key, value }, { report }) =>
+    value.kind === 'scalar'
+      ? readExpression(value, report)
+      : wrongType(value, key, 'an expression', report, 'put the expression in quotes'),
+  value: (entry, { report }) => templateAt(entry, report, true),
+  data: (entry, { report }) => valueAt(entry, report),
+  form: (entry, { report }) => formAt(entry, report),
+  boolean: (entry, { report }) => booleanOf(entry, report),
+  duration: (entry, { report }) => durationOf(entry, report),
+  milliseconds: (entry, { report }) => integerOf(entry, 1, LONGEST_MS, report),
+  share: (entry, { report }) => quorumSetting(entry, report),
+  branch: (entry, { report }) => branchAt(entry, report),
+  repository: (entry, { report }) => repositoryAt(entry, report),
+  schema: (entry) => entry,
+  id: (entry, { report }) => named(entry, 'step', report),
+  'pipeline-name': (entry, { report }) => named(entry, 'pipeline', report),
+  variable: (entry, { report }) => named(entry, 'loop variable', report),
+  member: (entry, { report }) => memberOf(entry, report),
+  'output-name': (entry, { report }) => outputName(entry, report),
+  steps: (entry, { steps }) => steps?.(entry),
+  branches: (entry, { steps }) => steps?.(entry, { branches: true }),
+};
+
+function named(entry: Entry, what: Parameters<typeof checkName>[1], report: Report): SimpleValues['id'] | undefined {
+  const name = textOf(entry, report);
+  return name && checkName(name, what, report) ? name : undefined;
+}
+
+function outputName(entry: Entry, report: Report): SimpleValues['output-name'] | undefined {
+  const name = textOf(entry, report);
+  if (!name || OUTPUT_NAME.test(name.value)) return name;
+  report('names.invalid', name.at, `"${name.value}" is not a valid name for an output`, 'write a file name without a folder');
+  return undefined;
+}

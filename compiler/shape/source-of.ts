@@ -1,0 +1,84 @@
+import type { Quorum } from '../../plan/people/quorum';
+import type { Json } from '../../plan/text/json';
+import type { Located, SourceSpan } from '../diagnostics/diagnostic';
+import type { FormSyntax, Syntax, TemplateSyntax } from '../expression/syntax';
+import type { MAPPINGS } from '../language/mappings';
+import type { KeyRow, MappingName, SimpleType, ValueType } from '../language/row';
+import type { Entry, MappingNode } from '../read/node';
+import type { ActionSource } from './action';
+import type { MemberSource } from './members';
+
+/**
+ * A mapping as written, by the rows of its keys: a field for each, named in camel case, absent if it was not written or could not be read.
+ * A duration is in milliseconds, and its field says so (`pause` is `pauseMs`, and so is `pause_ms`). The node has the places of keys.
+ * @typeParam Step what a step within it is
+ */
+export type SourceOf<Rows extends readonly KeyRow[], Step = never> = { node: MappingNode } & {
+  [Row in Rows[number] as FieldOf<Row>]?: ValueOf<Row['type'], Step>;
+};
+
+/** Rows whose keys are known only when the program runs have no fields. */
+export type FieldOf<Row extends KeyRow> = string extends Row['key']
+  ? never
+  : Row['type'] extends { kind: 'duration' }
+    ? `${Camel<Row['key']>}Ms`
+    : Camel<Row['key']>;
+
+type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Key;
+
+type ValueOf<Type extends ValueType, Step> = Type extends { kind: infer Kind extends SimpleType }
+  ? SimpleValues<Step>[Kind]
+  : Type extends { kind: 'integer' | 'number' }
+    ? number
+    : Type extends { kind: 'word'; words: readonly (infer Word)[] }
+      ? Word
+      : Type extends { kind: 'list'; of: infer Item extends ValueType }
+        ? ValueOf<Item, Step>[]
+        : Type extends { kind: 'map'; of: infer Item extends ValueType }
+          ? Map<string, MapItem<ValueOf<Item, Step>>>
+          : Type extends { kind: 'mapping'; name: infer Name extends MappingName }
+            ? SourceOf<(typeof MAPPINGS)[Name]['rows'], Step>
+            : Type extends { kind: 'actions' }
+              ? ActionSource[]
+              : Type extends { kind: 'either'; of: readonly (infer Form extends ValueType)[] }
+                ? ValueOf<Form, Step>
+                : never;
+
+/** An item of a map: its value with its place, and the place of its key. */
+export interface MapItem<Value> extends Located<Value> {
+  keyAt: SourceSpan;
+}
+
+/** What a value of each simple type is once it is read. */
+export interface SimpleValues<Step = never> {
+  text: Located<string>;
+  template: TemplateSyntax;
+  scalar: TemplateSyntax;
+  expression: Syntax;
+  value: TemplateSyntax;
+  data: TemplateSyntax;
+  form: FormSyntax;
+  boolean: boolean;
+  nothing: undefined;
+  duration: number;
+  milliseconds: number;
+  share: Located<Quorum>;
+  json: Json;
+  schema: Entry;
+  path: Located<string>;
+  branch: Located<string>;
+  repository: TemplateSyntax;
+  'pipeline-name': Located<string>;
+  id: Located<string>;
+  step: Located<string>;
+  agent: Located<string>;
+  person: Located<string>;
+  member: MemberSource;
+  channel: Located<string>;
+  variable: Located<string>;
+  'output-name': Located<string>;
+  trigger: never;
+  escalation: never;
+  steps: Step[];
+  branches: Step[];
+}
