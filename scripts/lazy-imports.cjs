@@ -8,6 +8,7 @@
  */
 const LAZY = [
   'cli/.+',
+  'activities/adapters/cli-agent/(?:claude|codex|gemini|openclaw|template)',
   'activities/(?:test-reports/junit|tools/web/html-text)',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
   'records/open-records',

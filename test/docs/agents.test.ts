@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PRESETS } from '../../activities/adapters/cli-agent/presets';
-import { templateEvents } from '../../activities/adapters/cli-agent/template';
+import { templateEvents } from '../../activities/adapters/cli-agent/template-output';
 import { Options } from '../../cli/command';
 import { execute as agents } from '../../cli/commands/agents';
 import { execute as validate } from '../../cli/commands/validate';

@@ -1,9 +1,47 @@
-import { type ReportedCounts, reportedUsage } from '../../../plan/budgets/reported-usage';
+import type { z } from 'zod';
+import { reportedUsage } from '../../../plan/budgets/reported-usage';
 import { defined } from '../../../plan/defined';
 import type { FailureCode } from '../../../plan/run/failure';
-import { field, type Json } from '../../../plan/text/json';
-import { listField, numberField, textField } from './json-fields';
+import type { Json } from '../../../plan/text/json';
+import { fields, flag, json, listOf, number, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
+
+/** Counts by the names of Anthropic's API. */
+export const USAGE = fields({
+  input_tokens: json,
+  output_tokens: json,
+  cache_read_input_tokens: json,
+  cache_creation_input_tokens: json,
+}).transform((usage) => ({
+  inputTokens: usage.input_tokens,
+  outputTokens: usage.output_tokens,
+  cacheReadTokens: usage.cache_read_input_tokens,
+  cacheWriteTokens: usage.cache_creation_input_tokens,
+}));
+
+const BLOCK = fields({ type: text, text, id: text, name: text, input: json, tool_use_id: text, content: json, is_error: flag });
+
+const LINE = fields({
+  type: text,
+  subtype: text,
+  session_id: text,
+  parent_tool_use_id: text,
+  error: text,
+  error_status: number,
+  message: fields({ id: text, model: text, content: listOf(BLOCK), usage: USAGE.optional() }),
+  event: fields({ type: text, usage: USAGE.optional() }),
+  rate_limit_info: fields({ status: text, resetsAt: number }),
+  // What a `result` has of its own.
+  result: text,
+  is_error: flag,
+  stop_reason: text,
+  errors: listOf(text),
+  api_error_status: number,
+  usage: USAGE.optional(),
+  total_cost_usd: json,
+});
+
+type Line = z.infer<typeof LINE>;
 
 /**
  * Parses one line of `claude -p --output-format stream-json --verbose --include-partial-messages`: `system` with the session and retries,
@@ -12,8 +50,9 @@ import type { ProgramEvent } from './preset';
  *
  * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
  */
-export function claudeEvents(line: Json): ProgramEvent[] {
-  switch (field(line, 'type')) {
+export function claudeEvents(written: Json): ProgramEvent[] {
+  const line = LINE.parse(written);
+  switch (line.type) {
     case 'system':
       return system(line);
     case 'assistant':
@@ -21,59 +60,48 @@ export function claudeEvents(line: Json): ProgramEvent[] {
     case 'stream_event':
       return streamed(line);
     case 'user':
-      return listField(field(line, 'message'), 'content').flatMap(toolResult);
+      return line.message.content.flatMap(toolResult);
     case 'result':
       return [...session(line), ...result(line)];
     case 'rate_limit_event':
-      return rateLimit(field(line, 'rate_limit_info'));
+      return rateLimit(line.rate_limit_info);
     default:
       return [];
   }
 }
 
-function system(line: Json): ProgramEvent[] {
-  if (field(line, 'subtype') === 'init') return session(line);
-  const status = field(line, 'subtype') === 'api_retry' ? numberField(line, 'error_status') : undefined;
+function system(line: Line): ProgramEvent[] {
+  if (line.subtype === 'init') return session(line);
+  const status = line.subtype === 'api_retry' ? line.error_status : undefined;
   // It retries for minutes even if no other answer is possible.
   if (status !== 401 && status !== 403) return [];
   return [{ kind: 'trouble', message: `the service refused the key (${status})`, fatal: true, code: 'model.unauthorized' }];
 }
 
-function session(line: Json): ProgramEvent[] {
-  const id = textField(line, 'session_id');
+function session({ session_id: id }: Line): ProgramEvent[] {
   return id === undefined ? [] : [{ kind: 'session', id }];
 }
 
-function assistant(line: Json): ProgramEvent[] {
-  const message = field(line, 'message');
-  const error = textField(line, 'error');
-  const blocks = listField(message, 'content');
+function assistant({ error, message: { id, model, content, usage } }: Line): ProgramEvent[] {
   // A failure of the service appears as the model's text.
   if (error !== undefined && error !== 'max_output_tokens') {
-    const said = blocks.map((block) => textField(block, 'text') ?? '').join('');
+    const said = content.map((block) => block.text ?? '').join('');
     return [{ kind: 'trouble', message: said || error, ...(ERRORS[error] ? { code: ERRORS[error] } : {}) }];
   }
-  const id = textField(message, 'id');
-  const model = textField(message, 'model');
   const of = defined({ message: id, model });
-  const events = blocks.flatMap((block): ProgramEvent[] => {
-    if (field(block, 'type') === 'text') return [{ kind: 'said', text: textField(block, 'text') ?? '', ...of }];
-    const [call, tool] = [textField(block, 'id'), textField(block, 'name')];
-    if (field(block, 'type') !== 'tool_use' || call === undefined || tool === undefined) return [];
-    return [{ kind: 'call', id: call, tool, args: field(block, 'input') ?? {}, ...of }];
+  const events = content.flatMap(({ type, text = '', id: call, name: tool, input }): ProgramEvent[] => {
+    if (type === 'text') return [{ kind: 'said', text, ...of }];
+    if (type !== 'tool_use' || call === undefined || tool === undefined) return [];
+    return [{ kind: 'call', id: call, tool, args: input ?? {}, ...of }];
   });
-  const usage = field(message, 'usage');
-  if (usage === undefined) return events;
-  return [...events, { kind: 'usage', counts: claudeCounts(usage), ...defined({ message: id }) }];
+  return usage === undefined ? events : [...events, { kind: 'usage', counts: usage, ...defined({ message: id }) }];
 }
 
 /** Reports a reply's usage before it is whole. Replies of agents below it are not reported as its own. */
-function streamed(line: Json): ProgramEvent[] {
-  if (textField(line, 'parent_tool_use_id') !== undefined) return [];
-  const event = field(line, 'event');
-  const usage = field(event, 'usage');
-  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', counts: claudeCounts(usage) }];
-  return field(event, 'type') === 'message_stop' ? [{ kind: 'whole' }] : [];
+function streamed({ parent_tool_use_id: above, event: { type, usage } }: Line): ProgramEvent[] {
+  if (above !== undefined) return [];
+  if (type === 'message_delta' && usage !== undefined) return [{ kind: 'usage', counts: usage }];
+  return type === 'message_stop' ? [{ kind: 'whole' }] : [];
 }
 
 /** `error` of a message. */
@@ -84,40 +112,24 @@ const ERRORS: Readonly<Record<string, FailureCode>> = {
   server_error: 'model.api-error',
 };
 
-function toolResult(block: Json): ProgramEvent[] {
-  const id = textField(block, 'tool_use_id');
-  if (field(block, 'type') !== 'tool_result' || id === undefined) return [];
-  return [
-    { kind: 'result', id, text: contentText(field(block, 'content')), ...(field(block, 'is_error') === true ? { failed: true } : {}) },
-  ];
+function toolResult({ type, tool_use_id: id, content, is_error: failed }: z.infer<typeof BLOCK>): ProgramEvent[] {
+  if (type !== 'tool_result' || id === undefined) return [];
+  return [{ kind: 'result', id, text: typeof content === 'string' ? content : CONTENT.parse(content).join('\n'), ...defined({ failed }) }];
 }
 
-function contentText(content: Json | undefined): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((block) => textField(block, 'text') ?? `[${textField(block, 'type') ?? 'something'}]`).join('\n');
+const CONTENT = listOf(fields({ type: text, text }).transform(({ type = 'something', text = `[${type}]` }) => text));
+
+function result(line: Line): ProgramEvent[] {
+  const { subtype = '', usage, result: text } = line;
+  const total: ProgramEvent[] = usage === undefined ? [] : [{ kind: 'total', usage: reportedUsage(usage, line.total_cost_usd) }];
+  if (subtype === 'success' && !line.is_error && line.stop_reason !== 'refusal') return [...total, { kind: 'end', ...defined({ text }) }];
+  const message = [text, ...line.errors].filter(Boolean).join('\n') || subtype;
+  return [...total, { kind: 'trouble', message, fatal: true, ...defined({ code: resultCode(line) }) }];
 }
 
-function result(line: Json): ProgramEvent[] {
-  const subtype = textField(line, 'subtype') ?? '';
-  const usage = field(line, 'usage');
-  const total: ProgramEvent[] =
-    usage === undefined ? [] : [{ kind: 'total', usage: reportedUsage(claudeCounts(usage), field(line, 'total_cost_usd')) }];
-  const text = textField(line, 'result');
-  if (subtype === 'success' && field(line, 'is_error') !== true && field(line, 'stop_reason') !== 'refusal')
-    return [...total, { kind: 'end', ...defined({ text }) }];
-  const errors = listField(line, 'errors').filter((one): one is string => typeof one === 'string');
-  const code = resultCode(line, subtype);
-  return [
-    ...total,
-    { kind: 'trouble', message: [text, ...errors].filter(Boolean).join('\n') || subtype, fatal: true, ...(code ? { code } : {}) },
-  ];
-}
-
-function resultCode(line: Json, subtype: string): FailureCode | undefined {
+function resultCode({ subtype, stop_reason: stopped, api_error_status: status }: Line): FailureCode | undefined {
   if (subtype === 'error_max_turns') return 'agent.turns-used-up';
-  if (field(line, 'stop_reason') === 'refusal') return 'model.refused';
-  const status = numberField(line, 'api_error_status');
+  if (stopped === 'refusal') return 'model.refused';
   if (status === 401 || status === 403) return 'model.unauthorized';
   if (status === 429 || status === 529) return 'model.overloaded';
   if (status === 404) return 'model.bad-request';
@@ -126,18 +138,8 @@ function resultCode(line: Json, subtype: string): FailureCode | undefined {
 }
 
 /** Sent before a limit is reached too; only `rejected` stops anything. */
-function rateLimit(info: Json | undefined): ProgramEvent[] {
-  if (textField(info, 'status') !== 'rejected') return [];
-  const resetsAt = numberField(info, 'resetsAt');
+function rateLimit({ status, resetsAt }: Line['rate_limit_info']): ProgramEvent[] {
+  if (status !== 'rejected') return [];
   const retry = resetsAt === undefined ? {} : { retryAtMs: resetsAt * 1000 };
   return [{ kind: 'trouble', message: 'the rate limit is reached', code: 'model.overloaded', ...retry }];
-}
-
-function claudeCounts(usage: Json): ReportedCounts {
-  return {
-    inputTokens: field(usage, 'input_tokens'),
-    outputTokens: field(usage, 'output_tokens'),
-    cacheReadTokens: field(usage, 'cache_read_input_tokens'),
-    cacheWriteTokens: field(usage, 'cache_creation_input_tokens'),
-  };
 }

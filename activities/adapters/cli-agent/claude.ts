@@ -31,7 +31,7 @@ export const CLAUDE: ProgramPreset = {
   unknownSession: /No conversation found/i,
   authority,
   toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
-  output: { kind: 'lines', events: claudeEvents },
+  output: { kind: 'lines', events: (line) => claudeEvents(line) },
   passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
   version: ['--version'],
   loginStatus: ['auth', 'status'],

@@ -1,8 +1,45 @@
+import type { z } from 'zod';
 import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
-import type { Usage } from '../../../plan/budgets/usage';
-import { field, type Json } from '../../../plan/text/json';
-import { listField, numberField, textField } from './json-fields';
+import type { Json } from '../../../plan/text/json';
+import { fields, json, listOf, number, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
+
+/** Its input tokens include those read from and written to the cache. It reports no cost. */
+const USAGE = fields({ input_tokens: json, output_tokens: json, cached_input_tokens: json, cache_write_input_tokens: json }).transform(
+  ({
+    input_tokens: input,
+    output_tokens: outputTokens,
+    cached_input_tokens: cacheReadTokens,
+    cache_write_input_tokens: cacheWriteTokens,
+  }) =>
+    reportedUsage({
+      inputTokens: usageWithout(input, cacheReadTokens, cacheWriteTokens),
+      ...{ outputTokens, cacheReadTokens, cacheWriteTokens },
+    }),
+);
+
+const ITEM = fields({
+  type: text,
+  id: text,
+  status: text,
+  text,
+  message: text,
+  command: text,
+  aggregated_output: text,
+  exit_code: number,
+  changes: listOf(json),
+  query: text,
+  server: text,
+  tool: text,
+  arguments: json,
+  prompt: text,
+  error: fields({ message: text }),
+  result: fields({ content: listOf(fields({ text })) }),
+});
+
+const LINE = fields({ type: text, thread_id: text, item: ITEM, usage: USAGE, error: fields({ message: text }), message: text });
+
+type Item = z.infer<typeof ITEM>;
 
 /**
  * Parses one line of `codex exec --json`: `thread.started` with the session, `item.started` and `item.completed` for texts and actions,
@@ -10,22 +47,21 @@ import type { ProgramEvent } from './preset';
  *
  * Source: https://developers.openai.com/codex/noninteractive and the events of codex-rs/exec/src/exec_events.rs (openai/codex)
  */
-export function codexEvents(line: Json): ProgramEvent[] {
-  switch (field(line, 'type')) {
-    case 'thread.started': {
-      const id = textField(line, 'thread_id');
-      return id === undefined ? [] : [{ kind: 'session', id }];
-    }
+export function codexEvents(written: Json): ProgramEvent[] {
+  const { type, thread_id: thread, item, usage, error, message = 'an error' } = LINE.parse(written);
+  switch (type) {
+    case 'thread.started':
+      return thread === undefined ? [] : [{ kind: 'session', id: thread }];
     case 'item.started':
-      return begun(call(field(line, 'item')));
+      return begun(call(item));
     case 'item.completed':
-      return completed(field(line, 'item'));
+      return completed(item);
     case 'turn.completed':
-      return [{ kind: 'total', usage: codexUsage(field(line, 'usage')) }, { kind: 'end' }];
+      return [{ kind: 'total', usage }, { kind: 'end' }];
     case 'turn.failed':
-      return [{ kind: 'trouble', message: textField(field(line, 'error'), 'message') ?? 'the turn failed', fatal: true }];
+      return [{ kind: 'trouble', message: error.message ?? 'the turn failed', fatal: true }];
     case 'error':
-      return [{ kind: 'trouble', message: textField(line, 'message') ?? 'an error' }];
+      return [{ kind: 'trouble', message }];
     default:
       return [];
   }
@@ -36,56 +72,38 @@ function begun(made: ProgramEvent[]): ProgramEvent[] {
   return made.length === 0 ? [] : [...made, { kind: 'whole' }];
 }
 
-function completed(item: Json | undefined): ProgramEvent[] {
-  const id = textField(item, 'id') ?? '';
-  if (field(item, 'type') === 'agent_message') return [{ kind: 'said', text: textField(item, 'text') ?? '' }];
-  if (field(item, 'type') === 'error') return [{ kind: 'trouble', message: textField(item, 'message') ?? 'an error' }];
+function completed(item: Item): ProgramEvent[] {
+  const { type, id = '', text = '', message = 'an error', status = '' } = item;
+  if (type === 'agent_message') return [{ kind: 'said', text }];
+  if (type === 'error') return [{ kind: 'trouble', message }];
   const made = call(item);
   if (made.length === 0) return [];
-  const failed = ['failed', 'declined'].includes(textField(item, 'status') ?? '');
+  const failed = ['failed', 'declined'].includes(status);
   return [...made, { kind: 'result', id, text: resultText(item), ...(failed ? { failed: true } : {}) }];
 }
 
 /** An item as a call. Thoughts, plans and to-do lists are none. */
-function call(item: Json | undefined): ProgramEvent[] {
-  const id = textField(item, 'id');
+function call({ type, id, command = '', changes, query = '', server = '', tool = '', arguments: args, prompt = '' }: Item): ProgramEvent[] {
   if (id === undefined) return [];
   const made = (tool: string, args: Json): ProgramEvent[] => [{ kind: 'call', id, tool, args }];
-  switch (field(item, 'type')) {
+  switch (type) {
     case 'command_execution':
-      return made('command_execution', { command: textField(item, 'command') ?? '' });
+      return made('command_execution', { command });
     case 'file_change':
-      return made('file_change', { changes: [...listField(item, 'changes')] });
+      return made('file_change', { changes: changes.map((change) => change ?? null) });
     case 'web_search':
-      return made('web_search', { query: textField(item, 'query') ?? '' });
+      return made('web_search', { query });
     case 'mcp_tool_call':
-      return made(`mcp__${textField(item, 'server') ?? ''}__${textField(item, 'tool') ?? ''}`, field(item, 'arguments') ?? {});
+      return made(`mcp__${server}__${tool}`, args ?? {});
     case 'collab_tool_call':
-      return made('collab_tool_call', { tool: textField(item, 'tool') ?? '', prompt: textField(item, 'prompt') ?? '' });
+      return made('collab_tool_call', { tool, prompt });
     default:
       return [];
   }
 }
 
-function resultText(item: Json | undefined): string {
-  const output = textField(item, 'aggregated_output');
-  if (output !== undefined) {
-    const code = numberField(item, 'exit_code');
-    return code === undefined || code === 0 ? output : `${output}\n(exit code ${code})`;
-  }
-  const error = textField(field(item, 'error'), 'message');
-  if (error !== undefined) return error;
-  const content = listField(field(item, 'result'), 'content').map((block) => textField(block, 'text') ?? '');
-  return content.length > 0 ? content.join('\n') : (textField(item, 'status') ?? '');
-}
-
-/** Its input tokens include those read from and written to the cache. It reports no cost. */
-function codexUsage(usage: Json | undefined): Usage {
-  const cacheReadTokens = field(usage, 'cached_input_tokens');
-  const cacheWriteTokens = field(usage, 'cache_write_input_tokens');
-  return reportedUsage({
-    inputTokens: usageWithout(field(usage, 'input_tokens'), cacheReadTokens, cacheWriteTokens),
-    outputTokens: field(usage, 'output_tokens'),
-    ...{ cacheReadTokens, cacheWriteTokens },
-  });
+function resultText({ aggregated_output: output, exit_code: code = 0, error, result, status = '' }: Item): string {
+  if (output !== undefined) return code === 0 ? output : `${output}\n(exit code ${code})`;
+  if (error.message !== undefined) return error.message;
+  return result.content.length > 0 ? result.content.map(({ text = '' }) => text).join('\n') : status;
 }

@@ -12,7 +12,7 @@ export const CODEX: ProgramPreset = {
   unknownSession: /no rollout found|thread not (?:found|loaded)|thread \S+ not found/i,
   authority,
   toolNames: { command_execution: 'run', file_change: 'edit_file', web_search: 'fetch_url' },
-  output: { kind: 'lines', events: codexEvents },
+  output: { kind: 'lines', events: (line) => codexEvents(line) },
   countsSession: true,
   passEnv: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME'],
   version: ['--version'],

@@ -1,8 +1,33 @@
+import type { z } from 'zod';
 import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
-import type { Usage } from '../../../plan/budgets/usage';
-import { field, type Json } from '../../../plan/text/json';
-import { textField } from './json-fields';
+import { defined } from '../../../plan/defined';
+import type { Json } from '../../../plan/text/json';
+import { fields, flag, json, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
+
+/** `cached` is included in `input_tokens`. It reports no cost. */
+const USAGE = fields({ input_tokens: json, output_tokens: json, cached: json }).transform(
+  ({ input_tokens: input, output_tokens: outputTokens, cached: cacheReadTokens }) =>
+    reportedUsage({ inputTokens: usageWithout(input, cacheReadTokens), outputTokens, cacheReadTokens }),
+);
+
+const LINE = fields({
+  type: text,
+  session_id: text,
+  role: text,
+  content: text,
+  delta: flag,
+  tool_id: text,
+  tool_name: text,
+  parameters: json,
+  output: text,
+  status: text,
+  error: fields({ message: text }),
+  message: text,
+  stats: USAGE.optional(),
+});
+
+type Line = z.infer<typeof LINE>;
 
 /**
  * Parses one line of `gemini --output-format stream-json`: `init` with the session, `message` in pieces, `tool_use`, `tool_result`, `error`
@@ -10,12 +35,11 @@ import type { ProgramEvent } from './preset';
  *
  * Source: https://geminicli.com/docs/cli/headless/ and packages/core/src/output/types.ts (google-gemini/gemini-cli)
  */
-export function geminiEvents(line: Json): ProgramEvent[] {
-  switch (field(line, 'type')) {
-    case 'init': {
-      const id = textField(line, 'session_id');
-      return id === undefined ? [] : [{ kind: 'session', id }];
-    }
+export function geminiEvents(written: Json): ProgramEvent[] {
+  const line = LINE.parse(written);
+  switch (line.type) {
+    case 'init':
+      return line.session_id === undefined ? [] : [{ kind: 'session', id: line.session_id }];
     case 'message':
       return message(line);
     case 'tool_use':
@@ -23,7 +47,7 @@ export function geminiEvents(line: Json): ProgramEvent[] {
     case 'tool_result':
       return toolResult(line);
     case 'error':
-      return [{ kind: 'trouble', message: textField(line, 'message') ?? 'an error' }];
+      return [{ kind: 'trouble', message: line.message ?? 'an error' }];
     case 'result':
       return result(line);
     default:
@@ -31,38 +55,22 @@ export function geminiEvents(line: Json): ProgramEvent[] {
   }
 }
 
-function message(line: Json): ProgramEvent[] {
-  if (field(line, 'role') !== 'assistant') return [];
-  return [{ kind: 'said', text: textField(line, 'content') ?? '', ...(field(line, 'delta') === true ? { piece: true } : {}) }];
+function message({ role, content = '', delta: piece }: Line): ProgramEvent[] {
+  return role === 'assistant' ? [{ kind: 'said', text: content, ...defined({ piece }) }] : [];
 }
 
 /** It does not report where a reply ends. */
-function toolUse(line: Json): ProgramEvent[] {
-  const [id, tool] = [textField(line, 'tool_id'), textField(line, 'tool_name')];
-  if (id === undefined || tool === undefined) return [];
-  return [{ kind: 'call', id, tool, args: field(line, 'parameters') ?? {} }, { kind: 'whole' }];
+function toolUse({ tool_id: id, tool_name: tool, parameters }: Line): ProgramEvent[] {
+  return id === undefined || tool === undefined ? [] : [{ kind: 'call', id, tool, args: parameters ?? {} }, { kind: 'whole' }];
 }
 
-function toolResult(line: Json): ProgramEvent[] {
-  const id = textField(line, 'tool_id');
+function toolResult({ tool_id: id, output, error, status }: Line): ProgramEvent[] {
   if (id === undefined) return [];
-  const text = textField(line, 'output') ?? textField(field(line, 'error'), 'message') ?? '';
-  return [{ kind: 'result', id, text, ...(field(line, 'status') === 'error' ? { failed: true } : {}) }];
+  return [{ kind: 'result', id, text: output ?? error.message ?? '', ...(status === 'error' ? { failed: true } : {}) }];
 }
 
-function result(line: Json): ProgramEvent[] {
-  const stats = field(line, 'stats');
-  const total: ProgramEvent[] = stats === undefined ? [] : [{ kind: 'total', usage: geminiUsage(stats) }];
-  if (field(line, 'status') !== 'error') return [...total, { kind: 'end' }];
-  return [...total, { kind: 'trouble', message: textField(field(line, 'error'), 'message') ?? 'an error', fatal: true }];
-}
-
-/** `cached` is included in `input_tokens`. It reports no cost. */
-function geminiUsage(stats: Json): Usage {
-  const cacheReadTokens = field(stats, 'cached');
-  return reportedUsage({
-    inputTokens: usageWithout(field(stats, 'input_tokens'), cacheReadTokens),
-    outputTokens: field(stats, 'output_tokens'),
-    cacheReadTokens,
-  });
+function result({ stats, status, error }: Line): ProgramEvent[] {
+  const total: ProgramEvent[] = stats === undefined ? [] : [{ kind: 'total', usage: stats }];
+  if (status !== 'error') return [...total, { kind: 'end' }];
+  return [...total, { kind: 'trouble', message: error.message ?? 'an error', fatal: true }];
 }

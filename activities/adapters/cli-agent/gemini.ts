@@ -25,7 +25,7 @@ export const GEMINI: ProgramPreset = {
   unknownSession: /Invalid session identifier|No previous sessions found/i,
   authority,
   toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
-  output: { kind: 'lines', events: geminiEvents },
+  output: { kind: 'lines', events: (line) => geminiEvents(line) },
   // https://geminicli.com/docs/cli/headless/ and the exit codes of its fatal errors.
   exitCodes: { 41: 'model.unauthorized', 53: 'agent.turns-used-up', 55: 'adapter.unavailable' },
   passEnv: [

@@ -1,9 +1,28 @@
+import type { z } from 'zod';
 import { reportedUsage } from '../../../plan/budgets/reported-usage';
 import { defined } from '../../../plan/defined';
 import type { FailureCode } from '../../../plan/run/failure';
 import { field, type Json } from '../../../plan/text/json';
-import { listField, textField } from './json-fields';
+import { fields, flag, json, listOf, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
+
+const USAGE = fields({ input: json, output: json, cacheRead: json, cacheWrite: json }).transform(
+  ({ input: inputTokens, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens }) =>
+    reportedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }),
+);
+
+const RUN = fields({
+  payloads: listOf(fields({ text, isError: flag, isReasoning: flag })),
+  meta: fields({
+    agentMeta: fields({ sessionId: text, model: text, usage: USAGE.optional() }),
+    toolSummary: fields({ tools: listOf(text) }),
+    error: fields({ message: text, kind: text }).optional(),
+    aborted: flag,
+    completion: fields({ refusal: flag }),
+  }),
+});
+
+const DOCUMENT = fields({ status: text, summary: text });
 
 /**
  * Parses the document at the end of `openclaw agent --json`: `payloads` are its replies, `meta` describes the run. A gateway returns the
@@ -11,23 +30,20 @@ import type { ProgramEvent } from './preset';
  *
  * Source: https://docs.openclaw.ai/cli/agent and src/agents/pi-embedded-runner/types.ts (openclaw/openclaw)
  */
-export function openclawEvents(document: Json): ProgramEvent[] {
-  const run = field(document, 'result') ?? document;
-  const [payloads, meta] = [listField(run, 'payloads'), field(run, 'meta')];
-  const agentMeta = field(meta, 'agentMeta');
-  const [session, model] = [textField(agentMeta, 'sessionId'), textField(agentMeta, 'model')];
+export function openclawEvents(written: Json): ProgramEvent[] {
+  const run = RUN.parse(field(written, 'result') ?? written);
+  const { sessionId, usage } = run.meta.agentMeta;
   return [
-    ...(session === undefined ? [] : [{ kind: 'session', id: session } as const]),
+    ...(sessionId === undefined ? [] : [{ kind: 'session', id: sessionId } as const]),
     // Before an event that may end it.
-    ...total(field(agentMeta, 'usage')),
-    ...used(field(meta, 'toolSummary')),
-    ...outcome(document, payloads, meta, model),
+    ...(usage === undefined ? [] : [{ kind: 'total', usage } as const]),
+    ...used(run.meta.toolSummary.tools.filter((tool) => tool !== undefined)),
+    ...outcome(DOCUMENT.parse(written), run),
   ];
 }
 
 /** Only the names of tools are reported, and only at the end. */
-function used(summary: Json | undefined): ProgramEvent[] {
-  const tools = listField(summary, 'tools').filter((tool): tool is string => typeof tool === 'string');
+function used(tools: readonly string[]): ProgramEvent[] {
   const id = (n: number): string => `tool-${n + 1}`;
   return [
     ...tools.map((tool, n) => ({ kind: 'call', id: id(n), tool, args: {} }) as const),
@@ -35,34 +51,20 @@ function used(summary: Json | undefined): ProgramEvent[] {
   ];
 }
 
-function total(usage: Json | undefined): ProgramEvent[] {
-  if (usage === undefined) return [];
-  const counts = reportedUsage({
-    inputTokens: field(usage, 'input'),
-    outputTokens: field(usage, 'output'),
-    cacheReadTokens: field(usage, 'cacheRead'),
-    cacheWriteTokens: field(usage, 'cacheWrite'),
-  });
-  return [{ kind: 'total', usage: counts }];
-}
-
-function outcome(document: Json, payloads: readonly Json[], meta: Json | undefined, model: string | undefined): ProgramEvent[] {
+function outcome({ status = 'ok', summary }: z.infer<typeof DOCUMENT>, { payloads, meta }: z.infer<typeof RUN>): ProgramEvent[] {
   const texts = (wanted: boolean) =>
     payloads
-      .filter((payload) => (field(payload, 'isError') === true) === wanted && field(payload, 'isReasoning') !== true)
-      .flatMap((payload) => textField(payload, 'text') ?? [])
+      .filter(({ isError = false, isReasoning }) => isError === wanted && !isReasoning)
+      .flatMap(({ text }) => text ?? [])
       .join('\n\n');
-  const error = field(meta, 'error');
-  const status = textField(document, 'status');
+  const { error, aborted, completion, agentMeta } = meta;
   const [failed, said] = [texts(true), texts(false)];
-  if (error !== undefined || field(meta, 'aborted') === true || (status !== undefined && status !== 'ok') || (failed && !said)) {
-    const message = textField(error, 'message') ?? (failed || textField(document, 'summary') || 'it was cancelled');
-    const code = CODES[textField(error, 'kind') ?? ''];
-    return [{ kind: 'trouble', message, fatal: true, ...(code ? { code } : {}) }];
+  if (error || aborted || status !== 'ok' || (failed && !said)) {
+    const message = error?.message ?? (failed || summary || 'it was cancelled');
+    return [{ kind: 'trouble', message, fatal: true, ...defined({ code: CODES[error?.kind ?? ''] }) }];
   }
-  if (field(field(meta, 'completion'), 'refusal') === true)
-    return [{ kind: 'trouble', message: said || 'it refused', fatal: true, code: 'model.refused' }];
-  return [{ kind: 'said', text: said, ...defined({ model }) }, { kind: 'end' }];
+  if (completion.refusal) return [{ kind: 'trouble', message: said || 'it refused', fatal: true, code: 'model.refused' }];
+  return [{ kind: 'said', text: said, ...defined({ model: agentMeta.model }) }, { kind: 'end' }];
 }
 
 const CODES: Readonly<Record<string, FailureCode>> = {

@@ -32,7 +32,7 @@ export const OPENCLAW: ProgramPreset = {
   resume: (session) => [`--session-id=${session}`],
   authority: (granted: Granted) => ({ flags: [], uses: [...granted].flatMap((tool) => TOOLS[tool]) }),
   toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
-  output: { kind: 'document', events: openclawEvents },
+  output: { kind: 'document', events: (document) => openclawEvents(document) },
   passEnv: [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',

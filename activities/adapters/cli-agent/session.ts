@@ -4,7 +4,6 @@ import { isUsage, type Usage } from '../../../plan/budgets/usage';
 import { field, type Json } from '../../../plan/text/json';
 import { openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
-import { textField } from './json-fields';
 import type { ProgramPreset } from './preset';
 
 /** Sessions that a program keeps, and its prompt if there is none. */
@@ -58,8 +57,8 @@ export function sessionOf(
   if (!(copied ? fork : resume)) return undefined;
   if (field(last?.message, 'program') !== name) return undefined;
   if (!unknownSession && field(last?.message, 'host') !== hostname()) return undefined;
-  const id = textField(last?.message, 'session');
-  return id !== undefined && isSessionId(id) ? { id, copied } : undefined;
+  const id = field(last?.message, 'session');
+  return typeof id === 'string' && isSessionId(id) ? { id, copied } : undefined;
 }
 
 /** The result of a call that was in progress when its worker was lost. */

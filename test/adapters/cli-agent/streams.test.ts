@@ -4,7 +4,7 @@ import { claudeEvents } from '../../../activities/adapters/cli-agent/claude-stre
 import type { ProgramEvent } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import { lastJsonDocument, parseOutput } from '../../../activities/adapters/cli-agent/program-output';
-import { templateEvents } from '../../../activities/adapters/cli-agent/template';
+import { templateEvents } from '../../../activities/adapters/cli-agent/template-output';
 import { turnBuilder } from '../../../activities/adapters/cli-agent/turn-builder';
 import type { CliPreset } from '../../../plan/agents/adapter';
 import type { Json } from '../../../plan/text/json';

@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/**
+ * zod takes 50 ms to load. So it is in no workflow, and what a command starts with loads it only when there is something to read: the files
+ * below import their imports lazily (`scripts/lazy-imports.cjs`), and whatever else loads zod is part of a worker or of a listener.
+ */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
+const { lazyFiles } = require('../../scripts/lazy-imports.cjs') as { lazyFiles: string };
+
+const DOORS: readonly string[] = [
+  ...['claude', 'codex', 'gemini', 'openclaw', 'template'].map((program) => `activities/adapters/cli-agent/${program}.ts`),
+];
+
+test('zod is loaded by workers, listeners, and behind lazy imports', () => {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(room, name)),
+  );
+  const imports = new Map(files.map((file) => [file, importsOf(file)]));
+  const isLazy = (file: string): boolean => new RegExp(`^${lazyFiles}`).test(file);
+  const loading = new Set<string>(['zod']);
+  for (let size = 0; size < loading.size; ) {
+    size = loading.size;
+    for (const [file, imported] of imports) if (!isLazy(file) && imported.some((name) => loading.has(name))) loading.add(file);
+  }
+  const doors = files.filter((file) => isLazy(file) && imports.get(file)?.some((name) => loading.has(name)));
+  expect([...loading].filter((file) => /^(?:compiler|kinds|plan|workflows)\//.test(file))).toEqual([]);
+  expect(doors).toEqual(DOORS);
+});
+
+/** What a file loads: packages by name, files of ours by path. Types load nothing. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;']* from )?'([^']*)'/gm)].map(([, name = '']) => {
+    if (!name.startsWith('.')) return name;
+    const path = posix.join(posix.dirname(file), name);
+    return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : `${path}/index.ts`;
+  });
+}
