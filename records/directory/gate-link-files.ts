@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { GATE_KINDS } from '../../plan/people/gate';
-import { isJsonObject } from '../../plan/text/json';
 import { isTimezone } from '../../plan/text/timezone';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
@@ -48,49 +49,20 @@ export class GateLinkFiles implements GateLinks {
   }
 }
 
+/** What answers rely on of a gate. */
+const LINK = z.object({
+  ...{ run: z.string(), channel: z.string(), step: z.string(), question: z.string(), shownSha256: z.string() },
+  gate: z.enum(GATE_KINDS),
+  choices: z.array(z.string()),
+  ...{ approvers: z.array(z.string()).optional(), approvedBy: z.array(z.string()).optional(), notBy: z.array(z.string()).optional() },
+  comment: z.enum(COMMENT_RULES).optional(),
+  identity: z.literal('proven').optional(),
+  ...{ note: z.string().optional(), deadline: z.string().optional(), answer: z.string().optional() },
+  zone: z.string().refine(isTimezone).optional(),
+});
+
 /** A file that holds no gate counts as missing: its answers are refused. */
 function linkIn(text: string): GateLink | undefined {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return isGateLink(read) ? read : undefined;
-}
-
-function isGateLink(value: unknown): value is GateLink {
-  if (!isJsonObject(value)) return false;
-  const {
-    run,
-    channel,
-    step,
-    gate,
-    question,
-    choices,
-    shownSha256,
-    approvers,
-    approvedBy,
-    notBy,
-    comment,
-    identity,
-    note,
-    deadline,
-    answer,
-    zone,
-  } = value;
-  return (
-    [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
-    GATE_KINDS.some((known) => known === gate) &&
-    isTexts(choices) &&
-    [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list)) &&
-    (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
-    (identity === undefined || identity === 'proven') &&
-    [note, deadline, answer].every((text) => text === undefined || typeof text === 'string') &&
-    (zone === undefined || (typeof zone === 'string' && isTimezone(zone)))
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+  const read: unknown = parseUntrustedJson(text);
+  return LINK.safeParse(read).success ? (read as GateLink) : undefined;
 }

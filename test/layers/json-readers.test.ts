@@ -33,10 +33,7 @@ const OWN = [
   'cli/version.ts',
   'records/directory/environment-files.ts',
   'records/directory/fleet-slot-files.ts',
-  'records/directory/gate-link-files.ts',
   'records/locks/file-lock.ts',
-  'worker/worktrees/ref-notes.ts',
-  'worker/worktrees/worktree-records.ts',
 ];
 
 test('JSON from outside is read by the reader that keeps numbers', () => {

@@ -11,6 +11,10 @@ const { lazyFiles } = require('../../scripts/lazy-imports.cjs') as { lazyFiles: 
 
 const DOORS: readonly string[] = [
   ...['claude', 'codex', 'gemini', 'openclaw', 'template'].map((program) => `activities/adapters/cli-agent/${program}.ts`),
+  // Workers, and what looks after worktrees as they do.
+  ...['cli/commands/worktree.ts', 'cli/session/session.ts', 'cli/session/start-own-worker.ts'],
+  // Gates that messages link to.
+  'records/open-records.ts',
 ];
 
 test('zod is loaded by workers, listeners, and behind lazy imports', () => {

@@ -1,20 +1,23 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { z } from 'zod';
 import { defined } from '../../plan/defined';
-import { isJsonObject } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { namesIn, readIfThere, replaceFile } from '../../records/directory/durable-file';
 import { digest, readable } from './names';
-import type { WorktreeRecord } from './worktree-record';
+import { WORKTREE_RECORD } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
-const TEXTS = ['host', 'storeId', 'namespace', 'workflowId', 'run', 'repository', 'checkout'] as const;
-
 /** Records that a run has refs in a repository, which outlive its worktrees on this host. */
-export interface RefNote extends Pick<WorktreeRecord, (typeof TEXTS)[number] | 'remote'> {
-  version: 1;
+const REF_NOTE = WORKTREE_RECORD.pick({
+  ...{ version: true, host: true, storeId: true, namespace: true },
+  ...{ workflowId: true, run: true, repository: true, checkout: true, remote: true },
+}).extend({
   /** When the run had ended, for all that is known. ISO 8601. */
-  endedAt?: string;
-}
+  endedAt: z.string().exactOptional(),
+});
+
+export type RefNote = z.infer<typeof REF_NOTE>;
 
 export interface RefNotes {
   /** Leaves an existing note unchanged. */
@@ -48,27 +51,5 @@ export function refNotes(root: string): RefNotes {
 
 /** An unreadable note counts as none: its refs are kept. */
 function parse(content: Buffer | undefined): RefNote | undefined {
-  const read = content && parseJson(content.toString('utf8'));
-  return isRefNote(read) ? read : undefined;
-}
-
-function isRefNote(read: unknown): read is RefNote {
-  if (!isJsonObject(read) || read['version'] !== 1) return false;
-  return TEXTS.every((key) => typeof read[key] === 'string') && isRemoteOrNone(read['remote']) && isTextOrNone(read['endedAt']);
-}
-
-function isTextOrNone(value: unknown): boolean {
-  return value === undefined || typeof value === 'string';
-}
-
-function isRemoteOrNone(value: unknown): boolean {
-  return value === undefined || (isJsonObject(value) && typeof value['name'] === 'string' && typeof value['checkout'] === 'string');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return content && REF_NOTE.safeParse(parseUntrustedJson(content.toString('utf8'))).data;
 }

@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { namesIn, onDisk, readIfThere, replaceFile, syncFolder, unlessGone } from '../../records/directory/durable-file';
 import { worktreeName } from './names';
 import { refNotes } from './ref-notes';
-import type { WorktreeRecord } from './worktree-record';
+import { WORKTREE_RECORD, type WorktreeRecord } from './worktree-record';
 import { worktreesLayout } from './worktrees-layout';
 
 /** The worktree of a record: ids of runs are unique over all servers. */
@@ -88,48 +89,13 @@ async function removeRecord(folder: string, path: string): Promise<void> {
   await unlessGone(() => syncFolder(folder));
 }
 
-const TEXTS = [
-  'host',
-  'storeId',
-  'namespace',
-  'taskQueue',
-  'workflowId',
-  'run',
-  'slot',
-  'repository',
-  'checkout',
-  'folder',
-  'branch',
-  'createdAt',
-] as const satisfies readonly (keyof WorktreeRecord)[];
-const NUMBERS = ['epoch', 'portBase'] as const satisfies readonly (keyof WorktreeRecord)[];
-
 /** The record, or why it is invalid. */
 function parseRecord(text: string): WorktreeRecord | string {
-  const read = parseJson(text);
+  const read = parseUntrustedJson(text);
   if (!isJsonObject(read)) return 'it is not JSON';
   if (read['version'] !== 1) return 'another version of Thermidor wrote it';
-  if (isRecord(read)) return read;
-  const missing = [...TEXTS.filter((key) => typeof read[key] !== 'string'), ...NUMBERS.filter((key) => !Number.isSafeInteger(read[key]))];
-  return missing.length > 0 ? `it lacks ${missing.join(', ')}` : 'its `createdAt` is no date';
-}
-
-function isRecord(read: object): read is WorktreeRecord {
-  const of = new Map<string, unknown>(Object.entries(read));
-  const texts = TEXTS.every((key) => typeof of.get(key) === 'string');
-  const createdAt = of.get('createdAt');
-  return (
-    texts &&
-    NUMBERS.every((key) => Number.isSafeInteger(of.get(key))) &&
-    typeof createdAt === 'string' &&
-    !Number.isNaN(Date.parse(createdAt))
-  );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const { data, error } = WORKTREE_RECORD.safeParse(read);
+  if (data) return data;
+  const lacks = error.issues.flatMap(({ code, path }) => (code === 'custom' ? [] : [path.join('.')]));
+  return lacks.length > 0 ? `it lacks ${lacks.join(', ')}` : 'its `createdAt` is no date';
 }
