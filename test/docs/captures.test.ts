@@ -59,7 +59,7 @@ describe('thermidor validate', () => {
   it.each([
     ['README.md', 'npx thermidor validate pipelines/daily-quant-pipeline.yaml', readPage('pipelines/daily-quant-pipeline.yaml')],
     [
-      'docs/people.md',
+      'docs/identity.md',
       'thermidor validate pipelines/bad.yaml',
       'name: bad\nsteps:\n  - id: build\n    run: make\n  - id: sign\n    type: approval\n    prompt: Ship it?\n\n\n',
     ],

@@ -22,6 +22,6 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 it('finds links', () => {
-  expect(linksOf(readPage('README.md'))).toContain('docs/people.md');
-  expect(anchorsOf(readPage('docs/people.md'))).toContain('the-policy-of-a-gate');
+  expect(linksOf(readPage('README.md'))).toContain('docs/gates.md');
+  expect(anchorsOf(readPage('docs/gates.md'))).toContain('the-policy-of-a-gate');
 });

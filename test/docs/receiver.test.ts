@@ -10,8 +10,8 @@ import { messageTo, never } from '../activities/channels/messages';
 import { failureOf } from '../activities/workshop';
 import { blocksOf, readPage } from './page';
 
-/** The receiver that docs/people.md prints, as a reader would copy it. */
-describe('the receiver of a webhook in docs/people.md', () => {
+/** The receiver that docs/channels.md prints, as a reader would copy it. */
+describe('the receiver of a webhook in docs/channels.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-receiver-'));
   const channel = new WebhookChannel(new LocalSecrets({}));
   let receiver: ChildProcess;
@@ -19,7 +19,7 @@ describe('the receiver of a webhook in docs/people.md', () => {
   let webhook: string;
 
   beforeAll(async () => {
-    const [text = ''] = blocksOf(readPage('docs/people.md'), 'js');
+    const [text = ''] = blocksOf(readPage('docs/channels.md'), 'js');
     const path = join(folder, 'receiver.mjs');
     writeFileSync(path, text);
     receiver = spawn(process.execPath, [path], { env: { DESK_KEY: 'shared', PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });

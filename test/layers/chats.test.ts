@@ -49,7 +49,7 @@ describe.each(CHAT_NAMES)('%s', (chat) => {
   });
 
   it('is told how to set up', () => {
-    const page = readFileSync(join(ROOT, 'docs/people.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/channels.md'), 'utf8');
     expect(page).toContain(`\n### ${CHATS[chat].title}\n`);
     expect(page).toContain(`| \`POST /${chat}\` |`);
   });
