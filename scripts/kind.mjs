@@ -1,5 +1,5 @@
 // Adds a kind of step that does one thing and ends: `npm run kind -- NAME`. Writes its files and its lines in the tables, or nothing at
-// all if the name is taken or a table is not as expected. docs/architecture.md says how to continue.
+// all if the name is taken or a table is not as expected. docs/internals/architecture.md says how to continue.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,5 +44,5 @@ const typescript = [...files.keys()].filter((file) => file.endsWith('.ts'));
 run('@biomejs/biome/bin/biome', ['check', '--write', '--linter-enabled=false', ...typescript]);
 run('jest/bin/jest', ['test/language/page.test.ts', '--silent'], { UPDATE: '1' });
 process.stdout.write(
-  `${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/architecture.md says under "How to add a kind".\n`,
+  `${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/internals/architecture.md says under "How to add a kind".\n`,
 );

@@ -1,6 +1,6 @@
 /**
- * The tables that a kind of step is a line of, as docs/architecture.md lists them. `imports` goes above the first import, where the formatter puts it
- * into its place. Each of `rows` goes behind the last line of a union or of an
+ * The tables that a kind of step is a line of, as docs/internals/architecture.md lists them. `imports` goes above the first import, where
+ * the formatter puts it into its place. Each of `rows` goes behind the last line of a union or of an
  * object, in front of a list, or before a line that occurs once.
  */
 export const ROLES = ['model', 'traits', 'describe', 'keys', 'lower', 'run'];

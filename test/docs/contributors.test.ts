@@ -47,7 +47,7 @@ function isThere(path: string): boolean {
   return known.has(name) || (!name.includes('/') && paths.some((one) => one.endsWith(`/${name}`)));
 }
 
-describe.each(['docs/start-here.md', 'docs/architecture.md'])('%s', (path) => {
+describe.each(['docs/internals/start-here.md', 'docs/internals/architecture.md'])('%s', (path) => {
   it('names files and folders that exist', () => {
     const named = pathsIn(readPage(path));
     expect(named.length).toBeGreaterThan(30);
@@ -63,8 +63,8 @@ it('finds a path that is not there', () => {
   ]);
 });
 
-describe('the tables of folders in docs/architecture.md', () => {
-  const page = readPage('docs/architecture.md');
+describe('the tables of folders in docs/internals/architecture.md', () => {
+  const page = readPage('docs/internals/architecture.md');
   const tables = page.slice(0, page.indexOf('## The way of a run'));
   const rows = [...tables.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)\/`/g)].map(([, row = '']) => row),

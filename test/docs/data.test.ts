@@ -17,8 +17,8 @@ const dataOf = (page: string): string => data.find((block) => block.page === pag
 test('each is compared with what prints it', () => {
   // docs/agents.md has the document of a custom program: agents.test.ts reads it. Those of docs/caid.md are read by caid.test.ts.
   expect(data.map((block) => block.page)).toEqual([
-    ...['docs/agents.md', 'docs/agents.md', 'docs/benchmarks.md'],
-    ...['docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/lobster.md'],
+    ...['docs/agents.md', 'docs/agents.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md'],
+    ...['docs/internals/benchmarks.md', 'docs/lobster.md'],
   ]);
 });
 
@@ -29,7 +29,7 @@ test('an answer of one agent to another has the form of a report', () => {
 
 test('a figure has the keys and the order in which the bench prints them', () => {
   const figure = { bench: 'b', case: 'c', metric: 'm', ours: 1, reference: 1, unit: 's', ratio: 1, aim: null };
-  expect(Object.keys(JSON.parse(dataOf('docs/benchmarks.md')))).toEqual(Object.keys(JSON.parse(jsonLines([figure]))));
+  expect(Object.keys(JSON.parse(dataOf('docs/internals/benchmarks.md')))).toEqual(Object.keys(JSON.parse(jsonLines([figure]))));
 });
 
 test('an envelope of Lobster is one that the command line makes', () => {

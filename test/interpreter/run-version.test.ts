@@ -5,8 +5,8 @@ import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { emptyState } from '../../workflows/interpreter/state/state';
 
 /**
- * How a change of what workflows do is made without breaking runs in progress (docs/architecture.md, "A change of what a workflow does"): the next version is
- * added to `RUN_VERSION`, says there what is new, and the code asks `beganWith`.
+ * How a change of what workflows do is made without breaking runs in progress (docs/internals/architecture.md, "A change of what a
+ * workflow does"): the next version is added to `RUN_VERSION`, says there what is new, and the code asks `beganWith`.
  */
 const NEXT = RUN_VERSION + 1;
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** A comment that sends its reader to a page names one that is in the repository, by its path. */
 const ROOT = join(__dirname, '../..');
@@ -20,14 +20,19 @@ const ROOMS = [
 ];
 
 /** Every page, and names of documents that describe a design. */
-const PAGES = [...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md')), 'engine.md', 'style.md', 'design.md'];
+const PAGES = [
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('steps/'))
+    .map((name) => basename(name)),
+  ...['engine.md', 'style.md', 'design.md'],
+];
 const ALONE = new RegExp(`(?<![\\w/.-])(?:${PAGES.join('|').replaceAll('.', '\\.')})(?![\\w/])`);
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)/;
 
 /** What is wrong with the pages that a comment names. */
 function missing(line: string): string[] {
   if (!COMMENT.test(line)) return [];
-  const named = [...line.matchAll(/(?<![\w./-])docs\/[\w-]+\.md/g)].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)));
+  const named = [...line.matchAll(/(?<![\w./-])docs\/[\w/-]+\.md/g)].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)));
   return [...named, ...(ALONE.exec(line) ?? []), ...(/\bseed 0\d\d\b|\bdesign\/\w/i.exec(line) ?? [])];
 }
 
@@ -50,6 +55,8 @@ test.each([
   ['/** Votes (patterns.md, CP-4). */', ['patterns.md']],
   [' * Rows of engine.md.', ['engine.md']],
   [' * A page (docs/nowhere.md).', ['docs/nowhere.md']],
+  [' * Folders (docs/internals/architecture.md).', []],
+  [' * Folders (docs/architecture.md).', ['docs/architecture.md']],
   ['/** The table of seed 002. */', ['seed 002']],
   ["const page = 'patterns.md';", []],
 ])('what is wrong with %s', (line, expected) => {

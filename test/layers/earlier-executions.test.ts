@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Code of a step runs again from its top in a fresh execution, and the log has what its calls brought: nothing beside the context asks
- * whether an execution before this one has begun something. What is left is listed in docs/architecture.md, "The life of a step".
+ * whether an execution before this one has begun something. What is left is listed in docs/internals/architecture.md, "The life of a step".
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['workflows/interpreter', 'kinds'];

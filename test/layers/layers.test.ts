@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * The layer table of docs/architecture.md as the linter holds it: one probe a row. `npm run verify` lints, so a forbidden
+ * The layer table of docs/internals/architecture.md as the linter holds it: one probe a row. `npm run verify` lints, so a forbidden
  * import fails it.
  */
 const FORBIDDEN: readonly [file: string, source: string][] = [

@@ -40,7 +40,7 @@ function planned(...asked: (readonly [root: string, name: string])[]): Outcome[]
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const guide =
-  textOf('docs/architecture.md')
+  textOf('docs/internals/architecture.md')
     .split('\n## ')
     .find((section) => section.startsWith('How to add a kind\n')) ?? '';
 
