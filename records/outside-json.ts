@@ -12,14 +12,19 @@ export const text = z.string().optional().catch(undefined);
 export const number = z.number().optional().catch(undefined);
 /** Whether it is literally `true`. */
 export const flag = z.literal(true).optional().catch(undefined);
-/** Any value, unread. */
-export const json = z.custom<Json>().optional();
+/** Any value, unread. Items of a list are there, fields of an object need not be. */
+export const item = z.custom<Json>();
+export const json = item.optional();
 
 /** An object with some known fields. Anything else counts as an object without any. */
 export function fields<T extends z.ZodRawShape>(shape: T) {
   return z.preprocess((value) => (isJsonObject(value) ? value : {}), z.object(shape));
 }
 
-export function listOf<T extends z.ZodType>(item: T) {
-  return z.preprocess((value) => (Array.isArray(value) ? value : []), z.array(item));
+export function listOf<T extends z.ZodType>(of: T) {
+  return z.preprocess((value) => (Array.isArray(value) ? value : []), z.array(of));
+}
+
+export function mapOf<T extends z.ZodType>(of: T) {
+  return z.preprocess((value) => (isJsonObject(value) ? value : {}), z.record(z.string(), of));
 }

@@ -4,14 +4,16 @@ import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } fro
 import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
 import { type CallbackAnswer, decidedLine, decideGate, needsComment } from '../../client/callbacks/decide';
 import { personOf } from '../../client/callbacks/identify-person';
-import { jsonOrPlainText, listAt, readObject, textAt } from '../../client/callbacks/json-fields';
+import { jsonOrPlainText, readObject } from '../../client/callbacks/json-fields';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { startFromChat, startWords } from '../../client/callbacks/start';
 import { withinLimit } from '../../client/callbacks/within-time';
 import { joined } from '../../plan/text/joined';
-import { field, type JsonObject } from '../../plan/text/json';
-import { DEFERRED, ephemeral, followUp, INTERACTION, modal, modalText, PONG, update } from './replies';
+import type { JsonObject } from '../../plan/text/json';
+import { fields, text } from '../../records/outside-json';
+import { INTERACTION, INTERACTION_TYPES, type Interaction, modalText } from './interaction';
+import { DEFERRED, ephemeral, followUp, modal, PONG, update } from './replies';
 
 const DISCORD_API = 'https://discord.com/api/v10';
 const FOLLOW_UP_LIMIT_MS = 10_000;
@@ -44,14 +46,15 @@ export const DISCORD_CALLBACK: ChatCallback = {
 };
 
 async function answer(context: CallbackContext, about: RequestFacts, { body, signature }: ProvenRequest): Promise<ChatReply> {
-  const interaction = readObject(body);
-  if (field(interaction, 'type') === INTERACTION.ping) return { body: PONG, status: 200 };
-  const user = textAt(interaction, 'member', 'user', 'id') ?? textAt(interaction, 'user', 'id');
+  const interaction = INTERACTION.parse(readObject(body));
+  const { type, member, user: direct } = interaction;
+  if (type === INTERACTION_TYPES.ping) return { body: PONG, status: 200 };
+  const user = member.user.id ?? direct.id;
   if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
-  const id = `discord:${textAt(interaction, 'id') ?? signature}`;
+  const id = `discord:${interaction.id ?? signature}`;
   admit(context, about, 'discord', user, id);
-  const command = field(interaction, 'type') === INTERACTION.command;
-  if (command) return inTime(context, about, interaction, id, () => started(context, about, interaction, { user, id }));
+  if (type === INTERACTION_TYPES.command)
+    return inTime(context, about, interaction, id, () => started(context, about, interaction, { user, id }));
   return inTime(context, about, interaction, id, () => press(context, about, interaction, user));
 }
 
@@ -59,27 +62,27 @@ async function answer(context: CallbackContext, about: RequestFacts, { body, sig
 async function started(
   context: CallbackContext,
   about: RequestFacts,
-  interaction: JsonObject,
+  { data }: Interaction,
   who: { user: string; id: string },
 ): Promise<JsonObject> {
-  if (textAt(interaction, 'data', 'name') !== 'start') throw new CallbackRefused(400, 'this is not a command of Thermidor');
-  const option = (name: string) => listAt(interaction, 'data', 'options').find((one) => textAt(one, 'name') === name);
-  const words = startWords(`${textAt(option('pipeline'), 'value') ?? ''} ${textAt(option('args'), 'value') ?? ''}`);
+  if (data.name !== 'start') throw new CallbackRefused(400, 'this is not a command of Thermidor');
+  const option = (wanted: string): string => data.options.find(({ name }) => name === wanted)?.value ?? '';
+  const words = startWords(`${option('pipeline')} ${option('args')}`);
   return ephemeral(await startFromChat(context, about, 'discord', { ...who, words }));
 }
 
 /** Which button was pressed, or which form was sent, and by which user. */
-async function press(context: CallbackContext, about: RequestFacts, interaction: JsonObject, user: string): Promise<JsonObject> {
-  const type = field(interaction, 'type');
-  const button = readButton(textAt(interaction, 'data', 'custom_id'));
-  if (button === undefined || (type !== INTERACTION.component && type !== INTERACTION.modalSubmit)) {
+async function press(context: CallbackContext, about: RequestFacts, interaction: Interaction, user: string): Promise<JsonObject> {
+  const { type, data } = interaction;
+  const button = readButton(data.custom_id);
+  if (button === undefined || (type !== INTERACTION_TYPES.component && type !== INTERACTION_TYPES.modalSubmit)) {
     throw new CallbackRefused(400, 'this is not a button of Thermidor');
   }
   const by = personOf(context.ports.directory, 'discord', user);
   about.by = by;
   const gate = await gateOf(context, about, button.key);
   const now = await context.ports.gateNow(gate, LOOK_LIMIT_MS);
-  const form = type === INTERACTION.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
+  const form = type === INTERACTION_TYPES.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
   if (form) return form;
   const [comment, response] = [modalText(interaction, 'comment'), modalText(interaction, 'response')];
   const answer = joined<CallbackAnswer>({
@@ -108,7 +111,7 @@ function formFor({ gate, step }: LinkedGate, button: PressedButton, now: GateNow
 async function inTime(
   context: CallbackContext,
   about: RequestFacts,
-  interaction: JsonObject,
+  interaction: Interaction,
   id: string,
   work: () => Promise<JsonObject>,
 ): Promise<ChatReply> {
@@ -125,15 +128,18 @@ async function inTime(
   return { body: DEFERRED, status: 202 };
 }
 
+/** The words of an answer of ours. */
+const WORDS = fields({ data: fields({ content: text }) });
+
 /** Reports a late outcome by the interaction's own webhook. */
-async function follow({ settings, ports }: CallbackContext, interaction: JsonObject, reply: JsonObject): Promise<void> {
-  const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
+async function follow({ settings, ports }: CallbackContext, interaction: Interaction, reply: JsonObject): Promise<void> {
+  const { application_id: application = '', token = '' } = interaction;
   if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to report the outcome of an answer');
   const url = `${settings.reportTo?.discord ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;
   const response = await fetch(url, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(followUp(textAt(reply, 'data', 'content') ?? 'done')),
+    body: JSON.stringify(followUp(WORDS.parse(reply).data.content ?? 'done')),
     redirect: 'manual',
     signal: AbortSignal.timeout(FOLLOW_UP_LIMIT_MS),
   });

@@ -1,9 +1,8 @@
 import { buttonId, type PressedButton } from '../../client/callbacks/button';
-import { listAt, textAt } from '../../client/callbacks/json-fields';
-import { field, type Json, type JsonObject } from '../../plan/text/json';
+import type { JsonObject } from '../../plan/text/json';
+import type { Interaction } from './interaction';
 
 /** Our answers to Discord (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
-export const INTERACTION = { ping: 1, command: 2, component: 3, modalSubmit: 5 } as const;
 const REPLY = { pong: 1, message: 4, later: 5, update: 7, modal: 9 } as const;
 const COMPONENT = { textInput: 4, label: 18 } as const;
 const EPHEMERAL = 64;
@@ -31,11 +30,9 @@ export function followUp(text: string): JsonObject {
 }
 
 /** Changes the asking message to show the decision, without buttons. Undefined if it cannot be changed. */
-export function update(interaction: JsonObject, line: string): JsonObject | undefined {
-  const message = field(interaction, 'message');
-  const flags = field(message, 'flags');
-  if (message === undefined || (typeof flags === 'number' && (flags & COMPONENTS_V2) !== 0)) return undefined;
-  const before = textAt(message, 'content') ?? '';
+export function update({ message }: Interaction, line: string): JsonObject | undefined {
+  if (message === undefined || ((message.flags ?? 0) & COMPONENTS_V2) !== 0) return undefined;
+  const before = message.content ?? '';
   const kept = before.slice(0, CONTENT_CHARACTERS - line.length - 2);
   const content = cut(kept === '' ? line : `${kept}\n\n${line}`);
   return { type: REPLY.update, data: { content, components: [], allowed_mentions: MENTIONS_NOBODY } };
@@ -56,14 +53,6 @@ export function modal(
       components: [{ type: COMPONENT.label, label: asks.label.slice(0, TITLE_CHARACTERS), component: input }],
     },
   };
-}
-
-/** The text written into a modal, by the id of its input; reads both layouts that Discord knows. */
-export function modalText(interaction: JsonObject, id: string): string | undefined {
-  const rows = listAt(interaction, 'data', 'components');
-  const inputs = rows.flatMap((row): Json[] => [...listAt(row, 'components'), field(row, 'component') ?? null]);
-  const written = inputs.map((input) => (textAt(input, 'custom_id') === id ? textAt(input, 'value') : undefined));
-  return written.find((text) => text !== undefined && text.trim() !== '');
 }
 
 function cut(text: string): string {

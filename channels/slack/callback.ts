@@ -1,19 +1,33 @@
+import type { z } from 'zod';
 import { gateOf, type PressedButton, readButton } from '../../client/callbacks/button';
 import { type CallbackContext, CHAT_WAIT_MS } from '../../client/callbacks/callback-context';
 import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
 import { type CallbackAnswer, decidedLine, decideGate } from '../../client/callbacks/decide';
 import { personOf } from '../../client/callbacks/identify-person';
-import { jsonOrPlainText, listAt, readObject, textAt } from '../../client/callbacks/json-fields';
+import { jsonOrPlainText, readObject } from '../../client/callbacks/json-fields';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { hmac, isSame } from '../../client/callbacks/signatures';
 import { startFromChat, startWords } from '../../client/callbacks/start';
 import { withinLimit } from '../../client/callbacks/within-time';
 import { joined } from '../../plan/text/joined';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import type { JsonObject } from '../../plan/text/json';
+import { fields, item, listOf, mapOf, text } from '../../records/outside-json';
 
 const SLACK_ORIGIN = 'https://hooks.slack.com';
 const RESULT_LIMIT_MS = 5_000;
+
+const PAYLOAD = fields({
+  type: text,
+  user: fields({ id: text }),
+  response_url: text,
+  actions: listOf(fields({ value: text })),
+  /** What is written into the inputs of the message, by the ids of their blocks and actions. */
+  state: fields({ values: mapOf(mapOf(fields({ value: text }))) }),
+  message: fields({ text, blocks: listOf(item) }),
+});
+
+type Payload = z.infer<typeof PAYLOAD>;
 
 /**
  * Slack's request URL for interactivity and commands. The v0 signature proves that a request is Slack's, and Slack which user pressed.
@@ -36,16 +50,15 @@ async function answer(context: CallbackContext, about: RequestFacts, { body, sig
   const form = new URLSearchParams(body.toString('utf8'));
   const id = `slack:${signature}`;
   if (form.has('command')) return await answerCommand(context, about, form, id);
-  const payload = readObject(form.get('payload') ?? '');
-  const user = textAt(payload, 'user', 'id');
+  const payload = PAYLOAD.parse(readObject(form.get('payload') ?? ''));
+  const user = payload.user.id;
   if (user === undefined) throw new CallbackRefused(400, 'the user is missing');
   admit(context, about, 'slack', user, id);
-  const buttons = listAt(payload, 'actions').flatMap((action) => readButton(textAt(action, 'value')) ?? []);
-  const [button] = buttons;
+  const [button] = payload.actions.flatMap(({ value }) => readButton(value) ?? []);
   // A press of a link is reported too; it asks for nothing.
-  if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return { status: 200 };
+  if (payload.type !== 'block_actions' || button === undefined) return { status: 200 };
   const working = result(context, about, id, () => press(context, about, payload, button, user));
-  return await reported(context, payload, working);
+  return await reported(context, payload.response_url, working);
 }
 
 /** `/thermidor start daily market=BTC`. */
@@ -57,13 +70,13 @@ async function answerCommand(context: CallbackContext, about: RequestFacts, form
     const words = startWords(form.get('text') ?? '');
     return { status: 200, reply: whisper(await startFromChat(context, about, 'slack', { user, id, words })) };
   });
-  return await reported(context, { response_url: form.get('response_url') ?? '' }, working);
+  return await reported(context, form.get('response_url') ?? undefined, working);
 }
 
 /** What became of it, where that is known in time; it is posted to `response_url` in either case. */
-async function reported(context: CallbackContext, payload: JsonObject, working: Promise<Result>): Promise<ChatReply> {
+async function reported(context: CallbackContext, address: string | undefined, working: Promise<Result>): Promise<ChatReply> {
   const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
-  context.later(working.then(({ reply }) => sendReply(context, payload, reply)));
+  context.later(working.then(({ reply }) => sendReply(context, address, reply)));
   return { status: done?.value.status ?? 202 };
 }
 
@@ -75,7 +88,7 @@ interface Result {
 async function press(
   context: CallbackContext,
   about: RequestFacts,
-  payload: JsonObject,
+  payload: Payload,
   { choice, key }: PressedButton,
   user: string,
 ): Promise<Result> {
@@ -107,10 +120,9 @@ async function result(context: CallbackContext, about: RequestFacts, id: string,
 }
 
 /** The text written into an input of the message, by the id of its action. */
-function written(payload: JsonObject, id: string): string | undefined {
-  const values = field(field(payload, 'state'), 'values');
-  const blocks: Json[] = isJsonObject(values) ? Object.values(values) : [];
-  return blocks.map((block) => textAt(block, id, 'value')).find((text) => text !== undefined && text.trim() !== '');
+function written({ state }: Payload, id: string): string | undefined {
+  const texts = Object.values(state.values).map((inputs) => (Object.hasOwn(inputs, id) ? inputs[id]?.value : undefined));
+  return texts.find((text = '') => text.trim() !== '');
 }
 
 /** Words that only the person who pressed sees. */
@@ -119,10 +131,9 @@ function whisper(text: string): JsonObject {
 }
 
 /** The asking message changed to show the decision, without buttons. */
-function replaced(payload: JsonObject, line: string): JsonObject {
-  const message = field(payload, 'message');
-  const before = textAt(message, 'text');
-  const blocks = listAt(message, 'blocks').filter((block) => !['actions', 'input'].includes(textAt(block, 'type') ?? ''));
+function replaced({ message }: Payload, line: string): JsonObject {
+  const before = message.text;
+  const blocks = message.blocks.filter((block) => !['actions', 'input'].includes(BLOCK.parse(block).type ?? ''));
   const said = { type: 'context', elements: [{ type: 'mrkdwn', text: escaped(line) }] };
   return {
     replace_original: true,
@@ -131,13 +142,14 @@ function replaced(payload: JsonObject, line: string): JsonObject {
   };
 }
 
+const BLOCK = fields({ type: text });
+
 /** Escapes Slack's own marks in a text. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-async function sendReply({ settings, ports }: CallbackContext, payload: JsonObject, reply: JsonObject): Promise<void> {
-  const address = textAt(payload, 'response_url');
+async function sendReply({ settings, ports }: CallbackContext, address: string | undefined, reply: JsonObject): Promise<void> {
   if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.reportTo?.slack ?? SLACK_ORIGIN)) {
     return ports.warn('the outcome of an answer was not reported: its response_url is not Slack’s');
   }

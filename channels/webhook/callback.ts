@@ -2,13 +2,14 @@ import { gateOf } from '../../client/callbacks/button';
 import type { CallbackContext, LinkedGate } from '../../client/callbacks/callback-context';
 import { type CallbackAnswer, decideGate, refusalOfUpdate } from '../../client/callbacks/decide';
 import { namedPerson } from '../../client/callbacks/identify-person';
-import { readObject, textAt } from '../../client/callbacks/json-fields';
+import { readObject } from '../../client/callbacks/json-fields';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { isSignedByReceiver } from '../../client/callbacks/signatures';
 import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
 import { numberAt } from '../../plan/text/json-text';
+import { text } from '../../records/outside-json';
 
 const TEXT_CHARACTERS = 10_000;
 
@@ -22,7 +23,7 @@ const TEXT_CHARACTERS = 10_000;
 export async function answerWebhook(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<JsonObject> {
   const { ports, replays, limit } = context;
   const said = readObject(body);
-  const gate = await gateOf(context, about, textAt(said, 'key') ?? '');
+  const gate = await gateOf(context, about, text.parse(field(said, 'key')) ?? '');
   const secret = await secretOf(context, gate);
   if (secret === undefined)
     throw new CallbackRefused(401, `channel ${gate.channel} has no webhook_secret, so nothing can be signed for it`);

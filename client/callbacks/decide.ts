@@ -3,6 +3,7 @@ import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../p
 import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
 import { numberAt } from '../../plan/text/json-text';
+import { fields, listOf, text } from '../../records/outside-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext, CallbackPorts, GateNow, LinkedGate } from './callback-context';
 import { CallbackRefused } from './refusal';
@@ -147,18 +148,10 @@ function refusedByRun(error: ClientProblem, gate: LinkedGate): CallbackRefused {
   if (outcome === 'late') return new CallbackRefused(410, error.message);
   if (outcome === 'duplicate' || outcome === 'early') return new CallbackRefused(409, error.message);
   if (outcome === 'unreadable' || outcome === 'unknown') return new CallbackRefused(400, error.message);
-  const open = openGates(error.more.details?.['gates']);
-  const same = open.find(({ step }) => step === gate.step);
+  const same = OPEN_GATES.parse(error.more.details?.['gates']).find(({ step }) => step === gate.step);
   if (same === undefined) return new CallbackRefused(410, error.message);
   return new CallbackRefused(same.shownSha256 === undefined || same.shownSha256 === gate.shownSha256 ? 403 : 409, error.message);
 }
 
-/** The open gates that the run reported, as far as they can be read. */
-function openGates(gates: unknown): { step: string; shownSha256?: string }[] {
-  if (!Array.isArray(gates)) return [];
-  return gates.flatMap((gate: unknown) => {
-    if (typeof gate !== 'object' || gate === null || !('step' in gate) || typeof gate.step !== 'string') return [];
-    const shown = 'shownSha256' in gate && typeof gate.shownSha256 === 'string' ? { shownSha256: gate.shownSha256 } : {};
-    return [{ step: gate.step, ...shown }];
-  });
-}
+/** The open gates as the run reports them. */
+const OPEN_GATES = listOf(fields({ step: text, shownSha256: text }));

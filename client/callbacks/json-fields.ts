@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { isJsonObject, type JsonObject } from '../../plan/text/json';
 import type { Spelled } from '../../plan/text/json-text';
 import { parseUntrustedJson, spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import { CallbackRefused } from './refusal';
@@ -11,18 +11,6 @@ export function readObject(body: Buffer | string): JsonObject {
   if (read === undefined) throw new CallbackRefused(400, 'the body is not JSON, or nested too deeply');
   if (isJsonObject(read)) return read;
   throw new CallbackRefused(400, 'the body is not a JSON object');
-}
-
-/** The text at a path of keys; undefined if there is none. */
-export function textAt(value: Json | undefined, ...path: readonly string[]): string | undefined {
-  const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
-  return typeof found === 'string' ? found : undefined;
-}
-
-/** The list at a path of keys, empty if there is none. */
-export function listAt(value: Json | undefined, ...path: readonly string[]): Json[] {
-  const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
-  return Array.isArray(found) ? found : [];
 }
 
 /** JSON if the text parses as such, else the text: people write answers both ways. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
 import type { Json } from '../../../plan/text/json';
-import { fields, json, listOf, number, text } from '../../../records/outside-json';
+import { fields, item, json, listOf, number, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
 
 /** Its input tokens include those read from and written to the cache. It reports no cost. */
@@ -27,7 +27,7 @@ const ITEM = fields({
   command: text,
   aggregated_output: text,
   exit_code: number,
-  changes: listOf(json),
+  changes: listOf(item),
   query: text,
   server: text,
   tool: text,
@@ -90,7 +90,7 @@ function call({ type, id, command = '', changes, query = '', server = '', tool =
     case 'command_execution':
       return made('command_execution', { command });
     case 'file_change':
-      return made('file_change', { changes: changes.map((change) => change ?? null) });
+      return made('file_change', { changes });
     case 'web_search':
       return made('web_search', { query });
     case 'mcp_tool_call':
