@@ -1,4 +1,4 @@
-import type { GateNotice, NoticeKind } from '../plan/people/notice';
+import type { GateLink, NoticeKind } from '../plan/people/notice';
 import type { ChannelSpec } from '../plan/plan';
 import type { RunEnd } from '../plan/run/run-end';
 
@@ -40,14 +40,12 @@ export interface AttachedReport {
 }
 
 /** `key` is in buttons and links; `url` leads to the gate's own page, if the worker knows its address. */
-export type AskedGate = GateNotice & {
+export interface AskedGate extends Omit<GateLink, 'run' | 'channel'> {
   key: string;
   url?: string;
-  /** The time zone in which its times are shown. @default 'UTC' */
-  zone?: string;
   /** Our commands that answer it, one for each choice. */
   commands: readonly string[];
-};
+}
 
 /**
  * A way to reach people. Fails with `channel.unavailable` (details `{unanswered: true}` if the message may have been accepted anyway),

@@ -1,11 +1,11 @@
 import type { Script } from '../plan/agents/script';
 import type { ToolSpec } from '../plan/agents/tool';
+import type { GateLink } from '../plan/people/notice';
 import type { Proof, Sealed, SealedStart } from '../plan/people/proof';
 import type { Plan } from '../plan/plan';
 import type { MarkedCall } from '../plan/run/call-seal';
 import type { JsonObject } from '../plan/text/json';
 import type { Mask } from '../plan/text/masker';
-import type { GateLink } from '../records/gate-links';
 import type { PrintedBy } from '../records/step-logs';
 
 /** The ports to the outside. Activities call these; adapters implement them; `worker/` joins the two. */

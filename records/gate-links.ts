@@ -1,12 +1,4 @@
-import type { GateNotice } from '../plan/people/notice';
-
-/** The gate that a button or a link in a message answers. */
-export interface GateLink extends GateNotice {
-  run: string;
-  channel: string;
-  /** The time zone in which its times are shown. @default 'UTC' */
-  zone?: string;
-}
+import type { GateLink } from '../plan/people/notice';
 
 /**
  * Gates by the key that messages carry, for the listener that takes the answers. Who has a key may see its gate, so keys are secret: they leave the

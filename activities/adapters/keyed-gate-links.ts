@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { GateLink, GateLinks } from '../../records/gate-links';
+import type { GateLink } from '../../plan/people/notice';
+import type { GateLinks } from '../../records/gate-links';
 import type { LinkedGates } from '../ports';
 
 const KEY_CHARACTERS = 32;

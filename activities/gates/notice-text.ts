@@ -37,7 +37,7 @@ function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
   if (kind === 'reminder') return 'Still waiting';
   if (kind === 'closed') return 'No longer needed';
   if (kind === 'error') return 'Failure';
-  switch (gate?.gate) {
+  switch (gate?.kind) {
     case undefined:
       return 'Message';
     case 'input':
@@ -64,7 +64,7 @@ function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, 
  * in the notice's own command.
  */
 export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 'key'>, flags = ''): string[] {
-  const { step, gate, choices, approvers, approvedBy, notBy, comment, identity } = asked;
+  const { step, kind, choices, approvers, approvedBy, notBy, comment, identity } = asked;
   const at = `${word(run)} ${word(step)}`;
   const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
   const out = new Set([...(approvedBy ?? []), ...(notBy ?? [])]);
@@ -73,8 +73,8 @@ export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 
     const said = comment === 'always' || (comment === 'on_reject' && choice === 'reject') ? ' --comment WHY' : '';
     return `${by}${said}${token}${flags}`;
   };
-  if (gate === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${end()}`];
-  if (gate === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}${flags}`] : [];
+  if (kind === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${end()}`];
+  if (kind === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}${flags}`] : [];
   return choices.map((choice) => {
     if (choice === 'approve' || choice === 'reject') return `thermidor ${choice} ${at} ${end(choice)}`;
     return `thermidor respond ${at} --response ${word(choice)} ${end(choice)}`;

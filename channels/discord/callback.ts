@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { gateOf, type PressedButton, readButton } from '../../client/callbacks/button';
-import { type CallbackContext, CHAT_WAIT_MS, type GateNow, type LinkedGate } from '../../client/callbacks/callback-context';
+import { type CallbackContext, CHAT_WAIT_MS, type GateNow } from '../../client/callbacks/callback-context';
 import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
 import { type CallbackAnswer, decidedLine, decideGate, needsComment } from '../../client/callbacks/decide';
 import { personOf } from '../../client/callbacks/identify-person';
@@ -9,6 +9,7 @@ import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { startFromChat, startWords } from '../../client/callbacks/start';
 import { withinLimit } from '../../client/callbacks/within-time';
+import type { GateLink } from '../../plan/people/notice';
 import { joined } from '../../plan/text/joined';
 import type { JsonObject } from '../../plan/text/json';
 import { fields, text } from '../../records/outside-json';
@@ -100,9 +101,9 @@ async function press(context: CallbackContext, about: RequestFacts, interaction:
 }
 
 /** The words that a choice needs, or may come with. */
-function formFor({ gate, step }: LinkedGate, button: PressedButton, now: GateNow): JsonObject | undefined {
+function formFor({ kind, step }: GateLink, button: PressedButton, now: GateNow): JsonObject | undefined {
   const title = `${button.choice}: ${step}`;
-  if (gate === 'input') return modal(button, title, { id: 'response', label: 'Your answer (text or JSON)', required: true });
+  if (kind === 'input') return modal(button, title, { id: 'response', label: 'Your answer (text or JSON)', required: true });
   const required = needsComment(now, button.choice);
   if (!required && button.choice !== 'reject') return undefined;
   return modal(button, title, { id: 'comment', label: required ? 'Why' : 'Why (may be left empty)', required });

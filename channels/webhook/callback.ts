@@ -1,11 +1,12 @@
 import { gateOf } from '../../client/callbacks/button';
-import type { CallbackContext, LinkedGate } from '../../client/callbacks/callback-context';
+import type { CallbackContext } from '../../client/callbacks/callback-context';
 import { type CallbackAnswer, decideGate, refusalOfUpdate } from '../../client/callbacks/decide';
 import { namedPerson } from '../../client/callbacks/identify-person';
 import { readObject } from '../../client/callbacks/json-fields';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { isSignedByReceiver } from '../../client/callbacks/signatures';
+import type { GateLink } from '../../plan/people/notice';
 import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
 import { numberAt } from '../../plan/text/json-text';
@@ -49,7 +50,7 @@ export async function answerWebhook(context: CallbackContext, about: RequestFact
   }
 }
 
-async function secretOf({ ports }: CallbackContext, gate: LinkedGate): Promise<string | undefined> {
+async function secretOf({ ports }: CallbackContext, gate: GateLink): Promise<string | undefined> {
   try {
     return await ports.webhookSecretOf(gate);
   } catch (error) {

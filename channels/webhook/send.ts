@@ -55,10 +55,10 @@ function payload(sent: ChannelMessage): object {
     ...reportOf(sent),
   };
   if (!gate) return message;
-  const { gate: gateKind, shownSha256, ...asked } = gate;
+  const { shownSha256, ...asked } = gate;
   const part = shownPart(sent, SHOWN_LIMIT);
   const content = part ? { content: part.text, ...(part.note === undefined ? {} : { content_cut: part.note }) } : {};
-  return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256, ...content } };
+  return { ...message, gate: { ...asked, shown: shownSha256, ...content } };
 }
 
 function reportOf({ report }: ChannelMessage): { report?: object } {

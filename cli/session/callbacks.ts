@@ -1,11 +1,12 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { CHAT_NAMES, type ChatTexts } from '../../channels/chats';
-import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/callback-context';
+import type { CallbackPorts, CallbackSettings } from '../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
 import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
+import type { GateLink } from '../../plan/people/notice';
 import { readShown } from '../../records/read-shown';
 import { serviceKey } from '../../records/service-key';
 import type { Invocation } from '../command';
@@ -68,7 +69,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     gateFor: (text) => records.links.find(text),
     shown: (gate) => readShown(records.artifacts, gate),
     commands: (gate) => [
-      ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, place).map(({ thermidor }) => thermidor),
+      ...answerLines(gate.run, gate, false, place).map(({ thermidor }) => thermidor),
       ...(gate.answer === undefined ? [] : [gate.answer]),
     ],
     warn,
@@ -104,7 +105,7 @@ export function warning({ err }: Pick<Terminal, 'err'>, configuration: Configura
 }
 
 /** The secret of a gate's channel, by its reference: the worker's own channels win over those of the run's plan. */
-async function webhookSecret(configuration: Configuration, client: ThermidorClient, gate: LinkedGate): Promise<string | undefined> {
+async function webhookSecret(configuration: Configuration, client: ThermidorClient, gate: GateLink): Promise<string | undefined> {
   const { value: own } = configuration.channels;
   if (Object.hasOwn(own, gate.channel)) return own[gate.channel]?.webhookSecret;
   const { channels = {} } = await readPlan(client, gate.run);

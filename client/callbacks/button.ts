@@ -1,4 +1,5 @@
-import type { CallbackContext, LinkedGate } from './callback-context';
+import type { GateLink } from '../../plan/people/notice';
+import type { CallbackContext } from './callback-context';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
 
@@ -19,7 +20,7 @@ export function buttonId({ choice, key }: PressedButton): string {
 }
 
 /** The gate of a key. Throws `CallbackRefused` 404 if there is none. */
-export async function gateOf({ ports }: CallbackContext, about: RequestFacts, key: string): Promise<LinkedGate> {
+export async function gateOf({ ports }: CallbackContext, about: RequestFacts, key: string): Promise<GateLink> {
   about.key = key;
   const gate = await ports.gateFor(key);
   if (gate === undefined) throw new CallbackRefused(404, 'no such gate');

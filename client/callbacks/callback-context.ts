@@ -1,6 +1,6 @@
 import type { Chat, ChatTexts } from '../../channels/chats';
 import type { GateView } from '../../plan/people/gate';
-import type { GateNotice } from '../../plan/people/notice';
+import type { GateLink } from '../../plan/people/notice';
 import type { Directory } from '../../plan/people/people';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
@@ -31,14 +31,6 @@ export interface CallbackSettings {
   chatWaitMs?: number;
 }
 
-/** A gate as its message knows it. */
-export interface LinkedGate extends GateNotice {
-  run: string;
-  channel: string;
-  /** @default 'UTC' */
-  zone?: string;
-}
-
 /** The current state of a gate. */
 export type GateNow =
   | { kind: 'open'; view: GateView }
@@ -63,10 +55,10 @@ export interface CallbackPorts {
   /** Undefined if the person has none. Fails with `secret.missing`. */
   tokenOf(person: string): Promise<string | undefined>;
   /** The secret that signs the answers of a webhook's receiver. */
-  webhookSecretOf(gate: LinkedGate): Promise<string | undefined>;
+  webhookSecretOf(gate: GateLink): Promise<string | undefined>;
   /** Undefined if there is no such key; any text is safe to pass. */
-  gateFor(key: string): Promise<LinkedGate | undefined>;
-  gateNow(gate: LinkedGate, limitMs: number): Promise<GateNow>;
+  gateFor(key: string): Promise<GateLink | undefined>;
+  gateNow(gate: GateLink, limitMs: number): Promise<GateNow>;
   /** Decides by an update. Fails as `actOnRun` does. */
   decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
   /** Starts a run for `by`, who is proven; returns its id. Fails as `startRequestedRun` does. */
@@ -74,9 +66,9 @@ export interface CallbackPorts {
   /** Sends a signal, so that the run's journal records the refusal. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
   /** What the gate shows in addition to its question. Undefined if that is not in the store here. */
-  shown(gate: LinkedGate): Promise<string | undefined>;
+  shown(gate: GateLink): Promise<string | undefined>;
   /** How the gate is answered at a command line. */
-  commands(gate: LinkedGate): readonly string[];
+  commands(gate: GateLink): readonly string[];
   /** Reports a problem other than the answer itself. Must be given no secrets. */
   warn(message: string): void;
   now(): number;

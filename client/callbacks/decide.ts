@@ -1,3 +1,4 @@
+import type { GateLink } from '../../plan/people/notice';
 import type { ProofChannel, Sealed } from '../../plan/people/proof';
 import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/run/signal';
 import { joined } from '../../plan/text/joined';
@@ -5,13 +6,13 @@ import type { Json } from '../../plan/text/json';
 import { numberAt } from '../../plan/text/json-text';
 import { fields, listOf, text } from '../../records/outside-json';
 import { ClientProblem } from '../client-problem';
-import type { CallbackContext, CallbackPorts, GateNow, LinkedGate } from './callback-context';
+import type { CallbackContext, CallbackPorts, GateNow } from './callback-context';
 import { CallbackRefused } from './refusal';
 import { seal } from './signatures';
 
 /** Somebody's answer to a gate. */
 export interface CallbackAnswer {
-  gate: LinkedGate;
+  gate: GateLink;
   choice: string;
   by: string;
   /** The channel that proved who it is. Absent: it is claimed. */
@@ -91,9 +92,9 @@ function orderOf(answer: CallbackAnswer): Order {
   const { gate, choice, response } = answer;
   if (!gate.choices.includes(choice))
     throw new CallbackRefused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
-  if (gate.gate === 'budget') throw new CallbackRefused(400, `a budget is answered at the command line: ${gate.answer}`);
+  if (gate.kind === 'budget') throw new CallbackRefused(400, `a budget is answered at the command line: ${gate.answer}`);
   const said = joined<Said>({ comment: answer.comment, value: numberAt(answer, 'value') ?? answer.value });
-  if (gate.gate === 'input') {
+  if (gate.kind === 'input') {
     if (response === undefined) throw new CallbackRefused(400, `${gate.step} needs an answer, but there is none`);
     return { name: 'respond', said: joined(said, { response: numberAt(answer, 'response') ?? response }) };
   }
@@ -129,7 +130,7 @@ function outcomeOf(error: unknown): SignalOutcome | undefined {
 }
 
 /** A client's failure as the refusal for an answer's sender; other errors unchanged. */
-export function refusalOfUpdate(error: unknown, gate: LinkedGate): unknown {
+export function refusalOfUpdate(error: unknown, gate: GateLink): unknown {
   if (!(error instanceof ClientProblem)) return error;
   switch (error.code) {
     case 'signal.refused':
@@ -143,7 +144,7 @@ export function refusalOfUpdate(error: unknown, gate: LinkedGate): unknown {
   }
 }
 
-function refusedByRun(error: ClientProblem, gate: LinkedGate): CallbackRefused {
+function refusedByRun(error: ClientProblem, gate: GateLink): CallbackRefused {
   const outcome = outcomeOf(error);
   if (outcome === 'late') return new CallbackRefused(410, error.message);
   if (outcome === 'duplicate' || outcome === 'early') return new CallbackRefused(409, error.message);

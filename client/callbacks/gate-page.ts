@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import type { GateLink } from '../../plan/people/notice';
 import { openText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
-import type { GateNow, LinkedGate } from './callback-context';
+import type { GateNow } from './callback-context';
 
 /**
  * A gate's own page: the question, who may decide and until when, and a form. One document without scripts or external parts, for a phone
@@ -40,7 +41,7 @@ export const PAGE_POLICY = [
 export type Page = ReturnType<typeof html>;
 
 export interface PageFacts {
-  gate: LinkedGate;
+  gate: GateLink;
   now: GateNow;
   commands: readonly string[];
   /** People who have a token; if anybody has, nobody may answer without one. */
@@ -68,7 +69,7 @@ ${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${openText(gate.no
 ${shownSection(shown, whole)}
 ${now.kind === 'closed' ? html`<p class="said" role="status">This gate is closed: it was decided, or its content has changed.</p>` : undefined}
 ${now.kind === 'unknown' ? html`<p class="said" role="status">The run does not respond at the moment; you may have to send your answer again.</p>` : undefined}
-${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, approvers.length === 0 ? people : [...new Set([...approvers, ...delegates])], tokens)}
+${now.kind === 'closed' || gate.kind === 'budget' ? undefined : form(gate, now, approvers.length === 0 ? people : [...new Set([...approvers, ...delegates])], tokens)}
 <h2>At a command line</h2>
 <pre>${commands.join('\n')}</pre>`;
   return page(`${gate.step}: a decision`, body);
@@ -104,7 +105,7 @@ export function messagePage(title: string, text: string): Page {
   return page(title, html`<h1>${title}</h1><p class="said" role="status">${text}</p>`);
 }
 
-function form(gate: LinkedGate, now: GateNow, people: readonly string[], tokens: boolean): Page {
+function form(gate: GateLink, now: GateNow, people: readonly string[], tokens: boolean): Page {
   const rule = now.kind === 'open' ? now.view.comment : undefined;
   const comment = rule === 'always' ? 'Comment (needed)' : rule === 'on_reject' ? 'Comment (needed to reject)' : 'Comment';
   return html`
@@ -114,7 +115,7 @@ function form(gate: LinkedGate, now: GateNow, people: readonly string[], tokens:
 <datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <label for="token">Your token${tokens ? '' : ' (may be left empty: your name is then only claimed)'}</label>
 <input id="token" name="token" type="password" maxlength="1000" autocomplete="current-password"${tokens ? html` required` : undefined}>
-${gate.gate === 'input' ? html`<label for="response">Your answer (text or JSON)</label><textarea id="response" name="response" required></textarea>` : undefined}
+${gate.kind === 'input' ? html`<label for="response">Your answer (text or JSON)</label><textarea id="response" name="response" required></textarea>` : undefined}
 <label for="comment">${comment}</label>
 <textarea id="comment" name="comment" maxlength="10000"></textarea>
 <div class="choices">${gate.choices.map((choice) => html`<button name="choice" value="${choice}">${choice}</button>`)}</div>

@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
-import type { CallbackContext, LinkedGate } from './callback-context';
+import type { GateLink } from '../../plan/people/notice';
+import type { CallbackContext } from './callback-context';
 import { OverTheRate } from './rate-limit';
 import type { CallbackRefused } from './refusal';
 
@@ -9,7 +10,7 @@ export interface RequestFacts {
   way: string;
   /** The address, or, once that is proven, who sends it. */
   from: string;
-  gate?: LinkedGate;
+  gate?: GateLink;
   /** The key as requested. */
   key?: string;
   by?: string;

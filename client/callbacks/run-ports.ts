@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type GateView, isGateView } from '../../plan/people/gate';
+import type { GateLink } from '../../plan/people/notice';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import { actOnRun, refusalByRun } from '../act-on-run';
 import { ClientProblem } from '../client-problem';
@@ -8,7 +9,7 @@ import { hasEnded } from '../outcome';
 import { readPendingActivities } from '../pending-activities';
 import { readGates } from '../read-run';
 import { startRun } from '../start-run';
-import type { CallbackPorts, GateNow, LinkedGate } from './callback-context';
+import type { CallbackPorts, GateNow } from './callback-context';
 
 /** How many digits of a digest a run's id has. */
 const SUFFIX_DIGITS = 10;
@@ -39,7 +40,7 @@ export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow'
   };
 }
 
-async function gateNow(client: ThermidorClient, gate: LinkedGate, limitMs: number): Promise<GateNow> {
+async function gateNow(client: ThermidorClient, gate: GateLink, limitMs: number): Promise<GateNow> {
   let open: GateView[];
   try {
     // A terminated run still answers as it did before.

@@ -24,29 +24,23 @@ export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
 /** The form of an author's own choice. */
 export const CHOICE_WORD = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
-export interface GateView {
-  /** Short address, which a signal's `step` names. */
-  step: string;
-  /** The name of the loop's item that the step is within. */
-  item?: string;
+/**
+ * An open question to people: what is asked and shown, how and by whom it may be answered, and what an answer binds to. The run's record,
+ * the view, and the notice that messages and links carry are extensions of it.
+ */
+export interface Gate {
   kind: GateKind;
   question: string;
   choices: readonly string[];
-  channel?: string;
-  approvers?: readonly string[];
-  /** People who may not decide, for example because of four eyes. */
-  notBy?: readonly string[];
-  openedAt: string;
-  deadline?: string;
   /** Outputs laid before the person. */
   shown: { step: string; artifact: ArtifactRef }[];
   /** SHA-256 over question and shown artifacts: a decision binds to it. */
   shownSha256: string;
-  /** What a program needs to ask the question itself (`GateForm`): for input gates and for approvals after a command. */
-  form?: ArtifactRef;
-  /** Who has approved so far, if several must. */
-  approvedBy?: readonly string[];
+  channel?: string;
+  approvers?: readonly string[];
+  /** People who may not decide: by four eyes, or because they asked for it. */
+  notBy?: readonly string[];
+  /** How many people must give the same answer, if more than one. */
   quorum?: number;
   /** When a decision must come with a comment. */
   comment?: CommentRule;
@@ -56,16 +50,31 @@ export interface GateView {
   note?: string;
   /** For an escalation: the answers of earlier members of the chain, an agent's advice with its reasons; each cut to 300 characters. */
   said?: readonly EarlierAdvice[];
+  /** What a program needs to ask the question itself (`GateForm`): for input gates and for approvals after a command. */
+  form?: ArtifactRef;
   /** The category of an action that needs an approval each time. */
   category?: Category;
   /** The answer is a vote in a collaboration pattern. */
   ballot?: BallotPaper;
+  /** For a budget gate: a suggested payload of `extend_budget` that lets the work continue. */
+  raise?: BudgetOrder;
+}
+
+/** A gate as people see it, in `status`, `gates`, the memo and the inbox. */
+export interface GateView extends Gate {
+  /** Short address, which a signal's `step` names. */
+  step: string;
+  /** The name of the loop's item that the step is within. */
+  item?: string;
+  /** ISO 8601, as `deadline` is. */
+  openedAt: string;
+  deadline?: string;
+  /** Who has approved so far, if several must. */
+  approvedBy?: readonly string[];
   /** Who may decide in an approver's place, at this gate. */
   delegates?: Readonly<Record<string, readonly string[]>>;
   /** For a budget gate: its budgets. */
   budget?: BudgetView;
-  /** For a budget gate: a suggested payload of `extend_budget` that lets the work continue. */
-  raise?: BudgetOrder;
 }
 
 /** Whether data from outside is an open gate, in every field that anybody reads. */

@@ -9,30 +9,7 @@ export interface RunMemo {
   parent?: string;
   /** When the first execution started, ISO 8601: for a later one the server lists its own start. Absent in the first. */
   startedAt?: string;
-  gates: Pick<
-    GateView,
-    | 'step'
-    | 'item'
-    | 'kind'
-    | 'question'
-    | 'choices'
-    | 'channel'
-    | 'approvers'
-    | 'openedAt'
-    | 'form'
-    | 'approvedBy'
-    | 'quorum'
-    | 'shownSha256'
-    | 'said'
-    | 'comment'
-    | 'identity'
-    | 'category'
-    | 'deadline'
-    | 'raise'
-    | 'notBy'
-    | 'budget'
-    | 'note'
-  >[];
+  gates: Omit<GateView, 'shown' | 'ballot' | 'delegates'>[];
 }
 
 export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];

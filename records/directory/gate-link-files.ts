@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { GATE_KINDS } from '../../plan/people/gate';
+import type { GateLink } from '../../plan/people/notice';
 import { isTimezone } from '../../plan/text/timezone';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
-import type { GateLink, GateLinks } from '../gate-links';
+import type { GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
 
@@ -52,7 +53,7 @@ export class GateLinkFiles implements GateLinks {
 /** What answers rely on of a gate. */
 const LINK = z.object({
   ...{ run: z.string(), channel: z.string(), step: z.string(), question: z.string(), shownSha256: z.string() },
-  gate: z.enum(GATE_KINDS),
+  kind: z.enum(GATE_KINDS),
   choices: z.array(z.string()),
   ...{ approvers: z.array(z.string()).optional(), approvedBy: z.array(z.string()).optional(), notBy: z.array(z.string()).optional() },
   comment: z.enum(COMMENT_RULES).optional(),

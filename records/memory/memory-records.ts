@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { GateLink } from '../../plan/people/notice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type Address, formatAddress } from '../../plan/steps/address';
 import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
-import type { GateLink, GateLinks } from '../gate-links';
+import type { GateLinks } from '../gate-links';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { HostPresence } from '../host-presence';
 import type { NamedOutputs } from '../named-outputs';

@@ -6,7 +6,7 @@ import { fakeTerminal } from '../cli/fake-terminal';
 
 const asks = (more: Partial<GateNotice> = {}): GateNotice => ({
   step: 'ask',
-  gate: 'approval',
+  kind: 'approval',
   question: 'Go?',
   choices: ['approve', 'reject', 'revise'],
   shownSha256: '0'.repeat(64),
@@ -27,8 +27,8 @@ test('a message names somebody whose vote is still taken, the comment that is as
 test.each([
   ['an approval', asks()],
   ['one that wants a comment and proof', asks({ comment: 'always', identity: 'proven' })],
-  ['an input', asks({ gate: 'input', choices: ['respond'] })],
-  ['a budget', asks({ gate: 'budget', choices: ['extend_budget', 'abort'] })],
+  ['an input', asks({ kind: 'input', choices: ['respond'] })],
+  ['a budget', asks({ kind: 'budget', choices: ['extend_budget', 'abort'] })],
 ])('the program takes every line that a message prints for %s', async (_, gate) => {
   for (const line of answerCommands('r', gate, ' --address there:7233')) {
     const reached: string[] = [];

@@ -5,10 +5,10 @@ import { KeyedGateLinks } from '../../activities/adapters/keyed-gate-links';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { checkProofs } from '../../activities/gates/check-proof';
+import type { GateLink } from '../../plan/people/notice';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/people/proof';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { storeKeyFile } from '../../records/directory/store-key-file';
-import type { GateLink } from '../../records/gate-links';
 import { serviceKey } from '../../records/service-key';
 import { scratchFolder, workshop } from './workshop';
 
@@ -121,7 +121,7 @@ describe('the key of a gate', () => {
     run: 'run-1',
     channel: '#approvals',
     step: 'approve',
-    gate: 'approval',
+    kind: 'approval',
     question: 'Deploy?',
     choices: ['approve', 'reject'],
     shownSha256: 'a'.repeat(64),

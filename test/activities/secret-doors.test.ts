@@ -109,7 +109,7 @@ const doors: Record<string, () => Promise<unknown>> = {
   'what a notice carries of the outputs that its gate shows': async () => {
     const at = await scene([]);
     const { sha256 } = await at.artifacts.put(`# demo: a\n\nFine?\n\n## login\n\ntoken=${SECRET}\n`, { mediaType: 'text/markdown' });
-    const gate = { step: 'a', gate: 'approval', question: 'Fine?', choices: ['approve'], shownSha256: sha256 };
+    const gate = { step: 'a', kind: 'approval', question: 'Fine?', choices: ['approve'], shownSha256: sha256 };
     await answer(at, 'notify', 'notice-1', { message: 'Fine?', channel: '#x', kind: 'gate', gate });
     return at.sent[0]?.shown;
   },

@@ -44,7 +44,7 @@ test('nothing that is made in a state folder can be read by others, whatever the
   await (await ledger.recordLog(KEY, 'records')).close();
   await new EnvironmentFiles(root).write('run', { env: { SECRET: 'x' } });
   await storeKeyFile(root)();
-  const link = { run: 'run', channel: 'c', step: 'a', gate: 'approval', question: 'q', choices: [], shownSha256: 's' } as const;
+  const link = { run: 'run', channel: 'c', step: 'a', kind: 'approval', question: 'q', choices: [], shownSha256: 's' } as const;
   await new GateLinkFiles(root).put('a-key', link);
   const refused = new RefusedAnswerFiles(root, () => undefined);
   refused.add({ at: '', status: 403, reason: 'r', way: 'w', from: 'f' });

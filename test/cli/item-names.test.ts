@@ -43,8 +43,7 @@ const PLACES: Record<string, () => string> = {
       colors,
       0,
     ),
-  'a message to a channel': () =>
-    noticeText({ kind: 'gate', run: 'r', message: 'Go?', gate: { ...gate, gate: 'approval', key: 'k', commands: [] } }).text,
+  'a message to a channel': () => noticeText({ kind: 'gate', run: 'r', message: 'Go?', gate: { ...gate, key: 'k', commands: [] } }).text,
 };
 
 test.each(Object.entries(PLACES))(

@@ -1,5 +1,4 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
-import type { LinkedGate } from '../../client/callbacks/callback-context';
 import { runPorts } from '../../client/callbacks/run-ports';
 import { asClosed } from '../../client/closed-run';
 import type { ThermidorClient } from '../../client/connect';
@@ -10,6 +9,7 @@ import { listRuns } from '../../client/list-runs';
 import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
 import { whyRun } from '../../client/why';
+import type { GateLink } from '../../plan/people/notice';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunState } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';
@@ -135,7 +135,7 @@ describe.each(Object.entries(STATUSES))('of a workflow that is %s', (status, exp
   });
 
   test('what chats and links say of its gate', async () => {
-    const gate = { run: 'r', step: 'ask', shownSha256: GATE.shownSha256 } as LinkedGate;
+    const gate = { run: 'r', step: 'ask', shownSha256: GATE.shownSha256 } as GateLink;
     expect(await runPorts(client).gateNow(gate, 1000)).toMatchObject({ kind: open ? 'open' : 'closed' });
   });
 

@@ -40,7 +40,7 @@ describe('a gate that opens', () => {
         atMs: 0,
         gate: {
           step: 'ask',
-          gate: 'approval',
+          kind: 'approval',
           question: 'Approve?',
           choices: ['approve', 'reject'],
           shownSha256: 'f'.repeat(64),

@@ -37,13 +37,16 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/gates/open-gate.ts': 1,
   'workflows/interpreter/rerun/memory-before.ts': 1,
   'workflows/interpreter/views/waits-for.ts': 1,
+  'activities/gates/notice-text.ts': 2,
+  'activities/adapters/notify/buttons.ts': 1,
+  'client/callbacks/decide.ts': 1,
+  'client/callbacks/gate-page.ts': 1,
   // Names of signals.
   'workflows/interpreter/inbound/inbound.ts': 1,
   // Calls in the log of a try.
   'workflows/interpreter/budget/budget-sharers.ts': 1,
   'workflows/interpreter/context/attempt-log.ts': 3,
   'workflows/interpreter/cancellation/recover-results.ts': 1,
-  'activities/gates/notice-text.ts': 1,
   // How commits are brought in, and what a merge queue does.
   'activities/adapters/git/merges.ts': 1,
   'workflows/queue/calls.ts': 1,

@@ -1,9 +1,9 @@
+import type { GateLink } from '../../plan/people/notice';
 import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { SlotCall } from '../../records/fleet-slots';
-import type { GateLink } from '../../records/gate-links';
 import { memoryRecords } from '../../records/memory/memory-records';
 import { openRecords, type Records } from '../../records/open-records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
@@ -248,7 +248,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
 
 const GATE = {
   step: 'sure',
-  gate: 'approval',
+  kind: 'approval',
   question: 'Ship?',
   choices: ['approve', 'reject'],
   shownSha256: 'a'.repeat(64),

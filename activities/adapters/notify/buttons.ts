@@ -20,7 +20,7 @@ const STYLES: ReadonlyMap<string, MessageButton['style']> = new Map([
  * if there is no room for all. Gates that need more than a choice have none.
  */
 export function buttonsOf({ gate }: ChannelMessage, most: number): MessageButton[] {
-  if (!gate || gate.key === '' || (gate.gate !== 'approval' && gate.gate !== 'escalation')) return [];
+  if (!gate || gate.key === '' || (gate.kind !== 'approval' && gate.kind !== 'escalation')) return [];
   const buttons = [...new Set(gate.choices)]
     .map((choice): MessageButton => ({ choice, id: `thermidor:${choice}:${gate.key}`, style: STYLES.get(choice) ?? 'plain' }))
     .filter(({ choice, id }) => choice.trim() !== '' && id.length <= ID_LIMIT);

@@ -41,8 +41,8 @@ describe('a message to Discord', () => {
 
   test.each(['input', 'budget'] as const)(
     'has no buttons for a gate of kind %s, but the link and the line that answers it',
-    async (gate) => {
-      const body = await sent(question({}, { gate: { gate, choices: ['respond'] } }), await discordServer());
+    async (kind) => {
+      const body = await sent(question({}, { gate: { kind, choices: ['respond'] } }), await discordServer());
       expect(body.components).toBeUndefined();
       expect(JSON.stringify(body.embeds)).toContain(`/g/${GATE_KEY}`);
       expect(JSON.stringify(body.embeds)).toContain('temporal workflow signal');

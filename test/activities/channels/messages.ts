@@ -41,7 +41,7 @@ export function question(spec: ChannelSpec, asked: Asked = {}): ChannelMessage {
 function askedGate(body: string, gate: NonNullable<Asked['gate']>): AskedGate {
   const notice = {
     step: 'approve',
-    gate: 'approval' as const,
+    kind: 'approval' as const,
     question: body,
     choices: ['approve', 'reject'],
     shownSha256: 'ab'.repeat(32),

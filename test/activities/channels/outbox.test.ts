@@ -5,10 +5,9 @@ import { DiscordChannel } from '../../../channels/discord/send';
 import { SlackChannel } from '../../../channels/slack/send';
 import { WebhookChannel } from '../../../channels/webhook/send';
 import type { NotifyInput } from '../../../plan/people/gate-activities';
-import type { GateNotice } from '../../../plan/people/notice';
+import type { GateLink, GateNotice } from '../../../plan/people/notice';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { LedgerFiles } from '../../../records/directory/ledger-files';
-import type { GateLink } from '../../../records/gate-links';
 import { codeOf, failureOf, KEY, scratchFolder, workshop } from '../workshop';
 import { discordServer } from './discord-server';
 import { secrets } from './messages';
@@ -18,7 +17,7 @@ import { webhookServer } from './webhook-server';
 const CALL = 'approve#1~1/notify-3';
 const GATE = {
   step: 'approve',
-  gate: 'approval',
+  kind: 'approval',
   question: 'Buy 2 BTC?',
   choices: ['approve', 'reject'],
   shownSha256: 'cd'.repeat(32),

@@ -43,8 +43,8 @@ describe('a message to Slack', () => {
 
   test.each(['input', 'budget'] as const)(
     'has no buttons for a gate of kind %s, but the link and the line that answers it',
-    async (gate) => {
-      const body = await sent(question({}, { gate: { gate, choices: ['respond'] } }), await slackServer());
+    async (kind) => {
+      const body = await sent(question({}, { gate: { kind, choices: ['respond'] } }), await slackServer());
       expect(buttonsIn(body)).toEqual([]);
       expect(controls(body)).toEqual([LINK]);
       expect(sections(body).join('\n')).toContain('temporal workflow signal');

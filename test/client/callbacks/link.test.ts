@@ -185,7 +185,7 @@ describe('an answer at a page', () => {
 
   test('to an input gate is read as JSON where it reads so', async () => {
     at = await bench({
-      ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
+      ports: { gateFor: async () => ({ ...GATE, kind: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
     });
     await send({ token: TOKEN, choice: 'respond', response: '{"size": 3}' });
     expect(at.decided).toMatchObject([{ name: 'respond', payload: { response: { size: 3 } } }]);
@@ -193,7 +193,7 @@ describe('an answer at a page', () => {
 
   test.each(['1.10', '1234567890123456789', 'null'])('that is %s is that, as it is written', async (response) => {
     at = await bench({
-      ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
+      ports: { gateFor: async () => ({ ...GATE, kind: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
     });
     await send({ token: TOKEN, choice: 'respond', response });
     expect(jsonText(at.decided)).toContain(`"response":${response}`);

@@ -2,10 +2,11 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallbackPorts, CallbackSettings, ChatStart, GateNow, LinkedGate } from '../../../client/callbacks/callback-context';
+import type { CallbackPorts, CallbackSettings, ChatStart, GateNow } from '../../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../../client/callbacks/listen';
 import { ClientProblem } from '../../../client/client-problem';
 import type { GateView } from '../../../plan/people/gate';
+import type { GateLink } from '../../../plan/people/notice';
 import type { Directory } from '../../../plan/people/people';
 import type { SignalName, SignalOutcome, SignalPayload } from '../../../plan/run/signal';
 import { RefusedAnswerFiles } from '../../../records/directory/refused-answer-files';
@@ -18,11 +19,11 @@ export const SERVICE_KEY = Buffer.from('service key of the tests');
 export const SLACK_SECRET = 'slack signing secret';
 export const HOOK_SECRET = 'webhook secret';
 
-export const GATE: LinkedGate = {
+export const GATE: GateLink = {
   run: 'run-1',
   channel: '#approvals',
   step: 'approve',
-  gate: 'approval',
+  kind: 'approval',
   question: 'Deploy <b>now</b>?',
   choices: ['approve', 'reject', 'later: maybe'],
   shownSha256: SHOWN,

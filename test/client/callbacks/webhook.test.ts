@@ -19,13 +19,13 @@ test('a signed decision counts as the person’s it names', async () => {
 });
 
 test('numbers keep how they are written', async () => {
-  at = await bench({ ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }) } });
+  at = await bench({ ports: { gateFor: async () => ({ ...GATE, kind: 'input', choices: ['respond'] }) } });
   expect((await send(said({ choice: 'respond' }).replace(/}$/, ',"response":1.10,"value":2.50}'))).status).toBe(200);
   expect(jsonText(at.decided)).toMatch(/"value":2\.50.*"response":1\.10/);
 });
 
 test('an input gate takes its response as it is', async () => {
-  at = await bench({ ports: { gateFor: async () => ({ ...GATE, gate: 'input', choices: ['respond'] }) } });
+  at = await bench({ ports: { gateFor: async () => ({ ...GATE, kind: 'input', choices: ['respond'] }) } });
   expect((await send(said({ choice: 'respond', response: [1, { a: 2 }] }))).status).toBe(200);
   expect(at.decided).toMatchObject([{ name: 'respond', payload: { response: [1, { a: 2 }] } }]);
 });
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a budget is not answered by a choice alone', async () => {
-  at = await bench({ ports: { gateFor: async () => ({ ...GATE, gate: 'budget', choices: ['extend_budget', 'abort'] }) } });
+  at = await bench({ ports: { gateFor: async () => ({ ...GATE, kind: 'budget', choices: ['extend_budget', 'abort'] }) } });
   expect([(await send(said({ choice: 'abort' }))).status, at.decided]).toEqual([400, []]);
 });
 

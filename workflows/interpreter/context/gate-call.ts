@@ -1,9 +1,9 @@
-import { type Decision, GATE_CHOICES } from '../../../plan/people/gate';
+import type { Decision } from '../../../plan/people/gate';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { joined } from '../../../plan/text/joined';
 import { remindOf } from '../gates/gate-notices';
 import { ESCALATED, type GateRecord, type TakenDecision } from '../gates/gate-record';
-import type { GateSpec } from '../gates/gate-spec';
+import { choicesOf, type GateSpec } from '../gates/gate-spec';
 import { closeGate, gateWakeKey } from '../gates/gates';
 import { openGate } from '../gates/open-gate';
 import type { Interpreter } from '../interpreter';
@@ -77,9 +77,10 @@ function giveUp(it: Interpreter, place: Place, gate: GateRecord): Decision {
   return decisionOfTime(run, gate, GIVEN_UP);
 }
 
-function outcomeOfTime({ kind, onTimeout, choices }: GateSpec): string | undefined {
+function outcomeOfTime(spec: GateSpec): string | undefined {
+  const { kind, onTimeout } = spec;
   if (kind === 'input') return DEFAULTED;
-  return onTimeout === 'conservative' ? mostCareful(choices ?? GATE_CHOICES[kind]) : onTimeout;
+  return onTimeout === 'conservative' ? mostCareful(choicesOf(spec)) : onTimeout;
 }
 
 /** The refusal among the possible answers; else the last, because authors list them from bold to careful. */

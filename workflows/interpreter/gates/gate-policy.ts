@@ -1,15 +1,14 @@
-import type { Decision, GateView } from '../../../plan/people/gate';
+import type { Decision, Gate } from '../../../plan/people/gate';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
 import { delegatesAtGate } from './delegates';
 import { type FoundGate, gateLabel } from './find-gate';
-import { choicesOf } from './gate-view';
 import { ALONE, type OtherGates, otherGatesOf } from './whole-question';
 
 /** Who may answer a gate and how, for the run's own gates and for a child's. */
 export interface GatePolicy
-  extends Pick<GateView, 'kind' | 'choices' | 'approvers' | 'quorum' | 'comment' | 'identity' | 'ballot' | 'shownSha256'> {
+  extends Pick<Gate, 'kind' | 'choices' | 'approvers' | 'quorum' | 'comment' | 'identity' | 'ballot' | 'shownSha256'> {
   label: string;
   /** People who may not decide, neither themselves nor through another. A child checks its own gates when it is asked. */
   notBy: readonly string[];
@@ -32,7 +31,6 @@ export function policyAt(run: Run, found: FoundGate): GatePolicy {
   return {
     ...gate,
     label,
-    choices: choicesOf(gate),
     notBy: gate.notBy ?? [],
     fillers(approver) {
       const others = own(delegates, approver) ?? [];

@@ -1,55 +1,27 @@
-import type { BudgetOrder } from '../../../plan/budgets/budget';
-import type { Category } from '../../../plan/people/category';
-import type { CommentRule } from '../../../plan/people/decision-policy';
-import type { Decision, GateKind } from '../../../plan/people/gate';
-import type { BallotPaper } from '../../../plan/people/vote';
-import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { EarlierAdvice } from '../../../plan/steps/escalation';
+import type { Decision, Gate, GateKind } from '../../../plan/people/gate';
 
-/** An open gate in its step's record: the question, and who may answer it how. */
-export interface GateRecord {
-  kind: GateKind;
-  question: string;
-  channel?: string;
-  approvers?: string[];
-  /** People who may not decide: by four eyes, or because they asked for it. */
-  notBy?: string[];
-  choices?: string[];
-  quorum?: number;
-  /** The answer is a vote. */
-  ballot?: BallotPaper;
-  /** People who have given the same answer, if more than one must; one for each place. */
-  approvals?: Decision[];
-  comment?: CommentRule;
-  identity?: 'proven';
-  /** What people should know of it before they answer. */
-  note?: string;
-  /** For an escalation: the answers of earlier members of the chain. */
-  said?: EarlierAdvice[];
-  category?: Category;
-  /** It asks for one call of an agent's tool, which is a question of its own. */
-  ofCall?: true;
-  /** Delegated places at this gate: who has each now, by approver. */
-  handed?: Record<string, string>;
-  /** The channel that was notified. */
-  announced?: string;
-  form?: ArtifactRef;
-  /** When the next reminder is due. */
-  remindAtMs?: number;
+/** An open gate in its step's record. */
+export interface GateRecord extends Gate {
   openedAtMs: number;
   deadlineMs?: number;
-  shown: { step: string; artifact: ArtifactRef }[];
-  shownSha256: string;
-  /** The answer, until the step takes it up. */
-  decision?: Decision;
+  /** When the next reminder is due. */
+  remindAtMs?: number;
+  /** The channel that was notified. */
+  announced?: string;
+  /** People who have given the same answer, if more than one must; one for each place. */
+  approvals?: Decision[];
+  /** Delegated places at this gate: who has each now, by approver. */
+  handed?: Record<string, string>;
+  /** It asks for one call of an agent's tool, which is a question of its own. */
+  ofCall?: true;
   /** For an action of a category: the digest of exactly what is going to be done. */
   contentSha256?: string;
   /** The answer holds only for this try, and for nothing after the step. */
   holdsHere?: true;
   /** For a budget gate: the path of the step whose budget is reached, `` for the run's. */
   account?: string;
-  /** For a budget gate: what would let the work continue. */
-  raise?: BudgetOrder;
+  /** The answer, until the step takes it up. */
+  decision?: Decision;
 }
 
 /** An answer that a step has taken up. */

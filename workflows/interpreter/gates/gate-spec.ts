@@ -1,40 +1,30 @@
-import type { BudgetOrder } from '../../../plan/budgets/budget';
-import type { ApprovalNeed, Category } from '../../../plan/people/category';
-import type { CommentRule, TimeoutOutcome } from '../../../plan/people/decision-policy';
-import type { GateKind } from '../../../plan/people/gate';
-import type { BallotPaper } from '../../../plan/people/vote';
+import type { ApprovalNeed } from '../../../plan/people/category';
+import type { TimeoutOutcome } from '../../../plan/people/decision-policy';
+import { GATE_CHOICES, type Gate } from '../../../plan/people/gate';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { EarlierAdvice, EscalationRound } from '../../../plan/steps/escalation';
 import type { RenderedApproval } from '../../../plan/steps/step-activity';
 import type { TakenDecision } from './gate-record';
 
-/** A gate as its step or an escalation defines it. */
-export interface GateSpec {
-  kind: GateKind;
+/** A gate as its step or an escalation defines it, before it is opened. */
+export interface GateSpec
+  extends Pick<Gate, 'kind' | 'channel' | 'approvers' | 'notBy' | 'quorum' | 'comment' | 'identity' | 'category' | 'ballot' | 'raise'> {
+  /** Steps whose outputs are laid before the person. */
   show: readonly string[];
-  channel?: string;
-  approvers?: string[];
-  notBy?: string[];
+  /** @default those of its kind */
+  choices?: readonly string[];
   /** Neither the owner nor who started the run decides: they are in `notBy`. */
   fourEyes?: true;
-  choices?: string[];
-  quorum?: number;
-  /** The answer is a vote. */
-  ballot?: BallotPaper;
   timeoutMs?: number;
   remindMs?: number;
   onTimeout?: TimeoutOutcome;
-  comment?: CommentRule;
-  identity?: 'proven';
   escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
   /** The known question: of an approval after a command, of a stage that asks. */
   asked?: RenderedApproval;
   /** The run's own question, as for a budget gate, and whose budget it is. */
   statement?: string;
   account?: string;
-  raise?: BudgetOrder;
-  /** An approval of exactly what the step, or a tool that its agent calls, is about to do. */
-  category?: Category;
+  /** An approval of exactly what a tool that its agent calls is about to do. With `category` alone: what the step is about to do. */
   need?: ApprovalNeed;
   /** What an earlier try of the step was allowed. */
   given?: TakenDecision;
@@ -44,4 +34,8 @@ export interface GateSpec {
   over?: () => boolean;
   /** Called once the gate has closed, in the execution in which it closes. */
   taken?: () => void;
+}
+
+export function choicesOf({ choices, kind }: Pick<GateSpec, 'kind' | 'choices'>): readonly string[] {
+  return choices ?? GATE_CHOICES[kind];
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { GATE_CHOICES, type GateView } from '../../../plan/people/gate';
+import type { GateView } from '../../../plan/people/gate';
 import type { GateNotice } from '../../../plan/people/notice';
 import type { SignalName } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
@@ -54,34 +54,23 @@ export function gateViews(run: Run): GateView[] {
   return [...openGates(run).map(({ path, gate }) => gateView(run, path, gate)), ...childGates(run).map(({ view }) => view)];
 }
 
-export function choicesOf(gate: Pick<GateView, 'kind'> & Partial<Pick<GateView, 'choices'>>): readonly string[] {
-  return gate.choices ?? GATE_CHOICES[gate.kind];
+export function gateView(run: Run, path: string, gate: GateRecord): GateView {
+  const { kind, question, choices, shown, shownSha256, channel, approvers, notBy, quorum } = gate;
+  const { comment, identity, note, said, form, category, ballot, raise } = gate;
+  return {
+    ...addressed(run, path, gate),
+    ...{ kind, question, choices, shown, shownSha256 },
+    openedAt: new Date(gate.openedAtMs).toISOString(),
+    ...defined({ channel, approvers, notBy, quorum, comment, identity, note, said, form, category, ballot, raise }),
+    ...(quorum === undefined ? {} : { approvedBy: namesOf(gate) }),
+    ...(kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
+    ...defined({ delegates: delegatesAtGate(run, gate) }),
+  };
 }
 
-export function gateView(run: Run, path: string, gate: GateRecord): GateView {
-  const delegates = delegatesAtGate(run, gate);
-  return {
-    step: run.name(path),
-    ...defined({ item: itemNameAt(run, path) }),
-    kind: gate.kind,
-    question: gate.question,
-    choices: choicesOf(gate),
-    openedAt: new Date(gate.openedAtMs).toISOString(),
-    shown: gate.shown,
-    shownSha256: gate.shownSha256,
-    ...defined({ channel: gate.channel, approvers: gate.approvers, notBy: gate.notBy }),
-    ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
-    ...defined({ form: gate.form }),
-    ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
-    ...(gate.raise ? { raise: gate.raise } : {}),
-    ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
-    ...(gate.comment ? { comment: gate.comment } : {}),
-    ...(gate.identity ? { identity: gate.identity } : {}),
-    ...defined({ note: gate.note, said: gate.said }),
-    ...(gate.category ? { category: gate.category } : {}),
-    ...(gate.ballot ? { ballot: gate.ballot } : {}),
-    ...defined({ delegates }),
-  };
+function addressed(run: Run, path: string, { deadlineMs }: GateRecord): Pick<GateView, 'step' | 'item' | 'deadline'> {
+  const deadline = deadlineMs === undefined ? undefined : new Date(deadlineMs).toISOString();
+  return { step: run.name(path), ...defined({ item: itemNameAt(run, path), deadline }) };
 }
 
 function namesOf(gate: GateRecord): string[] {
@@ -108,7 +97,7 @@ function quoted(text: string): string {
 function answerTo(step: string, gate: AnsweredGate): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
   if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', ...gate.raise } };
-  const [first = 'approve'] = choicesOf(gate);
+  const [first = 'approve'] = gate.choices;
   const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
   const by = mayStillDecide(gate) ?? 'YOU';
   return first === 'approve'
@@ -123,19 +112,12 @@ function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate)
 
 /** A message's data on a gate, so that it can be answered from a channel. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, said, deadlineMs } = gate;
+  const { kind, question, choices, shownSha256, approvers, approvals, notBy, comment, identity, note, said } = gate;
   return {
-    step: run.name(path),
-    ...defined({ item: itemNameAt(run, path) }),
-    gate: gate.kind,
-    question,
-    choices: choicesOf(gate),
-    shownSha256,
-    ...defined({ approvers }),
+    ...addressed(run, path, gate),
+    ...{ kind, question, choices, shownSha256 },
+    ...defined({ approvers, notBy, comment, identity, note, said }),
     ...(approvals ? { approvedBy: namesOf(gate) } : {}),
-    ...defined({ notBy, comment }),
-    ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
-    ...defined({ note, said }),
-    ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
+    ...(identity ? {} : { answer: answerLine(run, path, gate) }),
   };
 }

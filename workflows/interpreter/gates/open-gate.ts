@@ -14,7 +14,7 @@ import { artifactsOf, readable } from '../steps/step-input';
 import { effectiveQuorum, fourEyesNote } from './four-eyes';
 import { announceGate } from './gate-notices';
 import type { GateRecord } from './gate-record';
-import type { GateSpec } from './gate-spec';
+import { choicesOf, type GateSpec } from './gate-spec';
 
 /**
  * Renders what a gate shows, and opens it: it is journalled and announced. The caller keeps its record. Undefined if an earlier approval is
@@ -40,6 +40,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
   const gate: GateRecord = {
     kind: spec.kind,
     question: shown.question,
+    choices: choicesOf(spec),
     openedAtMs: now,
     shown: artifactsOf(run, place.frame, spec.show),
     shownSha256: shown.shownSha256,
@@ -76,7 +77,7 @@ function inBrief(text: string): string {
 
 /** Who may decide, and how many must. */
 function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
-  const { channel, approvers, notBy, choices, asked, comment, identity, category, ballot } = spec;
+  const { channel, approvers, notBy, asked, comment, identity, category, ballot } = spec;
   const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
@@ -89,7 +90,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   const note = fourEyesNote(run, spec, who);
   return {
     ...who,
-    ...defined({ channel, choices, note, comment, identity, category, ballot }),
+    ...defined({ channel, note, comment, identity, category, ballot }),
   };
 }
 
