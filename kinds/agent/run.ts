@@ -19,7 +19,7 @@ type AgentPlace = PlaceOf<'agent' | 'review'>;
 export async function performAgent(it: Interpreter, place: AgentPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step } = place;
   // A failure after the work, such as a gate that could not be shown, or a critic's, does not undo it.
-  if (!ctx.once('has-worked', () => record.artifact !== undefined)) await work(it, place, record, ctx);
+  if (!ctx.once('has-worked', () => record.output?.artifact !== undefined)) await work(it, place, record, ctx);
   if (step.kind === 'review' && step.critic !== undefined) await askCritic(it, { ...place, step }, step.critic, record, ctx);
   return undefined;
 }

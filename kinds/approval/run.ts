@@ -36,7 +36,7 @@ export async function performApproval(
   });
   if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
   const values = (step.reads ?? []).map((path) => [pathKey(path), spelledAtPath(asOutput(decision), path)] as const);
-  if (values.length > 0) record.values = spelledObject(values);
+  if (values.length > 0) record.output = { ...record.output, values: spelledObject(values) };
   return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 

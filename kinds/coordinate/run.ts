@@ -12,7 +12,7 @@ export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordin
   const frame = makeFrame({ block, kind: 'block', container: place });
   await runBlock(it, frame, place, deadlineOf(it, place.step, ctx));
   const results = frame.places.flatMap(({ path, step }) => {
-    const artifact = it.run.state.records[path]?.artifact;
+    const artifact = it.run.state.records[path]?.output?.artifact;
     return artifact ? [[step.id, artifact] as const] : [];
   });
   const { count, messages } = kindStateOf(it.run.record(place.path), 'coordinate')?.unrouted ?? NOTHING_UNROUTED;

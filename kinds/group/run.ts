@@ -18,6 +18,6 @@ export async function performGroup(it: Interpreter, place: PlaceOf<'group'>, ctx
 }
 
 function lastArtifact({ run }: Interpreter, paths: readonly string[]): ArtifactRef | undefined {
-  const last = paths.findLast((path) => run.state.records[path]?.artifact !== undefined);
-  return last === undefined ? undefined : run.state.records[last]?.artifact;
+  const last = paths.findLast((path) => run.state.records[path]?.output?.artifact !== undefined);
+  return last === undefined ? undefined : run.state.records[last]?.output?.artifact;
 }

@@ -191,5 +191,5 @@ function hasResult({ run }: Interpreter, branch: Place): boolean {
 
 function resultOf({ run }: Interpreter, branch: Place): ArtifactRef | null {
   const record = run.state.records[branch.path];
-  return (record?.state === 'done' && record.artifact) || null;
+  return (record?.state === 'done' && record.output?.artifact) || null;
 }

@@ -10,7 +10,7 @@ export async function performSwitch(it: Interpreter, place: PlaceOf<'switch'>, c
   const frame = frameIn(place);
   await runBlock(it, frame, place, deadlineOf(it, place.step, ctx));
   failWithCase(it, frame);
-  const artifact = frame.places.flatMap(({ path }) => it.run.state.records[path]?.artifact ?? [])[0];
+  const artifact = frame.places.flatMap(({ path }) => it.run.state.records[path]?.output?.artifact ?? [])[0];
   if (artifact) await composeOutput(it, place, { kind: 'artifact', artifact });
   return undefined;
 }

@@ -36,7 +36,7 @@ const answerOf = (run: string, records: Carry['records'], more: Partial<CarryAns
   notes: [],
   ...more,
 });
-const done = (artifact: ArtifactRef) => ({ state: 'done' as const, round: 1, try: 1, artifact });
+const done = (artifact: ArtifactRef) => ({ state: 'done' as const, round: 1, try: 1, output: { artifact } });
 
 test('what is carried is stored, and is reported by its addresses', async () => {
   const gathered = await gatherCarry(

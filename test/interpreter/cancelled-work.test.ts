@@ -102,7 +102,7 @@ describe('a run that is cancelled', () => {
       recorded: (call) => (call.includes('work') ? asked : undefined),
     });
     expect(world.step('work')).toMatchObject({ state: 'skipped', artifact: artifact('said') });
-    expect(carry(world, 'both[1]/other').carry.records).toMatchObject({ 'both[0]/work': { state: 'pending', artifact: artifact('said') } });
+    expect(carry(world, 'both[1]/other').carry.records).toMatchObject({ 'both[0]/work': { state: 'pending', output: { artifact: artifact('said') } } });
   });
 
   test('does not take a verdict that sends work back for an end', async () => {
@@ -170,7 +170,7 @@ test('a run that was terminated names what it has not heard, and answers as if i
   ]);
   const recorded = { 'work#1~1': { artifact: artifact('kept') } };
   const answer = world.query('carry', { from: 'after', recorded }) as ReturnType<typeof carry>;
-  expect(answer.carry.records).toMatchObject({ before: {}, work: { state: 'done', artifact: artifact('kept') } });
+  expect(answer.carry.records).toMatchObject({ before: {}, work: { state: 'done', output: { artifact: artifact('kept') } } });
   expect(answer.unreported).toBeUndefined();
   expect(world.step('work')).toMatchObject({ state: 'running' });
   expect(world.step('work').artifact).toBeUndefined();

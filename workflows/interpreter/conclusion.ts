@@ -155,9 +155,9 @@ function childOutput(run: Run): ChildOutput {
 /** The output of the last step that ran: in the Lobster dialect even if it is empty. */
 function lastArtifact(run: Run): ArtifactRef | undefined {
   const ran = (record: StepRecord | undefined) =>
-    run.plan.dialect === 'lobster' ? record?.state === 'done' : record?.artifact !== undefined;
+    run.plan.dialect === 'lobster' ? record?.state === 'done' : record?.output?.artifact !== undefined;
   const last = run.plan.block.steps.findLast((step) => ran(run.state.records[step.id]));
-  return last && run.state.records[last.id]?.artifact;
+  return last && run.state.records[last.id]?.output?.artifact;
 }
 
 /** The limit in characters, of up to three bytes each: the server accepts no result over 2 MiB. */
@@ -168,7 +168,7 @@ function artifactsByStep(run: Run): Pick<RunResult, 'artifacts' | 'moreArtifacts
   let characters = 0;
   let moreArtifacts = 0;
   for (const { path } of listSteps(run)) {
-    const artifact = run.state.records[path]?.artifact;
+    const artifact = run.state.records[path]?.output?.artifact;
     if (!artifact) continue;
     characters += path.length + JSON.stringify(artifact).length;
     if (characters > ARTIFACTS_CHARACTERS) moreArtifacts += 1;

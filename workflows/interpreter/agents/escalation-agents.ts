@@ -107,7 +107,7 @@ function decisionOf(
     at: new Date(run.ctx.now()).toISOString(),
     via: 'agent',
     identity: 'claimed',
-    shownSha256: record.artifact?.sha256 ?? '',
+    shownSha256: record.output?.artifact?.sha256 ?? '',
   };
   record.decision = decision;
   run.journal.add({ kind: 'decision', step: run.name(path), decision });

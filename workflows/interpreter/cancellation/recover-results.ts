@@ -33,14 +33,14 @@ export function pendingWork(run: Run, isMeant: (path: string) => boolean): Cance
 }
 
 function isAtWork({ kind }: ControlStep, record: StepRecord): boolean {
-  const { state, artifact } = record;
+  const { state, output } = record;
   const { ledger } = traitsOf(kind);
   if (ledger === undefined) return false;
   // A step whose chain has brought its result, and whose turn has not come.
   const fetched = chainResultFor(record);
   if (fetched && 'output' in fetched && !fetched.failure && state === 'pending') return true;
   if (ledger === 'effect') return state === 'running';
-  return (state === 'running' || state === 'waiting') && artifact === undefined;
+  return (state === 'running' || state === 'waiting') && output?.artifact === undefined;
 }
 
 function workAt(run: Run, path: string, { kind }: ControlStep, record: StepRecord): CancelledWork {
@@ -122,14 +122,14 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     record.try = work.try;
     const place = find(path);
     // Its own result came, too late for the step to end with it.
-    const isTaken = record.artifact !== undefined && record.artifact.sha256 === found.output.artifact?.sha256;
+    const isTaken = record.output?.artifact !== undefined && record.output.artifact.sha256 === found.output.artifact?.sha256;
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!isTaken && step) takeWork(run, record, step, place, found.output, work);
     const isDone = step !== undefined && endsWithItsWork(step, record);
     slots.give(path);
     if (isDone) settleRecord(run, place, record);
     if (isSettled(record.state)) run.index.settled(path, record);
-    const { artifact } = record;
+    const artifact = record.output?.artifact;
     const said = isDone
       ? ({ state: 'done', reason: 'cancelled, was done' } as const)
       : { state: record.state, reason: 'cancelled; its work is done' };

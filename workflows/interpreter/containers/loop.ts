@@ -85,7 +85,7 @@ function addNames(loop: LoopRecord, from: number, names: readonly Json[]): void 
 /** An iteration is done: only its output stays. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
   const results: Record<string, ArtifactRef> = {};
-  for (const [id, { artifact }] of recordsIn(it, place, place.step.block, index)) if (artifact) results[id] = artifact;
+  for (const [id, { output }] of recordsIn(it, place, place.step.block, index)) if (output?.artifact) results[id] = output.artifact;
   closeRecords(it, place, index, loop);
   loop.live = loop.live.filter((other) => other !== index);
   loop.done[index] = results;

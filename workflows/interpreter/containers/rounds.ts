@@ -28,7 +28,7 @@ export function closeRound(it: Interpreter, place: PlaceOf<KindInRounds>, rounds
   rounds.outputs = {};
   delete rounds.values;
   for (const [id, record] of recordsIn(it, place, place.step.block, round)) {
-    const { artifact } = record;
+    const artifact = record.output?.artifact;
     const values = valuesRead(record);
     if (artifact) rounds.outputs[id] = artifact;
     if (values && !met) {

@@ -53,13 +53,14 @@ export function openPart(
 /** How a part has ended that has settled. */
 export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd } | { failure: FailureRecord } {
   const record = run.record(path);
-  const { state, artifact, values, error } = record;
+  const { state, output, error } = record;
   if (state === 'failed' && error) return { failure: error };
   const verdict = verdictInState(record);
   return {
     value: {
       state: state === 'done' ? 'done' : 'skipped',
-      ...defined({ artifact, values, verdict }),
+      ...output,
+      ...defined({ verdict }),
     },
   };
 }

@@ -7,8 +7,7 @@ import type { StepRecord } from '../state/step-record';
 const KEPT = [
   'startedAtMs',
   'endedAtMs',
-  'artifact',
-  'values',
+  'output',
   'emitted',
   'decision',
   'error',

@@ -172,5 +172,7 @@ function containersOf(path: string): Set<string> {
 /** Whether a step had an outcome on which others may have acted. One that failed and stopped its block had none. */
 function hadEnded(record: StepRecord | undefined): boolean {
   if (!record) return false;
-  return record.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.error?.tolerated === true));
+  return (
+    record.output?.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.error?.tolerated === true))
+  );
 }

@@ -34,7 +34,8 @@ export function holdsForced({ forced }: CarryState, step: ControlStep): boolean 
 export function hasItsWork(to: CarryState, place: Place): boolean {
   const { step, path } = place;
   const record = to.run.state.records[path];
-  if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
+  if (!record?.output?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place))
+    return false;
   if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
   return (step.approval !== undefined && record.asked?.question !== undefined) || (judges(step) && verdictInState(record) !== undefined);
 }

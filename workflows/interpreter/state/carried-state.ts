@@ -31,10 +31,10 @@ export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>, ver
 
 /** The journal says of each step that was carried where it was done. */
 export function noteCarried(run: Run): void {
-  for (const [path, { state, carried, artifact }] of Object.entries(run.state.records)) {
+  for (const [path, { state, carried, output }] of Object.entries(run.state.records)) {
     if (!carried || carried.child) continue;
     const reason = `carried over from ${carried.run}`;
-    run.journal.add({ kind: 'step', step: run.name(path), state, reason, ...defined({ artifact }) });
+    run.journal.add({ kind: 'step', step: run.name(path), state, reason, ...defined({ artifact: output?.artifact }) });
   }
 }
 

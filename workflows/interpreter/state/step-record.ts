@@ -25,8 +25,7 @@ export interface StepRecord {
   try: number;
   startedAtMs?: number;
   endedAtMs?: number;
-  artifact?: ArtifactRef;
-  values?: Record<string, Json>;
+  output?: OutputRecord;
   usage?: Usage;
   /** Its worktree, and the worktree's commit at that time. */
   worktree?: { slot: string; commit: string };
@@ -60,6 +59,12 @@ export interface StepRecord {
   within?: WithinRecord;
   attempt?: AttemptRecord;
   kept?: KindState;
+}
+
+/** What the step has given. */
+export interface OutputRecord {
+  artifact?: ArtifactRef;
+  values?: Record<string, Json>;
 }
 
 export interface AskedRecord {
@@ -119,7 +124,8 @@ export interface WithinRecord {
 }
 
 /** An earlier round, kept as evidence and never read by a later step. */
-export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'startedAtMs' | 'endedAtMs' | 'artifact' | 'usage' | 'error'> {
+export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'startedAtMs' | 'endedAtMs' | 'usage' | 'error'> {
+  artifact?: ArtifactRef;
   verdict?: VerdictRecord;
   adapter?: string;
 }
@@ -144,7 +150,7 @@ export function freshRecord(round: number): StepRecord {
 /** The record of the next round: the output of the previous one is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
   const brief: BriefRecord = { findings: withUnanswered(findings, record) };
-  const previous = record.artifact ?? record.brief?.previous;
+  const previous = record.output?.artifact ?? record.brief?.previous;
   if (previous) brief.previous = previous;
   const criticBefore = judgeStateOf(record)?.critic?.artifact ?? record.brief?.criticBefore;
   if (criticBefore) brief.criticBefore = criticBefore;
@@ -160,8 +166,8 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
 }
 
 /** Earlier findings that are not fixed yet, because the round ended before it had an output. */
-export function withUnanswered(findings: Findings, { artifact, brief }: StepRecord): Findings {
-  if (artifact || !brief?.findings) return findings;
+export function withUnanswered(findings: Findings, { output, brief }: StepRecord): Findings {
+  if (output?.artifact || !brief?.findings) return findings;
   const { also = [], ...last } = brief.findings;
   return { ...findings, also: [last, ...also].slice(0, UNANSWERED_KEPT) };
 }
@@ -170,12 +176,12 @@ const UNANSWERED_KEPT = 8;
 
 /** A round as shown and kept. */
 export function roundOf(record: StepRecord): SupersededRound {
-  const { round, try: again, startedAtMs, endedAtMs, artifact, usage, error } = record;
+  const { round, try: again, startedAtMs, endedAtMs, output, usage, error } = record;
   const verdict = verdictInState(record);
   const adapter = agentStateOf(record)?.adapter;
   return {
     ...{ round, try: again },
-    ...defined({ startedAtMs, endedAtMs, artifact, verdict, usage, error, adapter }),
+    ...defined({ startedAtMs, endedAtMs, artifact: output?.artifact, verdict, usage, error, adapter }),
   };
 }
 

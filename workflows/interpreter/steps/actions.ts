@@ -119,7 +119,7 @@ function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionC
   const review = it.run.name(place.path);
   const isVerdict = cause.kind === 'revise';
   const target = isVerdict ? reviseTarget(place, cause.verdict, step) : step;
-  const report = 'verdict' in cause || cause.kind === 'exhausted' ? defined({ report: it.run.record(place.path).artifact }) : {};
+  const report = 'verdict' in cause || cause.kind === 'exhausted' ? defined({ report: it.run.record(place.path).output?.artifact }) : {};
   return sendForRevision(it, place, target, { review, ...report, ...(isVerdict ? {} : { instructions: describeCause(review, cause) }) });
 }
 

@@ -23,7 +23,7 @@ export function needsApprovalFirst(it: Interpreter, { step, ...place }: Place): 
 export async function authoriseStep(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { category } = place.step;
   // A failure after the work, such as a critic's, does not undo it: it is not done again. A budget may come or go meanwhile.
-  const { worked, timed } = ctx.once('leave', () => ({ worked: record.artifact !== undefined, timed: isBudgeted(it.run, place) }));
+  const { worked, timed } = ctx.once('leave', () => ({ worked: record.output?.artifact !== undefined, timed: isBudgeted(it.run, place) }));
   if (worked) return undefined;
   if (timed) await withinTimeLimit(it, place, ctx);
   if (category === undefined) return undefined;

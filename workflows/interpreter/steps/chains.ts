@@ -1,4 +1,5 @@
 import { chains } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
 import type { ChainEnd, CommandsInput, CommandsOutput } from '../../../plan/steps/container-activities';
 import { orderOf } from '../../../plan/steps/order';
 import type { Begins } from '../../../plan/steps/step-activity';
@@ -155,8 +156,8 @@ function keepDone(
   changed();
 }
 
-function said({ artifact }: StepRecord, end: ChainEnd | undefined) {
+function said({ output }: StepRecord, end: ChainEnd | undefined) {
   if (!end) return { reason: 'cancelled while it ran' };
   if (end.failure) return { error: { code: end.failure.code, message: end.failure.message } };
-  return artifact ? { artifact } : {};
+  return defined({ artifact: output?.artifact });
 }

@@ -13,8 +13,8 @@ export function constraintsOn(run: Run, { step, frame }: Place): Pick<StepInput,
   if (binding.size === 0) return {};
   const constraints: Record<string, ArtifactRef> = {};
   for (const { id } of run.upstream(step.id)) {
-    const { state, artifact } = binding.has(id) ? (run.state.records[pathById(run, frame, id) ?? ''] ?? {}) : {};
-    if (state === 'done' && artifact) constraints[id] = artifact;
+    const record = binding.has(id) ? run.state.records[pathById(run, frame, id) ?? ''] : undefined;
+    if (record?.state === 'done' && record.output?.artifact) constraints[id] = record.output.artifact;
   }
   return Object.keys(constraints).length > 0 ? { constraints } : {};
 }

@@ -117,7 +117,7 @@ function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string
 export function sendBackWith(it: Interpreter, place: Place, cause: ActionCause, instructions: string): StepResult {
   if (cause.kind === 'returned') return returnWith(it, place, cause, instructions);
   const { step } = place;
-  const { artifact } = it.run.record(place.path);
+  const artifact = it.run.record(place.path).output?.artifact;
   const target = retryIn(actionsIn(step, 'onRevise'))?.step ?? ('of' in step ? step.of : step.id);
   const report = artifact && 'verdict' in cause ? { report: artifact } : {};
   return sendForRevision(it, place, target, { review: it.run.name(place.path), ...report, instructions });
@@ -134,7 +134,8 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
         openKindState(record, step.kind).verdict = { ...cause.verdict, verdict: 'pass', said, decidedBy: by };
       }
       // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
-      if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
+      if (Object.hasOwn(record.output?.values ?? {}, 'verdict'))
+        record.output = { ...record.output, values: { ...record.output?.values, verdict: 'pass' } };
       return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
       if (record.error) record.error.tolerated = true;

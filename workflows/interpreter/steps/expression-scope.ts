@@ -92,7 +92,7 @@ export function recordField(record: StepRecord | undefined, field: RecordField, 
     case 'id':
       return record && step;
     case 'stdout':
-      return record?.values?.[STDOUT_KEY];
+      return record?.output?.values?.[STDOUT_KEY];
     case 'approved':
       return decision && decision.choice === 'approve';
     case 'initiatedBy':

@@ -55,8 +55,7 @@ export function openTrySentBack(it: Interpreter, place: Place, findings: Finding
 }
 
 export function forgetOutput(record: StepRecord): void {
-  delete record.artifact;
-  delete record.values;
+  delete record.output;
   const kept = judgeStateOf(record);
   if (kept) delete kept.verdict;
 }

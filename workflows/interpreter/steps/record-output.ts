@@ -1,5 +1,6 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
 import type { StepKind } from '../../../plan/steps/step';
 import type { StepOutput } from '../../../plan/steps/step-activity';
@@ -14,9 +15,9 @@ type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
 /** Puts an activity's result into the step's record. */
 export function recordOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
   forgetError(record);
-  if (output.artifact) record.artifact = output.artifact;
+  const { artifact, values } = output;
+  if (artifact || values) record.output = { ...record.output, ...defined({ artifact, values }) };
   if (output.emitted) record.emitted = output.emitted;
-  if (output.values) record.values = output.values;
   if (output.verdict && judges(step))
     Object.assign(openKindState(record, step.kind), { verdict: output.verdict, findings: output.findings });
   if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;

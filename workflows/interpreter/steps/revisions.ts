@@ -84,7 +84,7 @@ function isUnderWay(state: StepState): boolean {
 
 /** What a review has judged, if the place is one and has judged. */
 function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactRef | undefined {
-  if (!judges(step) || !run.state.records[path]?.artifact) return undefined;
+  if (!judges(step) || !run.state.records[path]?.output?.artifact) return undefined;
   return artifactsOf(run, frame, [step.of])[0]?.artifact;
 }
 

@@ -34,7 +34,7 @@ export function settle(
     state,
     ...defined({ reason }),
     ...(record.error ? { error: { code: record.error.code, message: record.error.message } } : {}),
-    ...defined({ artifact: record.artifact, at: endedAtMs === undefined ? undefined : isoTime(endedAtMs) }),
+    ...defined({ artifact: record.output?.artifact, at: endedAtMs === undefined ? undefined : isoTime(endedAtMs) }),
   });
   it.changed();
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());

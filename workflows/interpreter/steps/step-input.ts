@@ -37,10 +37,10 @@ export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'ups
   let left = MOST_UPSTREAM;
   for (const { id } of run.upstream(step.id)) {
     if (step.inputs?.includes(id)) continue;
-    const { state, artifact } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
-    if (state !== 'done' || !artifact) continue;
+    const { state, output } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
+    if (state !== 'done' || !output?.artifact) continue;
     if (left === 0) return { upstream: found, moreUpstream: true };
-    found[id] = artifact;
+    found[id] = output.artifact;
     left -= 1;
   }
   return left === MOST_UPSTREAM ? {} : { upstream: found };
@@ -115,7 +115,7 @@ export function artifactsOf(
 ): { step: string; artifact: ArtifactRef }[] {
   const found: { step: string; artifact: ArtifactRef }[] = [];
   for (const id of steps ?? []) {
-    const artifact = run.state.records[pathById(run, frame, id) ?? '']?.artifact;
+    const artifact = run.state.records[pathById(run, frame, id) ?? '']?.output?.artifact;
     if (artifact) found.push({ step: id, artifact });
   }
   return found;
