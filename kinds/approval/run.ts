@@ -10,7 +10,7 @@ import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-pol
 import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { noteOutput, type StepRecord } from '../../workflows/interpreter/state/step-record';
 
 /** The key of its question in the log of its work. */
 const QUESTION = 'decision';
@@ -36,7 +36,7 @@ export async function performApproval(
   });
   if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };
   const values = (step.reads ?? []).map((path) => [pathKey(path), spelledAtPath(asOutput(decision), path)] as const);
-  if (values.length > 0) record.output = { ...record.output, values: spelledObject(values) };
+  if (values.length > 0) noteOutput(record, { values: spelledObject(values) });
   return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 

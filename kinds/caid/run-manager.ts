@@ -73,7 +73,7 @@ async function asked(
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
     // Also if its answer could not be read: its work is saved.
-    const left = team.it.run.state.records[partPath(team, 'manager', 1)]?.worktree;
+    const left = team.it.run.state.records[partPath(team, 'manager', 1)]?.output?.worktree;
     if (left) carryWork(team, left, partPath(team, 'manager', 2));
   });
   return graphOf(team, ctx, { turn: 2, given: { problems } });
@@ -119,7 +119,7 @@ async function askToMend(team: TeamStep, ctx: StepContext, turn: number, { messa
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `what the manager has prepared comes back: ${message}` });
-    const left = team.it.run.state.records[partPath(team, 'manager', turn - 1)]?.worktree;
+    const left = team.it.run.state.records[partPath(team, 'manager', turn - 1)]?.output?.worktree;
     if (left) carryWork(team, left, partPath(team, 'manager', turn));
   });
   await ctx.step(partOf(team, 'manager'), { turn, given: { problems } });

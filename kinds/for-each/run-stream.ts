@@ -14,7 +14,7 @@ import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import { noteOutput, type StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
 import { Cancelled } from '../../workflows/run-context';
 import { boundOf, hasEnded, hasRoom, holdsUpDrain, isFull, rest } from './held-producer';
@@ -128,7 +128,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   const isLetGo = turn.letGo === true || holdsUpDrain(it, turn);
   if (isLetGo) turn.letGo = true;
   turn.news = false;
-  const made = run.record(producer.path);
+  const { carried, output } = run.record(producer.path);
   const input = {
     ...{
       run: run.ctx.info.firstRunId,
@@ -139,7 +139,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     },
     ...(isLetGo ? { unbounded: true as const } : {}),
     ...defined({ bound: boundOf(turn), paths: place.step.itemReads, loop: place.step.id }),
-    ...(made.carried && made.emitted ? { carried: made.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
+    ...(carried && output?.emitted ? { carried: output.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
   stream.looksSinceMs = run.ctx.now();
   const { items, again, lines, more, list, taken: noted = taken } = await run.ctx.activity('emitted', input, LOOK);
@@ -165,7 +165,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
     // The producer ended while it was held back, so it needs no room.
     delete stream.full;
   }
-  if (list) run.record(producer.path).emitted = list;
+  if (list) noteOutput(run.record(producer.path), { emitted: list });
   it.changed();
 }
 

@@ -7,6 +7,7 @@ import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import { noteOutput } from '../../workflows/interpreter/state/step-record';
 import { workPolicy } from '../../workflows/interpreter/steps/activity-timeouts';
 import { claim } from '../../workflows/interpreter/worktrees/claim';
 import { slotOf, type WorktreeSlot } from '../../workflows/interpreter/worktrees/slot-of';
@@ -146,7 +147,7 @@ export async function putBack(step: DeliveryStep, ctx: StepContext, as: string, 
 /** A merge takes the commit in its worktree. */
 export function concludeDelivery(step: DeliveryStep): void {
   openKindState(step.it.run.record(step.place.path), 'increments').isOver = true;
-  step.it.run.record(step.place.path).worktree = { slot: slotFor(step).slot, commit: leaseOf(step).commit };
+  noteOutput(step.it.run.record(step.place.path), { worktree: { slot: slotFor(step).slot, commit: leaseOf(step).commit } });
 }
 
 export function leaseOf(step: DeliveryStep): WorktreeLease {

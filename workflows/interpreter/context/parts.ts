@@ -59,8 +59,7 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
   return {
     value: {
       state: state === 'done' ? 'done' : 'skipped',
-      ...output,
-      ...defined({ verdict }),
+      ...defined({ artifact: output?.artifact, values: output?.values, verdict }),
     },
   };
 }

@@ -9,8 +9,8 @@ type OfferedAt = [path: string, from: OfferedCommit];
 
 /** The commit of a step in a worktree; undefined if it has none. */
 export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
-  const { state, worktree } = run.state.records[path] ?? {};
-  return state === 'done' && worktree ? offered(run, worktree.slot, worktree.commit) : undefined;
+  const { state, output } = run.state.records[path] ?? {};
+  return state === 'done' && output?.worktree ? offered(run, output.worktree.slot, output.worktree.commit) : undefined;
 }
 
 function offered({ state, ctx }: Run, slot: string, commit: string): OfferedCommit | undefined {

@@ -5,7 +5,7 @@ import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';
 import type { StepState } from '../../../plan/run/step-state';
-import type { AgentMessage, Findings, RenderedApproval } from '../../../plan/steps/step-activity';
+import type { AgentMessage, Findings, RenderedApproval, StepOutput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
@@ -27,10 +27,6 @@ export interface StepRecord {
   endedAtMs?: number;
   output?: OutputRecord;
   usage?: Usage;
-  /** Its worktree, and the worktree's commit at that time. */
-  worktree?: { slot: string; commit: string };
-  /** A list of its emitted items (`EmittedItem`). */
-  emitted?: ArtifactRef;
   /** Nobody takes its emitted items any more. */
   unread?: true;
   /** The compared values of its false condition. Absent: it was not skipped for that. */
@@ -61,10 +57,10 @@ export interface StepRecord {
   kept?: KindState;
 }
 
-/** What the step has given. */
-export interface OutputRecord {
-  artifact?: ArtifactRef;
-  values?: Record<string, Json>;
+/** What the step's work has given. */
+export interface OutputRecord extends Pick<StepOutput, 'artifact' | 'values' | 'emitted'> {
+  /** Its worktree, and the worktree's commit at that time. */
+  worktree?: { slot: string; commit: string };
 }
 
 export interface AskedRecord {
@@ -136,6 +132,13 @@ export type OperatorAnswer = { kind: 'retry' } | { kind: 'skip'; by?: string; re
 export function attemptOf(record: StepRecord): AttemptRecord {
   record.attempt ??= { work: [] };
   return record.attempt;
+}
+
+/** Notes what the work has given so far. */
+export function noteOutput(record: StepRecord, { artifact, values, emitted, worktree: left }: OutputRecord): void {
+  const worktree = left && { slot: left.slot, commit: left.commit };
+  const given = defined({ artifact, values, emitted, worktree });
+  if (Object.keys(given).length > 0) record.output = { ...record.output, ...given };
 }
 
 /** Nobody waits for an operator any more. */

@@ -16,6 +16,7 @@ import { ownerOf, sendEnvelope } from '../messages/envelopes';
 import { rejectRun } from '../reject-run';
 import type { Place } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
+import { noteOutput } from '../state/step-record';
 import { type ActionCause, describeCause } from './action-cause';
 import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './activity-timeouts';
 import { earlierReviews } from './earlier-rounds';
@@ -135,7 +136,7 @@ function letPass(it: Interpreter, place: Place, cause: ActionCause, by: string):
       }
       // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
       if (Object.hasOwn(record.output?.values ?? {}, 'verdict'))
-        record.output = { ...record.output, values: { ...record.output?.values, verdict: 'pass' } };
+        noteOutput(record, { values: { ...record.output?.values, verdict: 'pass' } });
       return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
       if (record.error) record.error.tolerated = true;

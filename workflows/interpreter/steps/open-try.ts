@@ -54,8 +54,10 @@ export function openTrySentBack(it: Interpreter, place: Place, findings: Finding
   it.changed('gates');
 }
 
+/** Items that were emitted, and the worktree, stay. */
 export function forgetOutput(record: StepRecord): void {
-  delete record.output;
+  delete record.output?.artifact;
+  delete record.output?.values;
   const kept = judgeStateOf(record);
   if (kept) delete kept.verdict;
 }

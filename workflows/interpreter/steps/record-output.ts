@@ -1,13 +1,12 @@
 import { asksAgent, judges } from '../../../kinds/questions';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
 import type { StepKind } from '../../../plan/steps/step';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { openKindState } from '../state/kind-state';
-import type { StepRecord } from '../state/step-record';
+import { noteOutput, type StepRecord } from '../state/step-record';
 
 /** The part of a step that tells its kind. */
 type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
@@ -15,14 +14,11 @@ type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
 /** Puts an activity's result into the step's record. */
 export function recordOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
   forgetError(record);
-  const { artifact, values } = output;
-  if (artifact || values) record.output = { ...record.output, ...defined({ artifact, values }) };
-  if (output.emitted) record.emitted = output.emitted;
+  noteOutput(record, output);
   if (output.verdict && judges(step))
     Object.assign(openKindState(record, step.kind), { verdict: output.verdict, findings: output.findings });
   if (output.adapter !== undefined && asksAgent(step)) openKindState(record, step.kind).adapter = output.adapter;
   if (output.approval) record.asked = { ...record.asked, question: output.approval };
-  if (output.worktree) record.worktree = { slot: output.worktree.slot, commit: output.worktree.commit };
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
 }

@@ -121,7 +121,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   };
 }
 
-function worktreeOf({ state }: Run, { worktree }: StepRecord): Pick<StepView, 'worktree'> {
+function worktreeOf({ state }: Run, { output: { worktree } = {} }: StepRecord): Pick<StepView, 'worktree'> {
   if (!worktree) return {};
   const { lease } = state.worktrees?.[worktree.slot] ?? {};
   return { worktree: { ...worktree, ...(lease ? { host: lease.host, branch: lease.branch, epoch: lease.epoch } : {}) } };

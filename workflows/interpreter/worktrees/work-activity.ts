@@ -6,6 +6,7 @@ import { isJsonObject } from '../../../plan/text/json';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, NotStarted } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { type Place, placeLabel } from '../scheduling/place';
+import { noteOutput } from '../state/step-record';
 import { noteChanged } from './changed-unattended';
 import { claim } from './claim';
 import { slotOf, type WorktreeSlot } from './slot-of';
@@ -58,7 +59,7 @@ async function inWorktree<N extends ActivityName>(
     let movedFrom: string | undefined;
     for (;;) {
       const { slot, epoch, commit, host, silentMs } = lease;
-      run.record(place.path).worktree = { slot, commit };
+      noteOutput(run.record(place.path), { worktree: { slot, commit } });
       const { onto } = run.record(place.path).brief ?? {};
       const use = { slot, epoch, commit, ...defined({ movedFrom, onto }) };
       const timeouts = { host, heartbeatMs: silentMs, scheduleToStartMs: silentMs * patience };
@@ -109,6 +110,6 @@ function noteSaved({ run, changed }: Interpreter, place: Place, lease: WorktreeL
   known.left = how ? { ...left, [place.step.id]: saved.commit } : left;
   held.commit = saved.commit;
   noteChanged(run, held, saved.unattended);
-  run.record(place.path).worktree = { slot: held.slot, commit: saved.commit };
+  noteOutput(run.record(place.path), { worktree: { slot: held.slot, commit: saved.commit } });
   changed();
 }
