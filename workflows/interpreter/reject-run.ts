@@ -6,7 +6,7 @@ import type { StepResult } from './steps/step-result';
 export function rejectRun({ run, slots }: Interpreter, { path }: Place, reason: string): StepResult {
   const record = run.record(path);
   record.state = 'done';
-  record.endedAtMs = run.ctx.now();
+  record.times = { ...record.times, endedAtMs: run.ctx.now() };
   run.journal.add({ kind: 'step', step: run.name(path), state: 'done', reason });
   slots.give(path);
   run.end({ kind: 'rejected', reason, step: run.name(path) });

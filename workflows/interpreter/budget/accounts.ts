@@ -94,7 +94,7 @@ export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefin
   if (!budget) return undefined;
   const record = run.record(path);
   const book = record.account ?? emptyBook();
-  return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: record.startedAtMs ?? run.ctx.now() };
+  return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: record.times?.startedAtMs ?? run.ctx.now() };
 }
 
 /** The account of a step, or (``) the run's. */

@@ -44,7 +44,7 @@ function closeWhatIsOpen({ run, slots }: Interpreter): void {
     if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
     record.state = 'skipped';
     slots.give(path);
-    record.endedAtMs = run.ctx.now();
+    record.times = { ...record.times, endedAtMs: run.ctx.now() };
     run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'cancelled: the run ended' });
   }
 }

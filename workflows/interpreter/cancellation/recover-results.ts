@@ -82,7 +82,7 @@ export function unreportedWork(run: Run): CancelledWork[] {
   const known = pendingWork(run, () => true);
   const cancelled = Object.entries(run.state.records).flatMap(([path, record]) => {
     const step = run.steps.get(stepIdAt(path))?.step;
-    const begun = record.state === 'skipped' && record.startedAtMs !== undefined && record.error === undefined;
+    const begun = record.state === 'skipped' && record.times?.startedAtMs !== undefined && record.error === undefined;
     return step && begun && isAtWork(step, { ...record, state: 'running' }) ? [workAt(run, path, step, record)] : [];
   });
   return [...known, ...cancelled];
@@ -170,8 +170,8 @@ function endsWithItsWork(step: ControlStep, record: StepRecord): boolean {
 }
 
 function settleRecord(run: Run, place: Place | undefined, record: StepRecord): void {
-  record.startedAtMs ??= run.ctx.now();
-  record.endedAtMs ??= run.ctx.now();
+  const nowMs = run.ctx.now();
+  record.times = { startedAtMs: nowMs, endedAtMs: nowMs, ...record.times };
   record.state = 'done';
   if (place) noteApprovalUse(run, place, record);
   closeRecord(record);

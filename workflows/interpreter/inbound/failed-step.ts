@@ -67,7 +67,7 @@ function passedOver({ run }: Interpreter, { frame, step }: Place): Place[] {
   const { position } = orderOf(frame.block);
   const neverBegan = (id: string): boolean => {
     const record = run.state.records[frame.places[position(id)]?.path ?? ''];
-    return record?.state === 'skipped' && record.startedAtMs === undefined;
+    return record?.state === 'skipped' && record.times?.startedAtMs === undefined;
   };
   const positions = [...stepsBehind(frame.block, [step.id], neverBegan)].map(position).sort((one, other) => one - other);
   return positions.flatMap((at) => frame.places[at] ?? []);

@@ -4,7 +4,7 @@ import type { StepRecord } from '../state/step-record';
 
 /** The fields of an earlier run's record that the new run keeps. */
 
-const KEPT = ['startedAtMs', 'endedAtMs', 'output', 'decision', 'error', 'asked'] as const satisfies readonly (keyof StepRecord)[];
+const KEPT = ['times', 'output', 'decision', 'error', 'asked'] as const satisfies readonly (keyof StepRecord)[];
 
 /** Results without their cost: nothing was paid for them in the new run. */
 export function carriedRecord(record: StepRecord, from: string): StepRecord {

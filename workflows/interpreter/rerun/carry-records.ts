@@ -187,9 +187,8 @@ function gatherWork(to: CarryState, place: Place): void {
   const {
     carried: _run,
     decision: _last,
-    asked: { passed: _all, places: _before, ...asked } = {},
-    startedAtMs: _began,
-    endedAtMs: _ended,
+    asked: { passed: _all, places: _filled, ...asked } = {},
+    times: _before,
     ...work
   } = to.records[path] ?? freshRecord(1);
   // An agent, or its critic, itself knows which of its work is done.

@@ -47,12 +47,12 @@ export function settledBefore(
   const order = new Map(Object.keys(records).map((path, i) => [path, i]));
   let first = { atMs: Number.POSITIVE_INFINITY, i: Number.POSITIVE_INFINITY };
   for (const path of some) {
-    const [atMs, i] = [records[path]?.startedAtMs, order.get(path)];
+    const [atMs, i] = [records[path]?.times?.startedAtMs, order.get(path)];
     if (atMs === undefined || i === undefined) return undefined;
     if (atMs < first.atMs || (atMs === first.atMs && i < first.i)) first = { atMs, i };
   }
   return (path) => {
-    const { state = 'pending', endedAtMs = Number.POSITIVE_INFINITY } = records[path] ?? {};
+    const { state = 'pending', times: { endedAtMs = Number.POSITIVE_INFINITY } = {} } = records[path] ?? {};
     if (!isSettled(state) || isAround(path, some)) return false;
     return endedAtMs < first.atMs || (endedAtMs === first.atMs && (order.get(path) ?? 0) < first.i);
   };

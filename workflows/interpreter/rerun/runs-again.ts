@@ -18,7 +18,7 @@ export function runsAgain(to: CarryState, place: Place): boolean {
   if (record.state === 'done') return false;
   if (record.state === 'failed') return !record.error?.tolerated;
   // Begun work was cancelled, unless it had failed. Branches that never began may be needed now.
-  return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
+  return record.times?.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
 }
 
 export function isForced({ forced, readers }: CarryState, { step, path }: Place): boolean {

@@ -94,7 +94,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
     if (child && !child.ended) run.ctx.cancelChild(child.workflowId, reason);
     else settleStepBudget(it, path);
     record.state = 'skipped';
-    record.endedAtMs = run.ctx.now();
+    record.times = { ...record.times, endedAtMs: run.ctx.now() };
     run.index.settled(path, record);
     it.slots.give(path);
     run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: `cancelled: ${reason}` });
@@ -129,7 +129,7 @@ function callOff(it: Interpreter, place: Place, record: StepRecord, reason: stri
   cancelPlace(it, place, reason);
   if (record.gate) closeGate(run, place.path, 'ended');
   record.state = 'skipped';
-  record.endedAtMs = run.ctx.now();
+  record.times = { ...record.times, endedAtMs: run.ctx.now() };
   run.index.settled(place.path, record);
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'skipped', reason: `cancelled: ${reason}` });
   it.scheduler(place).settled(place);

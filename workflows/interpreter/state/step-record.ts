@@ -23,8 +23,7 @@ export interface StepRecord {
   state: StepState;
   round: number;
   try: number;
-  startedAtMs?: number;
-  endedAtMs?: number;
+  times?: { startedAtMs?: number; endedAtMs?: number };
   output?: OutputRecord;
   usage?: Usage;
   /** Nobody takes its emitted items any more. */
@@ -120,7 +119,7 @@ export interface WithinRecord {
 }
 
 /** An earlier round, kept as evidence and never read by a later step. */
-export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'startedAtMs' | 'endedAtMs' | 'usage' | 'error'> {
+export interface SupersededRound extends Pick<StepRecord, 'round' | 'try' | 'times' | 'usage' | 'error'> {
   artifact?: ArtifactRef;
   verdict?: VerdictRecord;
   adapter?: string;
@@ -179,15 +178,15 @@ const UNANSWERED_KEPT = 8;
 
 /** A round as shown and kept. */
 export function roundOf(record: StepRecord): SupersededRound {
-  const { round, try: again, startedAtMs, endedAtMs, output, usage, error } = record;
+  const { round, try: again, times, output, usage, error } = record;
   const verdict = verdictInState(record);
   const adapter = agentStateOf(record)?.adapter;
   return {
     ...{ round, try: again },
-    ...defined({ startedAtMs, endedAtMs, artifact: output?.artifact, verdict, usage, error, adapter }),
+    ...defined({ times, artifact: output?.artifact, verdict, usage, error, adapter }),
   };
 }
 
 function supersededRound(record: StepRecord, nowMs: number): SupersededRound {
-  return { endedAtMs: nowMs, ...roundOf(record) };
+  return { ...roundOf(record), times: { endedAtMs: nowMs, ...record.times } };
 }

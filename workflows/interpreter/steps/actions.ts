@@ -140,7 +140,7 @@ function stop(it: Interpreter, place: Place, cause: ActionCause): StepResult {
     if (place.frame.kind === 'finally') reportToErrors(it, place, cause);
     return settle(it, place, 'failed');
   }
-  record.endedAtMs = run.ctx.now();
+  record.times = { ...record.times, endedAtMs: run.ctx.now() };
   record.state = 'failed';
   it.slots.give(place.path);
   const { code, message } = cause.failure;

@@ -40,7 +40,7 @@ export function takeChained(it: Interpreter, place: Place, record: StepRecord): 
   const fetched = chainResultFor(record);
   if (!fetched || 'alone' in fetched) return undefined;
   noteBegunAgain(it.run, place.path, fetched.begun);
-  if (fetched.startedAtMs !== undefined) record.startedAtMs = fetched.startedAtMs;
+  if (fetched.startedAtMs !== undefined) record.times = { ...record.times, startedAtMs: fetched.startedAtMs };
   if (!('output' in fetched)) return { failure: fetched.failure };
   if (fetched.failure) return { failure: fetched.failure };
   takeResult(it, place, record, fetched);
@@ -83,7 +83,7 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   const longest = sent.some(({ step }) => step.timeoutMs === undefined)
     ? undefined
     : sent.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
-  const sinceMs = run.record(head.path).startedAtMs ?? run.ctx.now();
+  const sinceMs = run.record(head.path).times?.startedAtMs ?? run.ctx.now();
   const brought = await run.activity(head, 'commands', input, {
     address: `${run.address(head.path)}/chain`,
     ...stepActivityOptions(run, head),
@@ -143,15 +143,15 @@ function keepDone(
     // The rest of the run may have closed it already.
     if (!end && record.state === 'skipped') return;
     const { startedAtMs, begun } = end ?? cancelled;
-    record.startedAtMs = startedAtMs;
-    record.endedAtMs = end?.endedAtMs ?? run.ctx.now();
+    const endedAtMs = end?.endedAtMs ?? run.ctx.now();
+    record.times = { startedAtMs, endedAtMs };
     if (end && !end.failure) takeResult(it, place, record, end);
     if (end?.failure) record.error = { ...end.failure, tolerated: true };
     record.state = end?.failure ? 'failed' : end ? 'done' : 'skipped';
     run.index.settled(path, record);
     slots.give(path);
     noteBegunAgain(run, path, begun);
-    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end), at: isoTime(record.endedAtMs) });
+    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...said(record, end), at: isoTime(endedAtMs) });
   });
   changed();
 }

@@ -50,7 +50,7 @@ export function nextTry(
 }
 
 /** A phase whose time is up is not tried again: somebody has to help. */
-function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { startedAtMs = 0 }: StepRecord): boolean {
+function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { times: { startedAtMs = 0 } = {} }: StepRecord): boolean {
   return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
 

@@ -23,7 +23,7 @@ export function settle(
   const record = run.record(place.path);
   record.state = state;
   const endedAtMs = atMs ?? endInChain(record);
-  record.endedAtMs = endedAtMs ?? run.ctx.now();
+  record.times = { ...record.times, endedAtMs: endedAtMs ?? run.ctx.now() };
   noteApprovalUse(run, place, record);
   settleStepBudget(it, place.path);
   closeRecord(record);

@@ -33,7 +33,7 @@ export function startStep(it: Interpreter, place: Place, decision: StartDecision
     return;
   }
   record.state = 'running';
-  record.startedAtMs = it.run.ctx.now();
+  record.times = { ...record.times, startedAtMs: it.run.ctx.now() };
   const begunMs = begunInChain(record);
   const at = begunMs === undefined ? undefined : isoTime(begunMs);
   it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running', ...defined({ at }) });

@@ -44,7 +44,7 @@ export function applyOperatorAnswer(it: Interpreter, place: Place, record: StepR
 /** The round of a step that had failed has not ended after all. */
 export function reopenRound(record: StepRecord): void {
   clearTolerated(record);
-  delete record.endedAtMs;
+  delete record.times?.endedAtMs;
 }
 
 /** Its failure is no longer one that the others tolerate. */

@@ -136,13 +136,14 @@ function pick({ choice, by, comment }: { choice: string; by?: string; comment?: 
 }
 
 function roundView(path: string, round: SupersededRound, state: RoundView['state']): RoundView {
+  const { startedAtMs, endedAtMs } = round.times ?? {};
   return {
     address: shortAddress({ path: parseAddress(path)?.path ?? [{ id: path }], round: round.round, try: round.try }),
     state,
     round: round.round,
     try: round.try,
-    ...(round.startedAtMs === undefined ? {} : { startedAt: iso(round.startedAtMs) }),
-    ...(round.endedAtMs === undefined ? {} : { endedAt: iso(round.endedAtMs) }),
+    ...(startedAtMs === undefined ? {} : { startedAt: iso(startedAtMs) }),
+    ...(endedAtMs === undefined ? {} : { endedAt: iso(endedAtMs) }),
     ...(round.artifact ? { artifact: round.artifact } : {}),
     ...defined({ verdict: round.verdict }),
     ...(round.usage ? { usage: round.usage } : {}),

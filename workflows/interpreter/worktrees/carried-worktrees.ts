@@ -15,7 +15,7 @@ type Records = Readonly<Record<string, StepRecord>>;
  */
 export function carriedWorktrees({ state, ctx }: Run, records: Records): Record<string, CarriedWorktree> {
   const last = new Map<string, { commit: string; atMs: number }>();
-  for (const { output: { worktree } = {}, endedAtMs = 0, carried } of Object.values(records)) {
+  for (const { output: { worktree } = {}, times: { endedAtMs = 0 } = {}, carried } of Object.values(records)) {
     if (!worktree || !carried || (last.get(worktree.slot)?.atMs ?? -1) > endedAtMs) continue;
     last.set(worktree.slot, { commit: worktree.commit, atMs: endedAtMs });
   }
