@@ -18,7 +18,7 @@ export function currentCall(run: string): ActivityCall {
   const { info, cancellationSignal, heartbeat } = context;
   return {
     key: { workflowId: info.workflowExecution?.workflowId ?? '', run },
-    ...(info.workflowExecution ? { execution: info.workflowExecution.runId } : {}),
+    ...defined({ execution: info.workflowExecution?.runId }),
     id: info.activityId,
     attempt: info.attempt,
     scheduledAtMs: info.currentAttemptScheduledTimestampMs,

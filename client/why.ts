@@ -105,9 +105,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Wait
       since: gate.openedAt,
       who: gate.approvers?.join(' or ') ?? 'anyone',
       gate,
-      ...defined({ item: gate.item, note: gate.note }),
-      ...(gate.said ? { said: gate.said } : {}),
-      ...defined({ until: gate.deadline }),
+      ...defined({ item: gate.item, note: gate.note, said: gate.said, until: gate.deadline }),
     }),
   );
   const silent: WaitReason[] =

@@ -6,3 +6,8 @@ export function defined<T extends object>(fields: T): Defined<T> {
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The list, or undefined if it has no entries: `defined({ notes: unlessEmpty(notes) })`. */
+export function unlessEmpty<L extends readonly unknown[] | string>(list: L): L | undefined {
+  return list.length > 0 ? list : undefined;
+}

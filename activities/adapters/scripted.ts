@@ -54,7 +54,7 @@ export class ScriptedAdapter implements AgentAdapter {
         yield turn(JSON.stringify(withImplied(reply.value, request), null, 2), usage);
         return;
       case 'text':
-        yield { ...turn(reply.text, usage), ...(entry.cut ? { stop: 'cut' } : {}) };
+        yield { ...turn(reply.text, usage), ...defined({ stop: entry.cut && 'cut' }) };
         return;
       case 'fail':
         throw new ThermidorFailure(reply.code, reply.message, null, reply.retryAfterMs);

@@ -133,8 +133,7 @@ function ownSession(
   return {
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },
-    ...defined({ depth, try: work.try, tools, implied }),
-    ...(form.schema ? { schema: form.schema.value } : {}),
+    ...defined({ depth, try: work.try, tools, implied, schema: form.schema?.value }),
   };
 }
 

@@ -99,8 +99,7 @@ export async function agentTask(
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
     ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
-    ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
-    ...defined({ timeoutMs, implied: impliedFields(step, scope) }),
+    ...defined({ cwd: step.cwd && render(step.cwd, scope), timeoutMs, implied: impliedFields(step, scope) }),
     ...noted,
   };
 }

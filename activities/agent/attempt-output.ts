@@ -1,5 +1,5 @@
 import { describeFault } from '../../plan/agents/reply-fault';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { formatPath } from '../../plan/steps/address';
 import type { StepOutput } from '../../plan/steps/step-activity';
@@ -33,7 +33,7 @@ export async function attemptOutput(
   }
   const own = await work.finish(reply, raw);
   const artifact = await toolbox.artifacts.put(reply.text, { mediaType: reply.json ? 'application/json' : 'text/plain', name });
-  return { artifact, ...own, ...(repairs.length > 0 ? { repairs } : {}) };
+  return { artifact, ...own, ...defined({ repairs: unlessEmpty(repairs) }) };
 }
 
 /** The beginning of the reply, without secrets, and the command that shows the whole of it. */
@@ -53,7 +53,7 @@ export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'jour
   return {
     ...defined({ usage }),
     ...(toolCalls > 0 ? { toolCalls } : {}),
-    ...(journal.length > 0 ? { journal } : {}),
+    ...defined({ journal: unlessEmpty(journal) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { escalationKey } from '../../plan/agents/script';
 import { ownDepth } from '../../plan/agents/spawn-depth';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
@@ -71,7 +72,7 @@ async function escalationTask(
       renderMatter(run.plan.name, step, request, await renderRounds(toolbox.artifacts, request.history, secrets)),
       further.section,
     ]),
-    ...(further.files.length > 0 ? { files: further.files } : {}),
+    ...defined({ files: unlessEmpty(further.files) }),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
     secrets,

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { TestReport, TestSource } from '../../plan/run/test-report';
 import type { CommandStep } from '../../plan/steps/step';
@@ -11,7 +12,7 @@ import { addFailed, reportOf, type Tally } from '../test-reports/tally';
 export function withTests(step: CommandStep, request: CommandRequest): CommandRequest {
   if (!step.tests) return request;
   const { file } = step.tests;
-  return { ...request, anyExit: true, ...(file === undefined ? {} : { writes: file }) };
+  return { ...request, anyExit: true, ...defined({ writes: file }) };
 }
 
 /**

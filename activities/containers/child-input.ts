@@ -55,8 +55,7 @@ export async function childInput(
     pipeline: step.pipeline,
     plan: ref,
     ...{ args, scheduledAt },
-    ...defined({ script, startedBy, carried: input.carried }),
-    ...(input.budgeted ? { budgeted: true as const } : {}),
+    ...defined({ script, startedBy, carried: input.carried, budgeted: input.budgeted }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };

@@ -162,8 +162,7 @@ async function callerIdentity({ environments }: Toolbox, run: LoadedRun): Promis
 
 function identity(by: string | undefined, approver: string | undefined, different: boolean | undefined): Identity {
   return {
-    ...defined({ initiatedBy: by, requiredApprover: approver }),
-    ...(different ? { requireDifferentApprover: true } : {}),
+    ...defined({ initiatedBy: by, requiredApprover: approver, requireDifferentApprover: different || undefined }),
   };
 }
 

@@ -42,7 +42,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
   const report = step && attachedReport(step, scope, call.key.workflowId);
   const message = scope.secrets.mask(input.message ?? (step ? render(step.message, scope) : (input.gate?.question ?? '')));
   const told = `${message}${step ? missingReport(step, report) : ''}`;
-  const to = { ...input, ...(step ? { channel: step.channel } : {}) };
+  const to = { ...input, ...defined({ channel: step?.channel }) };
   const sent = { ...(await channelMessage(toolbox, run, call, to, told)), ...defined({ report }) };
   // The run's own messages need no approval.
   if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
@@ -95,7 +95,7 @@ async function channelMessage(
     channel,
     kind,
     ...speaker,
-    ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...defined({ gate }) }),
+    ...noticeText({ ...about, ...defined({ step: notice?.step, gate }) }),
     ...defined({ spec, gate, shown, end }),
   };
 }

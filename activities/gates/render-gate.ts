@@ -1,4 +1,5 @@
 import { isApproval, isInput } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
 import { asText, render } from '../../plan/expressions/evaluate';
 import type { ApprovalNeed, Category } from '../../plan/people/category';
 import type { GateForm } from '../../plan/people/gate';
@@ -122,7 +123,8 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
-  if (isApproval(step)) return { ...approvalForm(step, scope), ...(step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {}) };
+  if (isApproval(step))
+    return { ...approvalForm(step, scope), ...defined({ asked: step.prompt && render(step.prompt, scope, 'indented') }) };
   if (isInput(step)) {
     const form = await inputForm(toolbox, step, scope);
     return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };

@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { KeepLessonsInput, KeptFile, KeptLessons } from '../../plan/memory/post-mortem-activities';
 import { MOST_MEMORY_BYTES } from '../../plan/memory/recall';
 import { type Lesson, remember } from '../../plan/memory/remember';
@@ -45,11 +46,11 @@ export function keepLessons(toolbox: Toolbox, call: ActivityCall, { report: ref 
     );
     const { write } = files;
     if (write !== undefined) {
-      const text = `${JSON.stringify({ ...report, ...(kept.length > 0 ? { kept } : {}) }, null, 2)}\n`;
+      const text = `${JSON.stringify({ ...report, ...defined({ kept: unlessEmpty(kept) }) }, null, 2)}\n`;
       const error = await whyNot(() => toolbox.sharedFiles.edit(write, MOST_MEMORY_BYTES, () => text));
-      kept.push({ file: write, as: 'write', ...(error ? { error } : {}) });
+      kept.push({ file: write, as: 'write', ...defined({ error }) });
     }
-    const whole = JSON.stringify({ ...report, ...(kept.length > 0 ? { kept } : {}) }, null, 2);
+    const whole = JSON.stringify({ ...report, ...defined({ kept: unlessEmpty(kept) }) }, null, 2);
     const artifact = await toolbox.artifacts.put(whole, { mediaType: 'application/json', name: REPORT_NAME });
     await publishOutput(toolbox, call.key.workflowId, requireAddress(call), artifact);
     return { artifact, kept };

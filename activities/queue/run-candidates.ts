@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type {
   CandidateOutcome,
   CandidateOutcomeInput,
@@ -35,12 +36,12 @@ export async function submitCandidate(toolbox: Toolbox, call: ActivityCall, inpu
     candidate: from.commit,
     ref: from.ref,
     madeIn: madeIn(call, from),
-    ...(staysGreen ? { staysGreen: await testOfEnd(toolbox, call) } : {}),
+    ...defined({ staysGreen: staysGreen && (await testOfEnd(toolbox, call)) }),
     ...byAssignment,
   };
   const { number } = await takeTicket(toolbox, asked, submission);
   const outcome = await submittedOutcome(toolbox, submission, asked);
-  return { queue: queueId(target), ticket: number, ...(outcome ? { outcome } : {}) };
+  return { queue: queueId(target), ticket: number, ...defined({ outcome }) };
 }
 
 export async function candidateOutcome(

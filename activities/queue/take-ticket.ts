@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { branchProblem } from '../../plan/text/ref-name';
@@ -42,5 +43,5 @@ export async function submittedOutcome(
   if (outcome?.kind !== 'merged') return outcome;
   const remarks = await readRemarks(ledger, queue, asked);
   const isGreen = staysGreen !== undefined && (await wasGreen(ledger, queue, outcome.result, staysGreen));
-  return { ...outcome, ...(remarks.length > 0 ? { remarks } : {}), ...(isGreen ? { green: true } : {}) };
+  return { ...outcome, ...defined({ remarks: unlessEmpty(remarks), green: isGreen || undefined }) };
 }

@@ -58,12 +58,16 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     args,
     version: RUN_VERSION,
     startedAt: input.startedAt ?? new Date().toISOString(),
-    ...defined({ scheduledAt, script, startedBy }),
-    ...(wanted.parent ? { parent: wanted.parent } : {}),
-    ...(order?.startedFrom ? { startedFrom: order.startedFrom } : {}),
-    ...(wanted.budget ? { budget: wanted.budget } : {}),
-    ...(wanted.carried ? { carried: wanted.carried } : {}),
-    ...(wanted.postMortem ? { postMortem: wanted.postMortem } : {}),
+    ...defined({
+      scheduledAt,
+      script,
+      startedBy,
+      parent: wanted.parent,
+      startedFrom: order?.startedFrom && order.startedFrom,
+      budget: wanted.budget,
+      carried: wanted.carried,
+      postMortem: wanted.postMortem,
+    }),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));
   // A child's commands see the same as its parent's, secrets included.
@@ -85,11 +89,16 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     ...(Buffer.byteLength(JSON.stringify(control)) <= UNPACKED_LIMIT_BYTES ? { plan: control } : {}),
     planRef: record.plan,
     args: record.args,
-    ...(record.script ? { script: { name: record.script.name } } : {}),
+    ...defined({ script: record.script && { name: record.script.name } }),
     startedAt: record.startedAt,
-    ...defined({ startedBy: record.startedBy, carried: record.carried, postMortem: record.postMortem }),
-    ...defined({ parent: record.parent, startedFrom: record.startedFrom }),
-    ...(record.budget ? { budget: record.budget } : {}),
+    ...defined({
+      startedBy: record.startedBy,
+      carried: record.carried,
+      postMortem: record.postMortem,
+      parent: record.parent,
+      startedFrom: record.startedFrom,
+      budget: record.budget,
+    }),
     searchAttributes: [...toolbox.searchAttributes],
   };
 }

@@ -59,8 +59,7 @@ async function pageOf(
     const found: EmittedItem = {
       item,
       key,
-      ...defined({ depends, files, name }),
-      ...(paths ? { values: await valuesOf(toolbox, { item, key }, paths) } : {}),
+      ...defined({ depends, files, name, values: paths && (await valuesOf(toolbox, { item, key }, paths)) }),
     };
     characters += JSON.stringify(found).length;
     if (page.length > 0 && characters > PAGE_CHARACTERS) return { items: page, more: true };

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { linesOf } from '../../plan/text/lines';
 import { addFailed, newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
@@ -46,7 +47,7 @@ export function readTap(text: string): ReadReport {
   if (!isTap) return { problem: 'no line begins with "ok", "not ok" or "1.."' };
   const outer = levels[0];
   noteMissing(tally, (outer?.planned ?? 0) - (outer?.points ?? 0));
-  return { tally, ...(outer?.planned === undefined ? { broken: true } : {}) };
+  return { tally, ...defined({ broken: outer?.planned === undefined || undefined }) };
 }
 
 function takePoint(tally: Tally, levels: Level[], [, indent, not, number, rest = '']: RegExpExecArray, diagnosis: readonly string[]): void {

@@ -67,7 +67,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // The recorded text is the one that is read, so that a resumed conversation reads the same.
       const shown = `${firstCharacters(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
-      const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
+      const turn: Turn = { role: 'tool', text: shown, call, ...defined({ refused }) };
       await session.transcript.add(ask, turn, did);
       if (did?.runRequest) pauseForRunRequests(scope);
       await afterCall(scope, session, ask, did);
@@ -150,8 +150,12 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
     ...defined({ depth }),
     ...callableAgents(run, agent.id, scope.input.escalation !== undefined),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
-    ...defined({ pipelines: agent.pipelines, consultants: agent.consultants, emits }),
-    ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
+    ...defined({
+      pipelines: agent.pipelines,
+      consultants: agent.consultants,
+      emits,
+      skills: agent.skills?.map(({ name }) => name),
+    }),
   };
 }
 
@@ -169,7 +173,7 @@ function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unli
 }
 
 function resultOf({ text, refused: no }: Turn): ToolResult {
-  return { text, ...(no ? { refused: no } : {}) };
+  return { text, ...defined({ refused: no }) };
 }
 
 function wrong(broken: SchemaProblems | undefined): string {

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { URGENCIES, type Urgency } from '../../plan/patterns/advice';
 import { field } from '../../plan/text/json';
 import { refused, type Tool } from './tool';
@@ -34,7 +35,7 @@ export const CONSULT: Tool = {
     if (!topic || !question) return refused('"topic" and "question" must say something');
     const request = {
       ...{ topic, question, urgency: URGENCIES.find((word) => word === urgency) ?? ('normal' satisfies Urgency) },
-      ...(context === undefined ? {} : { context }),
+      ...defined({ context }),
       ...(Array.isArray(options) && options.length > 0 ? { options: options.map(String) } : {}),
     };
     return await sessions.consult(request, QUESTIONS_A_TOPIC);

@@ -1,4 +1,5 @@
 import { ESCALATE_ARTIFACTS, ESCALATE_CHARACTERS, ESCALATE_LIMIT } from '../../plan/agents/run-request';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { field } from '../../plan/text/json';
 import { refused, type Tool, type ToolUse } from './tool';
@@ -33,7 +34,7 @@ export const ESCALATE: Tool = {
     const unknown = named.filter((_, i) => artifacts[i] === undefined);
     if (unknown.length > 0) return refused(`your task has no artifact ${unknown.map((name) => `"${name}"`).join(', ')}`);
     const about = artifacts.flatMap((ref) => ref ?? []);
-    return runRequests.ask({ kind: 'escalate', reason, ...(about.length > 0 ? { artifacts: about } : {}) }, ESCALATE_LIMIT);
+    return runRequests.ask({ kind: 'escalate', reason, ...defined({ artifacts: unlessEmpty(about) }) }, ESCALATE_LIMIT);
   }),
 };
 

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
@@ -49,11 +50,7 @@ function isSlotRecord(value: unknown): value is SlotRecord {
 
 export function readsOf({ inputs, records, loops, end, with: replaced }: ClaimWorktreeInput): Readable {
   return {
-    ...(inputs ? { inputs } : {}),
-    ...(records ? { records } : {}),
-    ...(loops ? { loops } : {}),
-    ...(end ? { end } : {}),
-    ...(replaced === undefined ? {} : { with: replaced }),
+    ...defined({ inputs, records, loops, end, with: replaced }),
   };
 }
 

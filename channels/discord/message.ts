@@ -3,6 +3,7 @@ import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from '../../activitie
 import { mentionedIn } from '../../activities/adapters/notify/mentions';
 import { leftOut, shownBlock } from '../../activities/adapters/notify/shown-part';
 import type { AskedGate, AttachedReport, ChannelMessage } from '../../activities/channel-port';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Directory } from '../../plan/people/people';
 import { zonedText } from '../../plan/text/zoned-time';
 import { DISCORD } from './manifest';
@@ -56,12 +57,12 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
     embeds: [
       {
         ...(description.trim() === '' ? {} : { description }),
-        ...(fields.length === 0 ? {} : { fields }),
+        ...defined({ fields: unlessEmpty(fields) }),
         footer: { text: fittedText(`${channel} · ${run}`, FOOTER_LIMIT, (piece) => piece).text },
       },
     ],
     allowed_mentions: allowed,
-    ...(rows.length === 0 ? {} : { components: rows }),
+    ...defined({ components: unlessEmpty(rows) }),
   };
 }
 

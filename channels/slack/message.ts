@@ -3,6 +3,7 @@ import { CUT_NOTE, codeBlock, fittedText, fittedWithNote } from '../../activitie
 import { mentionedIn } from '../../activities/adapters/notify/mentions';
 import { asShown, shownBlock } from '../../activities/adapters/notify/shown-part';
 import type { AskedGate, ChannelMessage } from '../../activities/channel-port';
+import { defined } from '../../plan/defined';
 import type { Directory } from '../../plan/people/people';
 import { zonedText } from '../../plan/text/zoned-time';
 
@@ -80,7 +81,7 @@ function slackButton({ choice, id, style }: MessageButton): SlackButton {
     text: { type: 'plain_text', text: fittedText(choice, LABEL_LIMIT, (piece) => piece).text, emoji: false },
     action_id: `thermidor:${choice}`,
     value: id,
-    ...(look ? { style: look } : {}),
+    ...defined({ style: look }),
   };
 }
 

@@ -3,6 +3,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireAccepted } from '../..
 import { shownPart } from '../../activities/adapters/notify/shown-part';
 import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 import type { Secrets } from '../../activities/ports';
+import { defined } from '../../plan/defined';
 import type { RunEnd } from '../../plan/run/run-end';
 
 /**
@@ -51,13 +52,13 @@ function payload(sent: ChannelMessage): object {
     channel,
     run,
     idempotency_key: idempotencyKey,
-    ...(end ? { end: ending(end) } : {}),
+    ...defined({ end: end && ending(end) }),
     ...reportOf(sent),
   };
   if (!gate) return message;
   const { shownSha256, ...asked } = gate;
   const part = shownPart(sent, SHOWN_LIMIT);
-  const content = part ? { content: part.text, ...(part.note === undefined ? {} : { content_cut: part.note }) } : {};
+  const content = part ? { content: part.text, ...defined({ content_cut: part.note }) } : {};
   return { ...message, gate: { ...asked, shown: shownSha256, ...content } };
 }
 

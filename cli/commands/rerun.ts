@@ -43,7 +43,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     configuration,
     need: detach ? 'answers' : 'worker',
     first: (client) => findRun(client, args[0] ?? ''),
-    ...(options.flag('worker') ? { ownWorker: true } : {}),
+    ...defined({ ownWorker: options.flag('worker') || undefined }),
   };
   return withSession(invocation, opens, async (session) => {
     const view = await currentView(session, args[0] ?? '');
@@ -110,7 +110,7 @@ async function prepare(session: Session, view: RunView, { options, terminal }: I
     stores,
     view.run,
     { from, again: readers, changed, ...((await isOtherScript(view, script, configuration)) ? { otherScript: true } : {}), ...by },
-    { plan: ref.sha256, args, ...(script ? { script: script.ref.sha256 } : {}), ...by },
+    { plan: ref.sha256, args, ...defined({ script: script?.ref.sha256 }), ...by },
   );
   const notes = [...changes.notes, ...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { startRun } from '../../client/start-run';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Invocation } from '../command';
 import { dryRun } from '../dry-run/dry-run';
 import { EXIT, usage } from '../exit';
@@ -32,8 +32,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     need: detach ? 'server' : 'worker',
     begins: true,
     pipelineDirs: [dirname(order.pipeline.path)],
-    ...(options.flag('worker') ? { ownWorker: true } : {}),
-    ...(queues.length === 0 ? {} : { queues }),
+    ...defined({ ownWorker: options.flag('worker') || undefined, queues: unlessEmpty(queues) }),
   };
   return withSession(invocation, opens, async (session) => {
     const { run } = await startRun(session.client, start);
@@ -76,8 +75,7 @@ function printDryRun({ compiled, configuration, args, id, script, unserved }: Ru
     blobs,
     args,
     settings: configuration,
-    ...defined({ script: script?.script.name }),
-    ...defined({ runId: id }),
+    ...defined({ script: script?.script.name, runId: id }),
   });
   run.problems.push(...unserved.map(describeUnserved));
   terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));

@@ -4,6 +4,7 @@ import type { TriggerState } from '../../client/apply-schedules';
 import type { WantedSchedule } from '../../client/schedule-options';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Installation } from '../../compiler/installation';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
@@ -115,7 +116,7 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
   const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;
   // Located ones are in the message.
   const problems = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
-  return { code: error.code, message: error.message, ...(problems.length > 0 ? { problems } : {}) };
+  return { code: error.code, message: error.message, ...defined({ problems: unlessEmpty(problems) }) };
 }
 
 /** Prints one line for each mistake, and none for valid files: for the problem matchers of editors. */

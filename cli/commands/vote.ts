@@ -1,4 +1,5 @@
 import { readGates } from '../../client/read-run';
+import { defined } from '../../plan/defined';
 import type { GateView } from '../../plan/people/gate';
 import { VOTE_CHOICES } from '../../plan/people/vote';
 import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
@@ -40,7 +41,7 @@ function voteIn(invocation: Invocation): SignalPayload {
   const value: Record<string, Json> = {
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
     ...(confidence === undefined ? {} : { confidence: shareOf(confidence) }),
-    ...(options.flag('blocking') ? { blocking: true } : {}),
+    ...defined({ blocking: options.flag('blocking') || undefined }),
   };
   return {
     ...orderedBy(invocation, configurationOf(invocation).user.value),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findRun } from '../../client/find-run';
+import { defined } from '../../plan/defined';
 import { durationMs } from '../../plan/text/duration';
 import { janitorPorts, keepRefsMs, UNKNOWN_MS } from '../../worker/worktrees/host-janitor';
 import { type JanitorPorts, judgeWorktrees, nobodysFolders, type SweepOrder, sweepWorktrees } from '../../worker/worktrees/janitor';
@@ -97,7 +98,7 @@ async function orderOf(
     endedMs: olderMs ?? 0,
     unknownMs: Math.max(olderMs ?? 0, UNKNOWN_MS),
     keepRefsMs: keepRefsMs(settings),
-    ...(options.flag('dryRun') ? { dryRun: true } : {}),
+    ...defined({ dryRun: options.flag('dryRun') || undefined }),
   };
   if (named === undefined) return order;
   const workflowId = await runNamed(named, (await recordsIn(settings.folder)).records, session);

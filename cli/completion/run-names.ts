@@ -6,6 +6,7 @@ import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
 import { listSchedules } from '../../client/schedules';
 import { runsChild } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { stepsOfPlan } from '../../plan/steps/walk';
@@ -57,7 +58,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
     async runs(kind) {
       const folderTells = kind === 'run' || (await runningServer(configuration)) === undefined;
       const [listed, kept] = await Promise.all([
-        asking((client) => listRuns(client, { limit: RUNS, ...(kind === 'gated-run' ? { waiting: true } : {}) })),
+        asking((client) => listRuns(client, { limit: RUNS, ...defined({ waiting: kind === 'gated-run' || undefined }) })),
         folderTells ? runsOfFolder(stateDir) : [],
       ]);
       if (listed === undefined) return kept.map((run) => ({ run }));

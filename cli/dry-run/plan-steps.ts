@@ -72,14 +72,17 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     kind: step.kind,
     turn,
     ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
-    ...(step.emits ? { emits: emitsOf(step.emits) } : {}),
-    ...defined({ awaits: step.awaits, description: step.description }),
-    ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
-    ...defined({ skipped }),
+    ...defined({
+      emits: step.emits && emitsOf(step.emits),
+      awaits: step.awaits,
+      description: step.description,
+      when: step.when && { text: writeExpr(step.when), ...defined({ value: condition && Boolean(condition.value) }) },
+      skipped,
+    }),
     does: previewStep(step, reading),
-    ...(step.approval === undefined ? {} : { approval: afterApprovalData(step.approval, previewWords(reading)) }),
+    ...defined({ approval: step.approval && afterApprovalData(step.approval, previewWords(reading)) }),
     ...policiesOf(step),
-    ...(step.summary === undefined ? {} : { summary: renderKnown(step.summary, reading.world) }),
+    ...defined({ summary: step.summary && renderKnown(step.summary, reading.world) }),
     ...(skipped === undefined ? within(step, reading) : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { endOutput } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
 import { traitsOf } from '../../kinds/traits';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
@@ -94,8 +94,7 @@ export async function outcomeDocument(
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
     artifacts: view === undefined ? [] : await summarize(view, records, await shownContent(records, view)),
-    ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
-    ...(next.length === 0 ? {} : { next }),
+    ...defined({ decidedByScript: unlessEmpty(followed.scripted), next: unlessEmpty(next) }),
     ...(outcome !== undefined || gates.length === 0
       ? {}
       : {

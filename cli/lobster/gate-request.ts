@@ -18,7 +18,7 @@ export function approvalRequest(form: GateForm, token: { resumeToken: string; ap
     ...(form.preview ? { preview: form.preview } : {}),
     ...(form.initiatedBy ? { initiatedBy: form.initiatedBy } : {}),
     ...(form.requiredApprover ? { requiredApprover: form.requiredApprover } : {}),
-    ...(form.requireDifferentApprover ? { requireDifferentApprover: true } : {}),
+    ...defined({ requireDifferentApprover: form.requireDifferentApprover || undefined }),
     ...token,
   };
 }

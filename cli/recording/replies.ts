@@ -4,6 +4,7 @@ import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/ag
 import type { ToolCall } from '../../plan/agents/tool';
 import { builtInTool } from '../../plan/agents/tool-names';
 import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/budgets/usage';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { FAILURES, isFailureCode } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { canonicalText, jsonText, parseJson } from '../../plan/text/json-text';
@@ -35,7 +36,7 @@ export function scriptedReplies(
     const usage = usageIn(turns);
     return {
       ...{ ...at, ask: i + 1 },
-      ...(calls.length > 0 ? { calls } : {}),
+      ...defined({ calls: unlessEmpty(calls) }),
       ...(last ? outcomeOf(last) : { reply: failure ?? fate(i + 1) ?? { kind: 'hang' } }),
       ...(usage && last ? { usage } : {}),
     };
@@ -77,7 +78,7 @@ function callsIn(turns: readonly Turn[]): ScriptedCall[] {
       const args = isJsonObject(call.args) ? call.args : {};
       const result = results.get(call.id);
       if (!result || staysInRun(call)) return { tool, args };
-      return { tool, args, result: { text: result.text, ...(result.refused ? { refused: true } : {}) } };
+      return { tool, args, result: { text: result.text, ...defined({ refused: result.refused }) } };
     });
 }
 

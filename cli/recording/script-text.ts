@@ -52,13 +52,12 @@ function replyContent({
 }: ScriptedReply): Record<string, unknown> {
   return joined(
     {
-      ...defined({ round, try: again, ask, prompt }),
-      ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),
+      ...defined({ round, try: again, ask, prompt, iteration: iteration && (iteration.length === 1 ? iteration[0] : iteration) }),
       ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
-      ...(calls ? { calls: calls.map(callContent) } : {}),
+      ...defined({ calls: calls?.map(callContent) }),
     },
     outcomeContent(reply),
-    { ...(cut ? { cut } : {}), ...(usage ? { usage: usageContent(usage) } : {}) },
+    { ...defined({ cut, usage: usage && usageContent(usage) }) },
   );
 }
 

@@ -1,6 +1,7 @@
 import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { asksAgent } from '../../kinds/questions';
 import { requestLimits } from '../../plan/budgets/request-limits';
+import { defined } from '../../plan/defined';
 import { isTemplate, type Path } from '../../plan/expressions/expression';
 import { writeExpr, writePath, writeTemplate } from '../../plan/expressions/write-expression';
 import type { Fact, Words } from '../../plan/steps/description';
@@ -31,7 +32,7 @@ function detailsOf(step: Step, facts: readonly Fact[], retryCeilings: readonly n
   if (step.chained) details.push('in one activity with the step before it');
   details.push(...facts.map(factLine));
   const { summary, ...policies } = step;
-  details.push(...describePolicies({ ...policies, ...(summary === undefined ? {} : { summary: words.text(summary) }) }));
+  details.push(...describePolicies({ ...policies, ...defined({ summary: summary && words.text(summary) }) }));
   details.push(...requestsOf(step, retryCeilings));
   if (step.approval) details.push(...approvalLines(step.approval, words));
   if ('itemReads' in step && step.itemReads !== undefined && step.itemReads.length > 0)

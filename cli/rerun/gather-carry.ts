@@ -81,10 +81,7 @@ function queryOfChild(
 ): CarryQuery {
   return {
     from,
-    ...defined({ behind }),
-    ...(otherScript ? { otherScript } : {}),
-    ...defined({ startedBy }),
-    ...(provenStarter ? { provenStarter } : {}),
+    ...defined({ behind, otherScript, startedBy, provenStarter }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ScriptedCall } from '../../plan/agents/script';
 import type { ToolResult } from '../../plan/agents/tool';
+import { defined } from '../../plan/defined';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
@@ -43,5 +44,5 @@ function readResult(node: MappingNode, report: Report): ToolResult | undefined {
   if (second) report('script.bad-reply', second.keyAt, `the call has both "${second.key}" and "${first.key}"`, 'keep one of the two');
   const { value, key } = first;
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return wrongType(value, key, 'text', report, 'put it in quotes');
-  return { text: value.value, ...(key === 'refused' ? { refused: true } : {}) };
+  return { text: value.value, ...defined({ refused: key === 'refused' || undefined }) };
 }

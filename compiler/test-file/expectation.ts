@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { RUN_STATES } from '../../plan/run/status';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
@@ -124,7 +125,7 @@ function readGate(entry: Entry, report: Report, note: NoteStep): ExpectedGate | 
   const step = stepEntry && textOf(stepEntry, report);
   const question = questionEntry && textOf(questionEntry, report);
   if (step) note(step.value, step.at);
-  return step && { step: step.value, ...(question ? { question: question.value } : {}) };
+  return step && { step: step.value, ...defined({ question: question?.value }) };
 }
 
 /** Reads `26h`, or `{least: 24h, most: 26h}`. */

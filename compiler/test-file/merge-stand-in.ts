@@ -45,7 +45,7 @@ function readMerge(node: SourceNode, step: string, report: Report): MergeStandIn
 function readOutcome(entry: Entry, report: Report): MergeStandIn['outcome'] | undefined {
   if (entry.key === 'red' || entry.key === 'target_red') {
     const said = textOf(entry, report);
-    return said && { kind: 'red', tail: said.value, ...(entry.key === 'target_red' ? { isTargets: true } : {}) };
+    return said && { kind: 'red', tail: said.value, ...defined({ isTargets: entry.key === 'target_red' || undefined }) };
   }
   const paths = textsOf(entry, report)?.map(({ value }) => value);
   if (paths?.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" names no path`, 'name those that the author gets');

@@ -107,7 +107,7 @@ function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): 
   const [script, replies, commands, merges] = STAND_INS.map((key) => entryOf(node, key));
   const name = script && textOf(script, report);
   return {
-    ...(name ? { script: name } : {}),
+    ...defined({ script: name }),
     replies: replies ? readReplyTable(replies, places, report) : {},
     commands: commands ? readCommands(commands, places, report) : {},
     merges: merges ? readMerges(merges, places, report) : {},

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Decision } from '../../plan/people/gate';
 import { pathKey } from '../../plan/steps/step-activity';
@@ -31,7 +32,7 @@ export async function performApproval(
     kind: 'approval',
     show: step.show ?? [],
     ...gateSpecOfPolicy(it, step),
-    ...(step.choices ? { choices: step.choices } : {}),
+    ...defined({ choices: step.choices }),
     ...(ballot ? { ballot, choices: choicesOfBallot(ballot) } : {}),
   });
   if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Assignment } from './rules/assignment';
 import { joinUnits } from './rules/mend-graph';
 import { type OwnedPath, ownedByOthers, restrictedFor } from './rules/restricted';
@@ -43,8 +43,7 @@ export function assignmentOf(team: Team, id: string, base: string): Assignment {
     restricted_files: restrictedFor(liftedBy, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
     base_commit: base,
     attempt,
-    ...defined({ default_test: place.step.testEach, earlier_commit: commit, returned }),
-    ...(others.length > 0 ? { others } : {}),
+    ...defined({ default_test: place.step.testEach, earlier_commit: commit, returned, others: unlessEmpty(others) }),
     ...(isShared(team) ? { owned_by_others: byTask(filesOfOthers(team, id)) } : {}),
   };
 }

@@ -43,8 +43,7 @@ export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
     kind: 'caid',
     ...{ into, engineers, verify, isolation, limits, restricted },
     ...goalOf(words.blob(prompt), words),
-    ...(repo ? { repo: words.text(repo) } : {}),
-    ...defined({ testEach, testEnd }),
+    ...defined({ repo: repo && words.text(repo), testEach, testEnd }),
   }),
   line: ({ engineers, into }) => `a manager and ${engineers} ${engineers === 1 ? 'engineer' : 'engineers'}, merged into ${into}`,
   facts: ({ prompt, repo, limits, testEach, testEnd, restricted, verify, isolation }) => [

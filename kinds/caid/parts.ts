@@ -45,7 +45,7 @@ export function partsOf(team: Team, here: Here): Part[] {
     prompt: prompt('engineer', isShared ? SHARED_ENGINEER_PROMPT : ENGINEER_PROMPT),
     output: partOutput(here, 'Engineer_Report', ENGINEER_REPORT_SCHEMA),
     reads: [['task_id'], ['status'], ['summary'], ['tests', 'passed'], ['tests', 'failed'], ['tests', 'command']],
-    worktree: { ...worktree(team, [given('assignment', 'base_commit')]), ...(isShared ? { shared: true } : {}) },
+    worktree: { ...worktree(team, [given('assignment', 'base_commit')]), ...defined({ shared: isShared || undefined }) },
   };
   const review: Part = {
     ...{ ...common('review'), kind: 'agent', agent: team.manager },

@@ -17,8 +17,12 @@ export function resultOf(team: Team): Record<string, Json> & { status: string } 
     head: state.head,
     tasks: state.tasks.map(({ id, stage, attempt, author, result, holds, returned }) => ({
       ...{ id, title: titles.get(id) ?? id, stage, attempts: attempt },
-      ...defined({ engineer: author === undefined ? undefined : engineerName(author), result, holds }),
-      ...(returned ? { returned: { reason: returned.reason, message: returned.message } } : {}),
+      ...defined({
+        engineer: author === undefined ? undefined : engineerName(author),
+        result,
+        holds,
+        returned: returned && { reason: returned.reason, message: returned.message },
+      }),
     })),
     engineers: state.slots.map(({ rounds }, at) => ({ id: engineerName(at), rounds })),
     restricted: [...place.step.restricted, ...(graph.restricted ?? [])],

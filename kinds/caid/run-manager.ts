@@ -68,7 +68,7 @@ async function asked(
   const messages = wrong.map(({ message }) => message);
   const problems = await stored(team, ctx, 'problems', () => ({
     your_graph_is_refused_because: messages,
-    ...(first ? { your_graph: { units: first.units.map(({ id, files, depends_on }) => ({ id, files, depends_on })) } } : {}),
+    ...defined({ your_graph: first && { units: first.units.map(({ id, files, depends_on }) => ({ id, files, depends_on })) } }),
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
@@ -114,7 +114,7 @@ async function landPreparation(team: TeamStep, ctx: StepContext, turn: number): 
 async function askToMend(team: TeamStep, ctx: StepContext, turn: number, { message, tail }: Refused): Promise<void> {
   const problems = await stored(team, ctx, `refused-${turn}`, () => ({
     what_you_have_prepared_does_not_land: message,
-    ...(tail === undefined ? {} : { end_of_the_output: tail }),
+    ...defined({ end_of_the_output: tail }),
     what_to_do: 'Mend what you have prepared, which is in your files. Your graph stays as it is: answer with it again.',
   }));
   ctx.once('carried', () => {

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Json } from '../../plan/text/json';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -24,7 +25,7 @@ export async function askDefault(
   const vote: Json | undefined = isAgent ? undefined : personalVote(end.values ?? {}, ballot);
   const by = isAgent ? part.agent : byOf(end);
   const documents = { [REPORT_DOCUMENT]: report, ...(isAgent && end.artifact ? { default: end.artifact } : {}) };
-  const standIn = { ...ballot, by, ...(vote === undefined ? {} : { vote }) };
+  const standIn = { ...ballot, by, ...defined({ vote }) };
   const call = { rule: 'conclude', given: { default: standIn } } as const;
   const decided = await decide<'conclude'>(it, place, ctx, `default-${turn}`, () => ({ call, documents }));
   ctx.once('decided', () => {

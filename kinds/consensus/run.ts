@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -59,7 +60,7 @@ async function takeRound(step: VoteStep, ctx: StepContext, position: VotePositio
   const before = Object.fromEntries(earlier.map((ref, i) => [earlierDocument(i + 1), ref]));
   const given = tallyGiven(step, asked.ballot, ballots);
   const proposal = asked.given[PROPOSAL_DOCUMENT];
-  const known = { ...documents, ...before, ...(proposal ? { [PROPOSAL_DOCUMENT]: proposal } : {}) };
+  const known = { ...documents, ...before, ...defined({ [PROPOSAL_DOCUMENT]: proposal }) };
   const tally = await decide<'tally'>(it, place, ctx, `tally-${turn}`, () => ({ call: { rule: 'tally', given }, documents: known }));
   ctx.once('counted', () => noteOutcome(step, asked, tally.values));
   const report = tally.values.outcome === 'all-abstained' ? await askDefault(step, ctx, asked, tally.artifact) : tally;
@@ -99,7 +100,7 @@ async function propose(step: VoteStep, ctx: StepContext, position: VotePosition)
     round,
     title,
     ballot: { proposalId: id, options },
-    given: { [PROPOSAL_DOCUMENT]: artifact, ...(last ? { earlier: last } : {}) },
+    given: { [PROPOSAL_DOCUMENT]: artifact, ...defined({ earlier: last }) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { BallotPaper } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -68,14 +69,14 @@ export function noteOutcome(step: VoteStep, round: VoteRound, values: ReportValu
   const { it, place } = step;
   const { outcome, option, passed: _passed, ...counts } = values;
   const vote = openVote(step, round);
-  Object.assign(vote, { outcome, ...(option === undefined ? {} : { option }), ...(decidedBy === undefined ? {} : { decidedBy }) });
+  Object.assign(vote, { outcome, ...defined({ option, decidedBy }) });
   const by = decidedBy === undefined ? {} : { decided_by: decidedBy };
   const data = {
     proposalId: round.ballot.proposalId,
     round: round.round,
     outcome,
     ...counts,
-    ...(option === undefined ? {} : { option }),
+    ...defined({ option }),
     ...by,
   };
   journalFeedback(it, place, { type: 'tally', data });

@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Advice, AdviceOutcome } from '../../plan/patterns/advice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -33,7 +34,7 @@ export function noteRequest(step: ConsultStepAt, position: ConsultPosition): voi
   const { topic, urgency } = place.step;
   const { question, options, record } = position;
   const context = { $ref: record.name ?? topic, sha256: record.sha256 };
-  const data = { topic, question, context, ...(options.length > 0 ? { options } : {}), urgency };
+  const data = { topic, question, context, ...defined({ options: unlessEmpty(options) }), urgency };
   journalFeedback(it, place, { type: 'consult_request', to: nameOf(step, position), data });
 }
 
@@ -67,8 +68,7 @@ export function conclude(step: ConsultStepAt, { outcome, by, confidence }: Consu
   const view: AdviceView = {
     ...viewOf(step),
     outcome,
-    ...(by === undefined ? {} : { by }),
-    ...(confidence === undefined ? {} : { confidence }),
+    ...defined({ by, confidence }),
   };
   positionsOf(step).conclude({ view });
   step.it.changed();

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -63,7 +64,7 @@ async function askOne(
   const { answer, ...said } = await answerOf(step, ctx, position, dueMs);
   const advisers: Advisers = Object.fromEntries(place.step.advisers.map(({ as, name }) => [as, name]));
   const given: AdviseGiven = { move, advisers, ...said };
-  const documents = { [CONSULT_DOCUMENT]: position.record, ...(answer ? { [ANSWER_DOCUMENT]: answer } : {}) };
+  const documents = { [CONSULT_DOCUMENT]: position.record, ...defined({ [ANSWER_DOCUMENT]: answer }) };
   const decided = await decide<'advise'>(it, place, ctx, `advice-${turn}`, () => ({ call: { rule: 'advise', given }, documents }));
   const { next, answer: brief, ...end } = decided.values;
   ctx.once('answered', () => noteAnswer(step, position, brief, given));

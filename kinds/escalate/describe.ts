@@ -28,10 +28,14 @@ export const ESCALATE_DESCRIPTION: Description<EscalateStep, ShownEscalate> = {
     const silence = person?.kind === 'approval' ? person.onTimeout : undefined;
     return {
       kind: 'escalate',
-      ...(matter ? { issue: fillForm(matter, (template) => words.value(template)) } : {}),
+      ...defined({ issue: matter && fillForm(matter, (template) => words.value(template)) }),
       levels: levels.map(({ name, attempts }) => ({ name, attempts })),
-      ...defined({ personWithinMs: person?.timeoutMs, onRootCause, remember }),
-      ...(silence === undefined ? {} : { onTimeout: silence === 'reject' ? 'stop' : 'workaround' }),
+      ...defined({
+        personWithinMs: person?.timeoutMs,
+        onRootCause,
+        remember,
+        onTimeout: silence && (silence === 'reject' ? 'stop' : 'workaround'),
+      }),
       ...(check?.kind === 'command' && 'shell' in check.command ? { solvedWhen: words.shell(check.command.shell, false) } : {}),
     };
   },

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
@@ -50,11 +51,9 @@ export function conclude(
   if (pattern) rememberPattern(step, by ?? '', pattern);
   const end: EscalationEnd = {
     outcome,
-    ...(by === undefined ? {} : { by }),
-    ...(solution === undefined ? {} : { solution }),
-    ...(rootCause === undefined ? {} : { rootCause }),
+    ...defined({ by, solution, rootCause }),
   };
-  const view = { ...viewOf(step), outcome, ...(by === undefined ? {} : { by }) };
+  const view = { ...viewOf(step), outcome, ...defined({ by }) };
   positionsOf(step).conclude({ end, view });
   step.it.changed();
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ISSUE_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -84,9 +85,9 @@ async function makeAttempt(
   const given: DiagnoseGiven = {
     ...{ move, levels: levels.map(({ name, kind, attempts }) => ({ name, kind, attempts })) },
     ...{ replans: onRootCause !== undefined, remembers: remember === true, ...said },
-    ...(check === undefined ? {} : { check }),
+    ...defined({ check }),
   };
-  const documents = { [RECORD_DOCUMENT]: position.record, ...(answer ? { [ANSWER_DOCUMENT]: answer } : {}) };
+  const documents = { [RECORD_DOCUMENT]: position.record, ...defined({ [ANSWER_DOCUMENT]: answer }) };
   const decided = await decide<'diagnose'>(it, place, ctx, `diagnosis-${turn}`, () => ({ call: { rule: 'diagnose', given }, documents }));
   const { artifact: record, values } = decided;
   const { next, raised, ...end } = values;

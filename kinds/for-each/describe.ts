@@ -27,12 +27,10 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
     const count = step.items && words.count(step.items);
     return {
       kind: 'for_each',
-      ...(step.items ? { items: words.expression(step.items) } : {}),
-      ...defined({ stream: step.stream, policy: step.policy }),
-      ...defined({ count }),
+      ...defined({ items: step.items && words.expression(step.items), stream: step.stream, policy: step.policy, count }),
       itemVar: step.itemVar ?? ITEM_VAR,
       indexVar: step.indexVar ?? INDEX_VAR,
-      ...(step.label ? { label: words.text(step.label) } : {}),
+      ...defined({ label: step.label && words.text(step.label) }),
       maxConcurrent: step.maxConcurrent ?? 1,
       ...defined({ batchSize: step.batchSize, pauseMs: step.pauseMs }),
     };

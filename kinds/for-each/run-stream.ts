@@ -137,8 +137,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
       lines: stream.lines,
       taken,
     },
-    ...(isLetGo ? { unbounded: true as const } : {}),
-    ...defined({ bound: boundOf(turn), paths: place.step.itemReads, loop: place.step.id }),
+    ...defined({ unbounded: isLetGo || undefined, bound: boundOf(turn), paths: place.step.itemReads, loop: place.step.id }),
     ...(carried && output?.emitted ? { carried: output.emitted } : isLast ? { close: { step: producer.step.id } } : {}),
   };
   stream.looksSinceMs = run.ctx.now();

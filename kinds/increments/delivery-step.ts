@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { WorktreeLease } from '../../plan/run/worktree';
@@ -95,12 +96,11 @@ export async function assign(
     return {
       ...{ id, number: increments.findIndex((one) => one.id === id) + 1, of: increments.length, attempt: attempts, tasks },
       ...{ base_commit: at, delivered: keptIncrements(delivery).map((one) => one.id) },
-      ...(fix ? { fix } : {}),
-      ...(instructions === undefined ? {} : { asked_for: instructions }),
+      ...defined({ fix, asked_for: instructions }),
     };
   };
   const said = review ?? findingsOf(step).report;
-  const documents = { [INCREMENTS_DOCUMENT]: plan, ...(said ? { [REVIEW_DOCUMENT]: said } : {}) };
+  const documents = { [INCREMENTS_DOCUMENT]: plan, ...defined({ [REVIEW_DOCUMENT]: said }) };
   const { artifact } = await decide<'assign'>(it, place, ctx, `increment-${turn}`, () => ({
     call: { rule: 'assign', given: given() },
     documents,

@@ -14,8 +14,7 @@ export const INPUT_DESCRIPTION: Description<InputStep, DescribedInput> = {
       kind: 'input',
       ...gateData(step, words),
       choices: ['respond'],
-      ...(step.subject === undefined ? {} : { subject: words.readable(step.subject) }),
-      ...defined({ responseSchema: schema, defaults: step.defaults }),
+      ...defined({ subject: step.subject && words.readable(step.subject), responseSchema: schema, defaults: step.defaults }),
     };
   },
   line: (data) => `a person gives a value${channelOfGate(data)}`,

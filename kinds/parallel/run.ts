@@ -77,7 +77,7 @@ function endOf(it: Interpreter, place: PlaceOf<'parallel'>, frame: Frame, verdic
   passOver(it, branches);
   reportBranches(it, branches);
   const missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
-  return { missing, ...(verdict === undefined ? { timedOut: true } : {}) };
+  return { missing, ...defined({ timedOut: verdict === undefined || undefined }) };
 }
 
 /** The wait is over: the step has what it needs, or can no longer get it. */

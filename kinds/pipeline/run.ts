@@ -70,7 +70,7 @@ export async function performPipeline(
       throw new ThermidorFailure('child.failed', failureOf(it, child, ended), {
         child: child.workflowId,
         code: ended.code,
-        ...(ended.reported ? { reported: true } : {}),
+        ...defined({ reported: ended.reported }),
       });
     default:
       return unreachable(ended);
@@ -113,8 +113,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   const carried = record.carried?.child;
   const order: ChildStepInput = {
     ...stepInput(run, place),
-    ...defined({ carried }),
-    ...(budgeted ? { budgeted: true } : {}),
+    ...defined({ carried, budgeted: budgeted || undefined }),
   };
   const { workflowId } = await ctx.call('order', 'childInput', () => order, {
     address: `${address}/input`,

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { Decision } from '../../plan/people/gate';
 import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
 import { joined } from '../../plan/text/joined';
@@ -31,7 +32,7 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
   // As often as stages ask; each has but one question.
   for (let calls = 1; ; calls++) {
     const address = calls === 1 ? run.address(path) : `${run.address(path)}/stage-${calls}`;
-    const input = () => ({ ...stepInput(run, place), ...(from ? { from } : {}) });
+    const input = () => ({ ...stepInput(run, place), ...defined({ from }) });
     const ledger = from ? `${address}/from/${from.stage}` : address;
     let output: StagesOutput;
     try {

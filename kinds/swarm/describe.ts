@@ -29,7 +29,7 @@ export const SWARM_DESCRIPTION: Description<SwarmStep, ShownSwarm> = {
     const command = check?.kind === 'command' ? check : undefined;
     return {
       kind: 'swarm',
-      ...(matter ? { issue: fillForm(matter, (template) => words.value(template)) } : {}),
+      ...defined({ issue: matter && fillForm(matter, (template) => words.value(template)) }),
       ...{ affected, agents: agents.map(({ name, perspective }) => ({ name, perspective })), pausesOthers, rounds, onFail },
       verify: command && 'shell' in command.command ? words.shell(command.command.shell, false) : '',
       diagnosisWithinMs: timeoutMs,

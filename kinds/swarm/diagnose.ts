@@ -44,7 +44,7 @@ export async function collectDiagnoses(step: SwarmStep, ctx: StepContext, positi
   const skipped = agents.flatMap(({ name }) => (name in ended ? [] : [{ agent: name, reason: failed[name]?.message ?? SILENT }]));
   const { artifact, values } = await decide<'chooseDiagnosis'>(it, place, ctx, `best-${turn}`, () => ({
     call: { rule: 'chooseDiagnosis', given: { ...given, round, rounds, skipped } },
-    documents: { ...documents, [RECORD_DOCUMENT]: record, ...(existing ? { [EXISTING_DOCUMENT]: existing } : {}) },
+    documents: { ...documents, [RECORD_DOCUMENT]: record, ...defined({ [EXISTING_DOCUMENT]: existing }) },
   }));
   const { candidates, next } = values;
   const before = round === 1 ? checkBefore(step, ended[CHECK] as PartEnd | undefined, failed[CHECK]?.message) : position.before;

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ISSUE_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
@@ -72,8 +73,7 @@ async function takePart(
   ctx.once('position', () => keepPosition(step, position));
   const { next, solution, ...after } =
     position.nth === undefined ? await collectDiagnoses(step, ctx, position) : await tryFix(step, ctx, position);
-  if (next.kind === 'end')
-    return { done: { outcome: next.outcome, record: after.position.record, ...(solution === undefined ? {} : { solution }) } };
+  if (next.kind === 'end') return { done: { outcome: next.outcome, record: after.position.record, ...defined({ solution }) } };
   return { next: follow(after.position, next) };
 }
 

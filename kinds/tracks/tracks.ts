@@ -73,7 +73,7 @@ export function begin(
   const state = stateOf(tracks);
   if (state.over) return null;
   const before = state.phases[phase]?.delivered;
-  state.phases[phase] = { state: how, turn, ...(before ? { delivered: before } : {}) };
+  state.phases[phase] = { state: how, turn, ...defined({ delivered: before }) };
   tracks.it.changed();
   return givenTo(tracks, side, phase);
 }
@@ -89,7 +89,7 @@ export function conclude(tracks: Tracks, side: TrackSide, phase: string, end: { 
     state.over ??= { kind: 'blocked', side, phase, code, message };
   } else {
     const { artifact } = end.value;
-    state.phases[phase] = { ...known, state: 'done', ...(artifact ? { delivered: artifact } : {}) };
+    state.phases[phase] = { ...known, state: 'done', ...defined({ delivered: artifact }) };
   }
   announce(tracks);
   return !('failure' in end);

@@ -14,9 +14,7 @@ export interface ShownWait {
 export const WAIT_DESCRIPTION: Description<WaitStep, ShownWait> = {
   data: ({ forMs, until, zone, signal }, words) => ({
     kind: 'wait',
-    ...defined({ forMs }),
-    ...(until === undefined ? {} : { until: words.text([until]) }),
-    ...defined({ zone, signal }),
+    ...defined({ forMs, until: until && words.text([until]), zone, signal }),
   }),
   line({ forMs, until, zone, signal }) {
     if (signal !== undefined) return `wait for the signal ${signal}`;

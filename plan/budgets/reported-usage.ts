@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { TOKEN_KINDS, type TokenCounts, type Usage } from './usage';
 
 /**
@@ -39,7 +40,7 @@ export function reportedReply(reported: ReportedCounts): Usage {
 /** Usage that an adapter has put together itself. */
 export function plausibleCount({ costMicroUsd, ...counts }: Usage): Usage {
   const cost = costMicroUsd === null ? undefined : costMicroUsd / MICRO;
-  return { ...counts, ...reportedUsage(counts, cost), ...(counts.inPart ? { inPart: true as const } : {}) };
+  return { ...counts, ...reportedUsage(counts, cost), ...defined({ inPart: counts.inPart }) };
 }
 
 /** The same, of a reply that broke off: its usage is more than was reported. */

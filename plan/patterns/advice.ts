@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
 import { brief } from './brief';
 
@@ -59,10 +60,7 @@ export function readAdvice(value: Json | undefined): Advice | undefined {
   const [references, caveats] = ['references', 'caveats'].map((key) => textsIn(value, key));
   return {
     ...{ recommendation, rationale: rationale ?? '', confidence },
-    ...(references ? { references } : {}),
-    ...(caveats ? { caveats } : {}),
-    ...(alternative === undefined ? {} : { alternative }),
-    ...(conflict === undefined ? {} : { design_conflict: conflict }),
+    ...defined({ references, caveats, alternative, design_conflict: conflict }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defined } from '../defined';
+import { defined, unlessEmpty } from '../defined';
 import { field, isJsonObject, type Json } from '../text/json';
 import { type AgentExecution, type Execution, type ExecutionSummary, isNotable, type RootCause } from './execution';
 import { MOST_TEXTS, onOneLine, type Ranked, rankTexts } from './rank-texts';
@@ -99,7 +99,7 @@ export function postMortem(
     recommendations: isNotable(mined.execution_summary, mined.end.state) || suggestions.length > 0 ? recommend(mined, suggestions) : [],
     ...{ root_causes, confirmed },
     sources: views.map(({ agent, from, reason }) => ({ agent, from, ...defined({ reason }) })),
-    ...(partial.length > 0 ? { partial } : {}),
+    ...defined({ partial: unlessEmpty(partial) }),
   };
   return {
     result,

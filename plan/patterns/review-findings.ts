@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { findingsOf, type Severity } from '../steps/findings';
 import { field, type Json } from '../text/json';
 
@@ -28,10 +29,10 @@ function findingOf(item: Json): ReviewFinding {
   const file = textOf(item, 'file') ?? textOf(item, 'field');
   const suggestion = textOf(item, 'suggestion');
   return {
-    ...(file === undefined ? {} : { file }),
+    ...defined({ file }),
     ...(typeof line === 'number' && Number.isSafeInteger(line) ? { line } : {}),
     description: description ?? cut(typeof item === 'string' ? item : JSON.stringify(item)),
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ suggestion }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defined } from '../defined';
+import { defined, unlessEmpty } from '../defined';
 import { field, isJsonObject, type Json } from '../text/json';
 
 /** The subject of a vote, and a voter's answer (docs/patterns.md, CP-4). */
@@ -94,8 +94,7 @@ export function readVote(value: Json | undefined): Vote | { problem: string } {
   if (!conditions) return { problem: '"conditions" is a list of texts' };
   return {
     ...{ proposalId, vote, rationale },
-    ...(conditions.length > 0 ? { conditions } : {}),
-    ...defined({ confidence, option }),
+    ...defined({ conditions: unlessEmpty(conditions), confidence, option }),
     ...(field(value, 'blocking') === true && vote === 'REJECT' ? { blocking: true } : {}),
   };
 }

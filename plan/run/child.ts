@@ -1,6 +1,6 @@
 import { SPAWN_SIGNAL } from '../agents/spawned-agent';
 import { ALLOW_OR_HOLD, type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../budgets/budget';
-import { defined } from '../defined';
+import { defined, unlessEmpty } from '../defined';
 import { type GateView, isGateView } from '../people/gate';
 import { QUEUE_SIGNAL } from '../queue/ticket';
 import { isJsonObject, type Json, type JsonObject } from '../text/json';
@@ -74,7 +74,7 @@ export function readChildMessage(payload: unknown): ChildMessage | undefined {
     const views: unknown[] | undefined = Array.isArray(gates) ? gates : undefined;
     if (!known || !views?.every(isGateView)) return undefined;
     const held = readHeld(payload['held']);
-    return { step, kind, gates: views, state: known, ...(held.length > 0 ? { held } : {}) };
+    return { step, kind, gates: views, state: known, ...defined({ held: unlessEmpty(held) }) };
   }
   if (kind === 'short' || kind === 'spent') {
     const amounts = readAmounts(payload['amounts']);
@@ -94,14 +94,17 @@ function readEnding({ state, output, reason, code, message, reported }: JsonObje
   }
   if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { state, reason } : undefined;
   return state === 'failed' && typeof code === 'string' && typeof message === 'string'
-    ? { state, code, message, ...(reported === true ? { reported: true } : {}) }
+    ? { state, code, message, ...defined({ reported: reported === true || undefined }) }
     : undefined;
 }
 
 function readEyes(value: Json | undefined): FourEyesOfRun | undefined {
   if (!isJsonObject(value) || !Array.isArray(value['by'])) return undefined;
   const by = value['by'].filter((name) => typeof name === 'string');
-  return { by, ...(value['alone'] === true ? { alone: true } : {}), ...(value['unknown'] === true ? { unknown: true } : {}) };
+  return {
+    by,
+    ...defined({ alone: value['alone'] === true || undefined, unknown: value['unknown'] === true || undefined }),
+  };
 }
 
 /** Whole numbers, not below 0. */

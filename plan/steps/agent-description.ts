@@ -33,9 +33,13 @@ export function agentData(step: AgentWorkSpec, words: Words): ShownAgentWork {
     agent: step.agent,
     ...defined({ title }),
     ...words.runBy(step.agent),
-    ...(step.action === 'self' ? { ownContext: true as const } : {}),
-    ...defined({ prompt, given, tools: step.tools }),
-    ...(step.cwd === undefined ? {} : { cwd: words.text(step.cwd) }),
+    ...defined({
+      ownContext: step.action === 'self' || undefined,
+      prompt,
+      given,
+      tools: step.tools,
+      cwd: step.cwd && words.text(step.cwd),
+    }),
     ...outputData(step, words),
     ...defined({ repair: step.repair, onInvalid: step.onInvalid }),
   };

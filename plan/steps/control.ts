@@ -1,4 +1,5 @@
 import { holdsBlock, holdsBranches } from '../../kinds/questions';
+import { defined } from '../defined';
 import type { Plan } from '../plan';
 import type { Block, Step, StepKind, WorktreeSpec } from './step';
 import { hasParts } from './walk';
@@ -47,7 +48,7 @@ export type ControlPlan = Omit<Plan, 'block' | 'finally' | Unasked> & { block: C
 
 export function controlPlan(plan: Plan): ControlPlan {
   const { block, finally: last, source: _source, trigger: _trigger, memory: _memory, ...rest } = plan;
-  return { ...rest, block: controlBlock(block), ...(last ? { finally: controlBlock(last) } : {}) };
+  return { ...rest, block: controlBlock(block), ...defined({ finally: last && controlBlock(last) }) };
 }
 
 function controlBlock(block: Block): ControlBlock {

@@ -61,8 +61,14 @@ export function placeFacts({ cwd, env, stdin, schema }: ShownPlace): Fact[] {
 /** The data of every gate that is a step. */
 export function gateData(step: GatedStep, words: Words): ShownGate {
   return {
-    ...(step.prompt === undefined ? {} : { question: words.readable(step.prompt) }),
-    ...defined({ channel: step.channel, approvers: step.approvers, show: step.show, identity: step.identity, remindMs: step.remindMs }),
+    ...defined({
+      question: step.prompt && words.readable(step.prompt),
+      channel: step.channel,
+      approvers: step.approvers,
+      show: step.show,
+      identity: step.identity,
+      remindMs: step.remindMs,
+    }),
   };
 }
 
@@ -70,13 +76,16 @@ export function gateData(step: GatedStep, words: Words): ShownGate {
 export function afterApprovalData(approval: AfterApproval, words: Words): ShownGate {
   const { prompt, items, preview, initiatedBy, requiredApprover, requireDifferentApprover, onReject } = approval;
   return {
-    ...(prompt === undefined ? {} : { question: words.readable(prompt) }),
+    ...defined({ question: prompt && words.readable(prompt) }),
     choices: ['approve', 'reject'],
-    ...(items === undefined ? {} : { items: words.readable(items) }),
-    ...(preview === undefined ? {} : { preview: words.readable(preview) }),
-    ...(initiatedBy === undefined ? {} : { initiatedBy: words.text(initiatedBy) }),
-    ...(requiredApprover === undefined ? {} : { requiredApprover: words.text(requiredApprover) }),
-    ...defined({ requireDifferentApprover, onReject }),
+    ...defined({
+      items: items && words.readable(items),
+      preview: preview && words.readable(preview),
+      initiatedBy: initiatedBy && words.text(initiatedBy),
+      requiredApprover: requiredApprover && words.text(requiredApprover),
+      requireDifferentApprover,
+      onReject,
+    }),
   };
 }
 

@@ -101,5 +101,5 @@ export function recordedConversation(callId: string): RecordedConversation & { t
 function settledElsewhere({ turn, effect, ...entry }: ConversationEntry): ConversationEntry {
   const { usage: _charged, model: _asked, ...rest } = turn;
   const { journal: _kept, ...did } = effect ?? {};
-  return { ...entry, turn: rest, ...(effect ? { effect: did } : {}) };
+  return { ...entry, turn: rest, ...defined({ effect: effect && did }) };
 }

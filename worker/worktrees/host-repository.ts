@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Ref, Repository } from '../../activities/git-model';
 import type { WorktreePlan } from '../../activities/worktree-port';
+import { defined } from '../../plan/defined';
 import { bringFromSource, REMOTE_HEADS, TAGS, WORK_REFS } from './bring-from-source';
 import { hostClone } from './host-clone';
 import { orUndefined } from './or-undefined';
@@ -31,7 +32,7 @@ export async function hostRepository(host: WorktreeHost, plan: Origin, signal: A
 async function besideSource(host: WorktreeHost, plan: Origin, signal: AbortSignal): Promise<HostRepository> {
   const source = await sourceRepository(host, plan, signal);
   const repository = await hostClone(host, source.identity, source.gitDir, signal);
-  return { repository, source, ...(source.checkout === undefined ? {} : { checkout: source.checkout }) };
+  return { repository, source, ...defined({ checkout: source.checkout }) };
 }
 
 /** The repository that a path is. */

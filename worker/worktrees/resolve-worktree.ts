@@ -4,7 +4,7 @@ import { orAbsent } from '../../activities/adapters/git/absent';
 import { repositoryFailure, withHint } from '../../activities/adapters/git/failures';
 import type { FoundProblem, ListedWorktree, Repository } from '../../activities/git-model';
 import type { WantedWorktree, WorktreePlan } from '../../activities/worktree-port';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../plan/run/repository-problem';
 import { asJson } from '../../records/stored-json';
@@ -24,7 +24,7 @@ export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree
   const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
   if (against.length > 0 || found.base === undefined) throw refused(against);
   const notes = problems.filter(({ problem }) => TOLERATED.includes(problem)).map(({ message }) => message);
-  return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...(notes.length > 0 ? { notes } : {}) };
+  return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...defined({ notes: unlessEmpty(notes) }) };
 }
 
 /** Worktrees come from commits, so uncommitted changes are no obstacle; a lock may be gone before it matters. */

@@ -56,7 +56,7 @@ export async function interpret(ctx: RunContext, input: RunInput, kinds: KindCod
 }
 
 function begin(it: Interpreter, { startedBy, budget }: WholeRun, listen: () => void): void {
-  it.run.journal.add({ kind: 'run', state: 'running', ...(startedBy ? { startedBy } : {}) });
+  it.run.journal.add({ kind: 'run', state: 'running', ...defined({ startedBy }) });
   noteCarried(it.run);
   announceStart(it.run);
   if (budget) takeAllowance(it, budget);

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { type AskedTicket, attemptAddress } from '../../plan/queue/queue-activities';
 import type { QueueTarget } from '../../plan/queue/ticket';
 import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
@@ -92,7 +92,7 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
         .map(({ asked, outcome }) => ({ asked, outcome }));
       const { target, left = [], ordered, paused } = state;
       const pause = ordered && { ...ordered, ...defined({ paused }) };
-      const more = { ...(left.length === 0 ? {} : { left }), ...defined({ target, pause }) };
+      const more = { ...defined({ left: unlessEmpty(left), target, pause }) };
       const input = { run, outcomes, commits: effect.commits, ...more };
       // What no worker can do for so long is begun anew, so that an execution can end.
       const options = { startToCloseMs: GIT_MS, scheduleToCloseMs: 2 * GIT_MS, heartbeatMs: HEARTBEAT_MS };

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { ticketWith } from './endings';
 import type { QueueEffect } from './events';
 import { type Attempt, type QueueState, waitingTickets } from './queue-state';
@@ -60,7 +61,7 @@ function beginning(state: QueueState, { batch, speculate }: { batch: number; spe
     number: ++state.attemptsMade,
     stage: 'merging',
     tickets,
-    ...(last?.merged ? { below: last.merged.result } : {}),
+    ...defined({ below: last?.merged?.result }),
   };
   state.line.push(attempt);
   return [{ kind: 'merge', attempt: attempt.number }];

@@ -156,5 +156,5 @@ function dropped(state: QueueState, number: number, by?: string): QueueEffect[] 
   const thrown = at < 0 ? [] : throwAway(state, at);
   // Without a dropped suspect the results of the others are unknown.
   if (state.suspects?.commits.some(({ ticket }) => ticket === number)) delete state.suspects;
-  return [...thrown, ...conclude(state, [{ number, outcome: { kind: 'dropped', ...(by === undefined ? {} : { by }) } }])];
+  return [...thrown, ...conclude(state, [{ number, outcome: { kind: 'dropped', ...defined({ by }) } }])];
 }

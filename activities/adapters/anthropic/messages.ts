@@ -1,5 +1,6 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { ToolCall } from '../../../plan/agents/tool';
+import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { Turn } from '../../../records/transcripts/turn';
 import { openMessage } from './thinking-seal';
@@ -55,7 +56,7 @@ function blocksOf(turn: Turn): ContentBlockParam[] {
 }
 
 function resultOf({ text, call, refused }: Turn): ContentBlockParam {
-  return { type: 'tool_result', tool_use_id: plainId(call?.id ?? ''), content: text, ...(refused ? { is_error: true } : {}) };
+  return { type: 'tool_result', tool_use_id: plainId(call?.id ?? ''), content: text, ...defined({ is_error: refused }) };
 }
 
 /** A reply that continues is the last message, and the service refuses one that ends in blanks; so none ever does. */

@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
@@ -82,7 +83,7 @@ function objectShape(schema: JsonObject, shaping: Shaping, isRoot: boolean): Jso
       ? listed.filter((name) => typeof name === 'string' && name in properties)
       : [];
   shaping.optional += Object.keys(properties).length - required.length;
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+  return { type: 'object', properties, ...defined({ required: unlessEmpty(required) }), additionalProperties: false };
 }
 
 /** Schemas that an object has to satisfy only under a condition. */

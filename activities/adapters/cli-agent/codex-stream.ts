@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { reportedUsage, usageWithout } from '../../../plan/budgets/reported-usage';
+import { defined } from '../../../plan/defined';
 import type { Json } from '../../../plan/text/json';
 import { fields, item, json, listOf, number, text } from '../../../records/outside-json';
 import type { ProgramEvent } from './preset';
@@ -79,7 +80,7 @@ function completed(item: Item): ProgramEvent[] {
   const made = call(item);
   if (made.length === 0) return [];
   const failed = ['failed', 'declined'].includes(status);
-  return [...made, { kind: 'result', id, text: resultText(item), ...(failed ? { failed: true } : {}) }];
+  return [...made, { kind: 'result', id, text: resultText(item), ...defined({ failed: failed || undefined }) }];
 }
 
 /** An item as a call. Thoughts, plans and to-do lists are none. */

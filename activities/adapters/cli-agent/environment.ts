@@ -1,5 +1,6 @@
 import type { ProgramSpec } from '../../../plan/agents/adapter';
 import { GIT_SETTINGS, redirectsGit } from '../../../plan/agents/git-variables';
+import { defined } from '../../../plan/defined';
 import { unlessTooDeep } from '../../../plan/text/json-depth';
 import { masker, maskJson } from '../../../plan/text/masker';
 import type { Turn } from '../../../records/transcripts/turn';
@@ -69,7 +70,9 @@ export function maskTurn(turn: Turn, mask: (text: string) => string): Turn {
   return {
     ...turn,
     text: mask(text),
-    ...(calls ? { calls: calls.map((made) => ({ ...made, args: maskJson(unlessTooDeep(made.args), mask) })) } : {}),
-    ...(call ? { call: { ...call, args: maskJson(unlessTooDeep(call.args), mask) } } : {}),
+    ...defined({
+      calls: calls?.map((made) => ({ ...made, args: maskJson(unlessTooDeep(made.args), mask) })),
+      call: call && { ...call, args: maskJson(unlessTooDeep(call.args), mask) },
+    }),
   };
 }

@@ -66,7 +66,7 @@ function toolUse({ tool_id: id, tool_name: tool, parameters }: Line): ProgramEve
 
 function toolResult({ tool_id: id, output, error, status }: Line): ProgramEvent[] {
   if (id === undefined) return [];
-  return [{ kind: 'result', id, text: output ?? error.message ?? '', ...(status === 'error' ? { failed: true } : {}) }];
+  return [{ kind: 'result', id, text: output ?? error.message ?? '', ...defined({ failed: status === 'error' || undefined }) }];
 }
 
 function result({ stats, status, error }: Line): ProgramEvent[] {

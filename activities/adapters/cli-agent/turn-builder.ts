@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../plan/agents/tool';
 import { largestReport, type ReportedCounts, reportedUsage } from '../../../plan/budgets/reported-usage';
 import { TOKEN_KINDS, tokensOf, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Turn } from '../../../records/transcripts/turn';
 import type { ProgramEvent, ProgramPreset } from './preset';
 import { isSessionId, sessionNote } from './session';
@@ -47,9 +47,7 @@ export function turnBuilder(
 
   const turnOf = ({ text, made, used, model }: PendingReply, more: Partial<Turn> = {}): Turn => ({
     ...{ role: 'assistant', text },
-    ...(made.length > 0 ? { calls: made } : {}),
-    ...(used ? { usage: reportedUsage(used) } : {}),
-    ...defined({ model }),
+    ...defined({ calls: unlessEmpty(made), usage: used && reportedUsage(used), model }),
     ...sessionNote(preset, session, total),
     ...more,
   });
@@ -104,7 +102,7 @@ export function turnBuilder(
         const call = calls.get(event.id);
         if (!call || done.has(event.id)) return [];
         done.add(event.id);
-        return [...release(), { role: 'tool', text: event.text, call, ...(event.failed ? { refused: true as const } : {}) }];
+        return [...release(), { role: 'tool', text: event.text, call, ...defined({ refused: event.failed }) }];
       }
       case 'whole':
         return pending && pending.made.length > 0 ? release() : [];
@@ -167,7 +165,7 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
   const owed = known.filter((usage) => usage.costMicroUsd === null);
   // Replies without reported usage are part of the rest, and paid with it.
   const settles = owed.length > 0 && (costMicroUsd !== null || owed.every(isNothing)) ? { settles: known.length } : {};
-  return { ...rest, costMicroUsd, ...(total.inPart ? { inPart: true as const } : {}), ...settles };
+  return { ...rest, costMicroUsd, ...defined({ inPart: total.inPart }), ...settles };
 }
 
 /** The session's counts since then. A session that has begun to count again has lower counts. */

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { ChangedPath, DiffStat, GitPath, Repository } from '../../git-model';
 import type { DiffRange, Diffs } from '../../git-port';
 import { addedMarkers } from './conflict-markers';
@@ -20,7 +21,7 @@ export function diffsOf(tools: GitTools): Diffs {
     const { limitBytes, paths = [] } = more;
     const argv = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--ignore-submodules=none', ...form];
     const range = [checkedId(from), checkedId(to), '--', ...paths];
-    return (await run({ at: { gitDir }, argv: [...argv, ...range], ...(limitBytes === undefined ? {} : { limitBytes }) }, signal)).stdout;
+    return (await run({ at: { gitDir }, argv: [...argv, ...range], ...defined({ limitBytes }) }, signal)).stdout;
   };
   return {
     async changed(repository, range, signal) {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../../plan/defined';
 import type { RepositoryProblem } from '../../../plan/run/repository-problem';
 import type { ExaminedBase, FoundProblem, GitPath, ObjectId, Repository, WorktreeStatus } from '../../git-model';
 import { orAbsent } from './absent';
@@ -22,7 +23,7 @@ export async function examineBase(
   const { head, branch, changes } = await headOf(tools, repository, base, signal);
   const problems: FoundProblem[] = [];
   const add = (problem: RepositoryProblem, message: string, paths?: GitPath[]) => {
-    problems.push({ problem, message: withHint(problem, message), ...(paths ? { paths } : {}) });
+    problems.push({ problem, message: withHint(problem, message), ...defined({ paths }) });
   };
   if (repository.shallow) add('shallow', `${identity} is a shallow clone: commits that a merge needs may be missing`);
   for (const { path, owner } of await listLocks(repository)) {
@@ -55,7 +56,7 @@ async function headOf(tools: GitTools, repository: Repository, base: string | un
   if (base !== undefined) return { changes: [] };
   const named = unlessNothing(tools.ask({ at: { gitDir }, argv: ['symbolic-ref', '--quiet', 'HEAD'] }, signal));
   const [head, branch] = await Promise.all([commitOf(tools, repository, 'HEAD', signal), named]);
-  return { ...(head === undefined ? {} : { head }), ...(branch === undefined ? {} : { branch }), changes: [] };
+  return { ...defined({ head, branch }), changes: [] };
 }
 
 async function commitOf(tools: GitTools, repository: Repository, revision: string, signal: AbortSignal): Promise<ObjectId | undefined> {

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { defined } from '../../../plan/defined';
 import type { Lock, Repository } from '../../git-model';
 import { orAbsent } from './absent';
 
@@ -36,7 +37,7 @@ async function describe(path: string, places: readonly string[], processes: read
   const found = await orAbsent(stat(path));
   if (!found) return undefined;
   const owner = processes.find(({ open, cwd }) => open.includes(path) || places.some((place) => isWithin(cwd, place)));
-  return { path, ageMs: Date.now() - found.mtimeMs, ...(owner ? { owner: owner.pid } : {}) };
+  return { path, ageMs: Date.now() - found.mtimeMs, ...defined({ owner: owner?.pid }) };
 }
 
 /** The locks of the repository, of each worktree, and of refs. In a view all but the first are links. */

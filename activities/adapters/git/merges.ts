@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { unreachable } from '../../../plan/unreachable';
 import type { Merged, ObjectId, Repository } from '../../git-model';
 import type { MergeRequest, Merges } from '../../git-port';
@@ -36,7 +37,7 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
   const { tree } = merged;
   if (merged.kind === 'conflict') {
     const { kind, conflicts } = merged;
-    return { kind, conflicts, at: candidate, ...(request.markConflicts ? { commit: await written(tree) } : {}) };
+    return { kind, conflicts, at: candidate, ...defined({ commit: request.markConflicts && (await written(tree)) }) };
   }
   if (tree === ontoTree && !allowEmpty) return { kind: 'already', commit: onto, tree };
   return { kind: 'merged', commit: await written(tree), tree };

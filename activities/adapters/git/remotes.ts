@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defined } from '../../../plan/defined';
 import type { ObjectId, Ref, Repository, Swap, Swapped } from '../../git-model';
 import type { Remotes } from '../../git-port';
 import { gitFailed, problemOf, repositoryFailure } from './failures';
@@ -92,10 +93,7 @@ export async function pushSwap(
   if (before === '' && after === '') return outcome(await actual(), from, to) ?? { kind: 'already' };
   const argv = ['push', ...options, '--', push.to, `${after}:${ref}`];
   try {
-    const { exitCode, stdout, stderr } = await tools.run(
-      { at: { gitDir }, argv, answers: [0, 1], ...(network ? { network } : {}) },
-      signal,
-    );
+    const { exitCode, stdout, stderr } = await tools.run({ at: { gitDir }, argv, answers: [0, 1], ...defined({ network }) }, signal);
     const report = stdout.toString('utf8');
     if (exitCode !== 0) throw gitFailed('git push', { code: exitCode }, [stderr, ...(report.match(/^!.*/gm) ?? [])].join('\n'));
     return { kind: /^=/m.test(report) ? 'already' : 'moved' };

@@ -48,7 +48,7 @@ export class McpToolServers implements ToolServers {
     const mask = at.mask ? bothMasks(at.mask, maskOwn) : maskOwn;
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message).slice(0, LOGGED_CHARACTERS)}`);
     const way = this.wayTo(spec, resolved, { cwd: at.cwd, around: at.env ?? {}, log, proxy, mask });
-    return await openServer({ name, way, limits: this.limits, log, mask, ...(at.only ? { only: at.only } : {}) }, signal);
+    return await openServer({ name, way, limits: this.limits, log, mask, ...defined({ only: at.only }) }, signal);
   }
 
   private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, around, log, mask, proxy }: WayAround): TransportKind {

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../plan/agents/tool';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { isReply, openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest } from '../../agent-port';
@@ -94,8 +94,7 @@ function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transc
   const made = stop === 'refused' ? [] : withOwnIds(calls, transcript);
   return {
     ...{ role: 'assistant', text, model },
-    ...defined({ usage }),
-    ...(made.length > 0 ? { calls: made } : {}),
+    ...defined({ usage, calls: unlessEmpty(made) }),
     // If a reply was cut after its last complete call, its calls are made; it repeats the rest.
     ...(stop === undefined || stop === 'overflow' || made.length > 0 ? {} : { stop }),
     ...defined({ message }),

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import type { Json, JsonObject } from '../../../plan/text/json';
 import { field, isJsonObject } from '../../../plan/text/json';
 import type { ModelRequest } from '../model/service';
@@ -61,5 +62,5 @@ function functionOf(name: string, description: string, parameters: Json): JsonOb
 }
 
 function responseFormat(schema: Json): JsonObject {
-  return { type: 'json_schema', json_schema: { name: 'answer', schema, ...(isStrict(schema) ? { strict: true } : {}) } };
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, ...defined({ strict: isStrict(schema) || undefined }) } };
 }

@@ -1,7 +1,7 @@
 import { spawnKey } from '../../../plan/agents/script';
 import type { SpawnedWork } from '../../../plan/agents/spawned-agent';
 import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Step } from '../../../plan/steps/step';
 import type { StepInput } from '../../../plan/steps/step-activity';
 import type { LoadedRun } from '../../run/loaded-run';
@@ -52,8 +52,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
       return {
         ...{ agent, system, prompt, form },
         secrets: await runSecrets(toolbox, run),
-        ...(further.files.length > 0 ? { files: further.files } : {}),
-        ...defined({ timeoutMs }),
+        ...defined({ files: unlessEmpty(further.files), timeoutMs }),
         ...noted,
       };
     },

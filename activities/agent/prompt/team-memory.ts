@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { MOST_MEMORY_BYTES, recall } from '../../../plan/memory/recall';
 import type { AgentDefinition } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -28,7 +29,7 @@ export async function teamMemory({ sharedFiles }: Toolbox, { plan }: LoadedRun, 
   try {
     const { text, left, problems } = recall((await sharedFiles.read(file, MOST_MEMORY_BYTES)) ?? '', spec);
     const notes = problems.slice(0, MOST_NOTES).map((reason) => ({ event: 'unreadable', file, reason }) as const);
-    return { section: text === '' ? '' : memorySection(text, left), ...(notes.length > 0 ? { memoryNotes: notes } : {}) };
+    return { section: text === '' ? '' : memorySection(text, left), ...defined({ memoryNotes: unlessEmpty(notes) }) };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     const { code, message } = error;

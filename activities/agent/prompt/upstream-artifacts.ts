@@ -46,8 +46,7 @@ export function upstreamArtifact(
   const name = ref?.name ?? (step && 'output' in step ? step.output?.name : undefined);
   return {
     ...{ step: id, by: makerOf(step) },
-    ...defined({ name }),
-    ...(ref ? { sizeBytes: ref.sizeBytes } : {}),
+    ...defined({ name, sizeBytes: ref?.sizeBytes }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { payloadRef } from '../../../plan/agents/envelope';
 import { spawnKey } from '../../../plan/agents/script';
 import { DEFAULT_REPAIRS } from '../../../plan/budgets/request-limits';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { ArtifactRef, Sha256 } from '../../../plan/run/artifact';
 import { FAILURES, type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent, JournalEvent } from '../../../plan/run/journal';
@@ -126,7 +127,7 @@ async function converseInTalk(
     iterations: from.iterations,
     signs,
     schema: form.schema.value,
-    ...(before.length > 0 ? { before } : {}),
+    ...defined({ before: unlessEmpty(before) }),
   };
   const special = form.schema.digest === usual.schema.digest ? '' : section('Answer', answerInWords(form.schema.value));
   const title = from.agent.title ?? from.agent.id;

@@ -1,5 +1,5 @@
 import { DEFAULT_CHILDREN, SEND_SECONDS, SEND_TURNS, type SpawnResult } from '../../../plan/agents/spawned-agent';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { readRecordedConversation } from '../../../records/transcripts/recorded-conversation';
 import type { AgentSession, AttemptScope } from '../../agent/agent-session';
 import { endedChildren } from '../../agent/children/child-announcements';
@@ -97,7 +97,7 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
       const other = await readRecordedConversation(scope.toolbox.ledger, scope.call.key, ended?.call ?? id);
       return other.turns().map(({ role, text, call, calls = [] }) => {
         const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
-        return { role, text, ...(tools.length > 0 ? { tools } : {}) };
+        return { role, text, ...defined({ tools: unlessEmpty(tools) }) };
       });
     },
   };

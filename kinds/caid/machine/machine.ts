@@ -20,7 +20,7 @@ export function newTeam(units: readonly GraphUnit[], engineers: number, limits: 
       id: unit.id,
       waitsFor: [...unit.depends_on],
       files: [...unit.files],
-      ...(unit.priority?.enables_tests ? { enablesTests: true as const } : {}),
+      ...defined({ enablesTests: unit.priority?.enables_tests || undefined }),
       complexity: complexityOf(unit),
       ...defined({ command: unit.acceptance?.command }),
       ...{ stage: 'open' as const, attempt: 0, returns: 0, road: 'author' as const },

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { cycles, type GraphProblem, overlaps, reaches } from './check-graph';
 import type { GraphUnit, TaskGraph } from './task-graph';
 
@@ -55,10 +56,10 @@ export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
     title: units.map(({ title }) => title).join('; '),
     description: units.map(({ id, description }) => `${id}: ${description}`).join('\n\n'),
     files: distinct(units.flatMap(({ files }) => files)),
-    ...(functions ? { functions } : {}),
+    ...defined({ functions }),
     depends_on: distinct(units.flatMap(({ depends_on }) => depends_on)).filter((id) => !ids.includes(id)),
     priority: {
-      ...(units.some(({ priority }) => priority?.enables_tests) ? { enables_tests: true } : {}),
+      ...defined({ enables_tests: units.some(({ priority }) => priority?.enables_tests) || undefined }),
       ...(complexity > 0 ? { complexity } : {}),
     },
     acceptance: {

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { CHOICE_WORD } from '../../../plan/people/gate';
 import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/people/vote';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -31,8 +31,7 @@ export function propose({ id, title, deadline, from, asked_for }: ProposeGiven, 
     id,
     title: typeof written === 'string' && written.trim() !== '' ? written : (firstLine(matter) ?? title),
     ...contextOf(matter),
-    ...(options.length > 0 ? { options } : {}),
-    ...defined({ asked_for }),
+    ...defined({ options: unlessEmpty(options), asked_for }),
     deadline,
   };
 }

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { type BallotPaper, PROPOSAL_DOCUMENT, readVote } from '../../../plan/people/vote';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { type Tally, type TallyGiven, tallyVotes, whyNotCounted } from './tally';
@@ -72,8 +72,7 @@ function valuesOf(report: ReportValues): ReportValues {
   const { passed, outcome, approvals, rejections, abstentions, needed, missing, conditions, option, blocking = [] } = report;
   return {
     ...{ passed, outcome, approvals, rejections, abstentions, needed, missing, conditions },
-    ...defined({ option }),
-    ...(blocking.length > 0 ? { blocking } : {}),
+    ...defined({ option, blocking: unlessEmpty(blocking) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import {
   type Advice,
   type AdviceOutcome,
@@ -97,7 +98,7 @@ export function advise(given: AdviseGiven, documents: Readonly<Record<string, Js
 }
 
 function answeredIn({ move, advisers, failed, late }: AdviseGiven, answer: Json | undefined): Answered {
-  const who = { by: advisers[move.ask] ?? '', as: move.ask, ...(move.followUp ? { follow_up: true as const } : {}) };
+  const who = { by: advisers[move.ask] ?? '', as: move.ask, ...defined({ follow_up: move.followUp }) };
   const advice = failed === undefined && !late ? readAdvice(answer) : undefined;
   return advice ? { ...who, advice } : { ...who, failed: failed ?? (late ? NO_ANSWER_IN_TIME : 'gave no advice') };
 }

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import type { Json } from '../../../plan/text/json';
@@ -119,10 +119,15 @@ function withAnswer(record: EscalationRecord, { move, check }: DiagnoseGiven, by
   const tried = [...before, ...carriedOut(known), ...said.tried];
   const entry: Diagnosis = {
     ...{ level: move.level, agent: by, attempts: attempts + 1, diagnosis: said.diagnosis },
-    ...(tried.length > 0 ? { tried } : {}),
-    ...defined({ recommendation: said.recommendation, redefined_task: said.redefinedTask, root_cause: said.rootCause, check }),
+    ...defined({
+      tried: unlessEmpty(tried),
+      recommendation: said.recommendation,
+      redefined_task: said.redefinedTask,
+      root_cause: said.rootCause,
+      check,
+    }),
   };
-  return { ...withEntry(record, entry), ...(said.redefinedTask === undefined ? {} : { task: said.redefinedTask }) };
+  return { ...withEntry(record, entry), ...defined({ task: said.redefinedTask }) };
 }
 
 /** A level's earlier recommendation, and what it did: its next answer replaces both. */
@@ -141,7 +146,7 @@ function withOutcome(
 ): EscalationRecord {
   const entry = record.diagnosis_chain.find(({ level }) => level === move.level);
   if (!entry) return record;
-  const applied = { by: levels[0]?.name ?? '', diagnosis, ...(tried.length > 0 ? { tried } : {}) };
+  const applied = { by: levels[0]?.name ?? '', diagnosis, ...defined({ tried: unlessEmpty(tried) }) };
   return withEntry(record, { ...entry, applied, ...defined({ check }) });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
@@ -81,9 +82,7 @@ export function readAnswer(value: Json | undefined): LevelAnswer {
     solved: field(value, 'solved') === true,
     diagnosis: textIn(value, 'diagnosis') ?? 'none',
     tried: Array.isArray(tried) ? tried.filter((one) => typeof one === 'string') : [],
-    ...(recommendation === undefined ? {} : { recommendation }),
-    ...(redefinedTask === undefined ? {} : { redefinedTask }),
-    ...(rootCause === undefined ? {} : { rootCause }),
+    ...defined({ recommendation, redefinedTask, rootCause }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
@@ -143,7 +144,7 @@ export function judgeFix(given: JudgeGiven, documents: Documents): { result: Swa
   const fix: TriedFix = {
     ...{ round, diagnosed_by: candidate?.by ?? '', root_cause: candidate?.root_cause ?? '', fix_suggestion: suggestionOf(candidate) },
     ...{ fixer, outcome },
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(rollsBack && outcome !== 'solved' ? { rolled_back: true } : {}),
   };
   const next = afterFix(given, outcome, candidates.length);

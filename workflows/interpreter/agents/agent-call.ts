@@ -96,7 +96,7 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
     const { approvals } = attemptOf(run.record(place.path));
     const input = () => {
       children.begun();
-      return { ...call.input(), ...(budget ? { budget } : {}), ...newsFor(run, call), ...defined({ approvals }) };
+      return { ...call.input(), ...defined({ budget }), ...newsFor(run, call), ...defined({ approvals }) };
     };
     return ctx.callThen(
       'turn',
@@ -128,7 +128,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
   switch (paused.kind) {
     case 'budget': {
       const account = noteShort(it, holder, paused.short);
-      return { lacks: { kind: 'budget', ...(account ? { ask: { account: account.path, short: paused.short } } : {}) } };
+      return { lacks: { kind: 'budget', ...defined({ ask: account && { account: account.path, short: paused.short } }) } };
     }
     case 'approval':
       release(it, holder);

@@ -1,5 +1,6 @@
 import { judges } from '../../../kinds/questions';
 import { ownDepth } from '../../../plan/agents/spawn-depth';
+import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import { advises, type EscalationTarget } from '../../../plan/steps/action';
 import type { Advice, EarlierAdvice, EscalationAnswer, EscalationRound } from '../../../plan/steps/escalation';
@@ -49,7 +50,7 @@ export async function askEscalationAgent(
           reason,
           history: historyOf(it, place),
           before,
-          ...(advises(target) ? { advises: true } : {}),
+          ...defined({ advises: advises(target) || undefined }),
         },
       }),
       agent,

@@ -1,5 +1,6 @@
 import { payloadRef } from '../../../plan/agents/envelope';
 import type { RunRequest } from '../../../plan/agents/run-request';
+import { defined } from '../../../plan/defined';
 import { describeTarget, type EscalationTarget } from '../../../plan/steps/action';
 import { unreachable } from '../../../plan/unreachable';
 import { startRequestedRun } from '../containers/started-runs';
@@ -54,7 +55,7 @@ function raise(it: Interpreter, { path }: Place, { agent, reason, artifacts }: R
   const own = chain.findIndex((target) => target.kind === 'agent' && target.id === agent);
   const above = chain.slice(own + 1);
   const to = describeTarget(above[0] ?? { kind: 'human' });
-  const payload = { step, reason, ...(artifacts ? { artifacts: artifacts.map((ref) => ({ ...payloadRef(ref) })) } : {}) };
+  const payload = { step, reason, ...defined({ artifacts: artifacts?.map((ref) => ({ ...payloadRef(ref) })) }) };
   sendEnvelope(run, path, { from: agent, to, intent: 'escalate', payload, expect_response: false });
   note(run, { step, agent, to, reason, at: new Date(run.ctx.now()).toISOString() });
   const about = artifacts ? ` (${artifacts.map(({ name, sha256 }) => name ?? sha256).join(', ')})` : '';

@@ -73,8 +73,7 @@ function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpst
   const all = { ...inputs, ...upstream };
   return {
     ...(Object.keys(all).length > 0 ? { upstream: all } : {}),
-    ...(moreUpstream ? { moreUpstream } : {}),
-    ...defined({ loops }),
+    ...defined({ moreUpstream, loops }),
   };
 }
 

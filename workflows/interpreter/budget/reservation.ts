@@ -1,5 +1,6 @@
 import { AMOUNTS, type BudgetShort, type BudgetWord, WORD_IS_ABOUT } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
+import { defined } from '../../../plan/defined';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
@@ -96,7 +97,7 @@ export function noteHeldUp(it: Interpreter, { path, child }: Place, holds: boole
  */
 export async function waitForBudget(it: Interpreter, { key, place }: ReservationOwner, forAnswer?: true): Promise<void> {
   const { run } = it;
-  run.lacking.set(key, { path: place.path, ...(forAnswer ? { forAnswer } : {}) });
+  run.lacking.set(key, { path: place.path, ...defined({ forAnswer }) });
   it.rest(place);
   it.changed();
   try {

@@ -51,14 +51,14 @@ function workAt(run: Run, path: string, { kind }: ControlStep, record: StepRecor
     round: record.round,
     try: record.try,
     call: call ?? run.address(path),
-    ...(charged ? { charged: { ...charged } } : {}),
+    ...defined({ charged: charged && { ...charged } }),
   };
 }
 
 /** The call in progress, by its name in the ledger, and what budgets have been charged for it. */
 function callAt(record: StepRecord): { call: string; charged?: CancelledWork['charged'] } | undefined {
   for (const entry of openEntries(record)) {
-    if (entry.kind === 'agent') return { call: entry.ledger, ...(entry.keeps.hold ? { charged: entry.keeps.hold.charged } : {}) };
+    if (entry.kind === 'agent') return { call: entry.ledger, ...defined({ charged: entry.keeps.hold?.charged }) };
     if (entry.kind === 'call' && entry.ledger !== undefined) return { call: entry.ledger };
   }
   return undefined;
@@ -95,7 +95,7 @@ export function withRecovered(run: Run, found: Readonly<Record<string, StepOutpu
   for (const { path, call } of unreportedWork(run)) {
     const [before, output] = [records[path], found[call]];
     if (!before || !output) continue;
-    const record: StepRecord = { ...before, ...(before.kept ? { kept: { ...before.kept } } : {}), state: 'skipped' };
+    const record: StepRecord = { ...before, ...defined({ kept: before.kept && { ...before.kept } }), state: 'skipped' };
     records[path] = record;
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!step) continue;

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { CHILD_SIGNAL, type ChildMessage, PARENT_SIGNAL, type ParentMessage, readChildMessage } from '../../../plan/run/child';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
@@ -84,7 +85,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
     return;
   }
   if (news.kind === 'spent') {
-    child.spent = { amounts: news.amounts, ...(news.unknownCost ? { unknownCost: true } : {}) };
+    child.spent = { amounts: news.amounts, ...defined({ unknownCost: news.unknownCost || undefined }) };
     return;
   }
   child.ended = news;

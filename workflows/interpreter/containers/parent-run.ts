@@ -1,4 +1,5 @@
 import type { Amounts } from '../../../plan/budgets/budget';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { CHILD_SIGNAL, type ChildEnding, type ChildMessage } from '../../../plan/run/child';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { ParentRun } from '../../../plan/run/run-input';
@@ -69,7 +70,7 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
     const now = {
       gates: gateViews(run),
       state: runStateView(run),
-      ...(held.length > 0 ? { held } : {}),
+      ...defined({ held: unlessEmpty(held) }),
     };
     const text = JSON.stringify(now);
     if (text === said) return;
@@ -91,7 +92,7 @@ export function messagesToParent(run: Run, obey: (word: unknown) => void): Paren
       await last;
       const { account } = run.state;
       const spent: News[] = account?.allowance
-        ? [{ kind: 'spent', amounts: account.spent, ...(account.unknownCost ? { unknownCost: true } : {}) }]
+        ? [{ kind: 'spent', amounts: account.spent, ...defined({ unknownCost: account.unknownCost }) }]
         : [];
       await say(...spent, { ...news, eyes: interestedOfRun(run) });
     },

@@ -54,7 +54,7 @@ export function heldStepViews(run: Run): HeldStepView[] {
       step: name,
       ...defined({ item: itemNameAt(run, path) }),
       reason: tries?.held?.reason ?? '',
-      ...(tries?.held ? { since: new Date(tries.held.atMs).toISOString() } : {}),
+      ...defined({ since: tries?.held && new Date(tries.held.atMs).toISOString() }),
     })),
     ...childHeldSteps(run).map(({ name, path, view }) => ({
       ...view,

@@ -1,5 +1,5 @@
 import { isAlwaysLast } from '../../../kinds/questions';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
 import { commandChildren, commandHeldChild } from '../containers/child-commands';
@@ -110,7 +110,7 @@ function replaceInputs(run: Run, found: OwnHeldStep | FailedStep, inputs: Json, 
   const left = asks.length > 0 ? asks : before;
   record.brief = {
     ...record.brief,
-    replaced: { inputs, ...defined({ by }), ...(left.length > 0 ? { asks: left } : {}) },
+    replaced: { inputs, ...defined({ by, asks: unlessEmpty(left) }) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { type Envelope, type EnvelopePayload, payloadRef } from '../../../plan/agents/envelope';
 import { clarifyingQuestion, type Fault, WHOLE_REPLY } from '../../../plan/agents/reply-fault';
+import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { TryNote } from '../../../plan/steps/try-note';
@@ -38,9 +39,11 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
   const payload = {
     step: run.name(path),
     ...(judges(step) ? reviewed(run, place, step.of) : {}),
-    ...(step.output ? { output: step.output.name } : {}),
-    ...(findings ? { findings: { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) } } : {}),
-    ...(note ? { note: note.reason } : {}),
+    ...defined({
+      output: step.output?.name,
+      findings: findings && { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) },
+      note: note?.reason,
+    }),
   };
   if (note?.reason === 'missing_fields') {
     sendClarification(run, place, note);
@@ -53,7 +56,7 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
 /** What a reviewer judges: the step, and its output. */
 export function reviewed(run: Run, { frame }: Pick<Place, 'frame'>, of: string): { of: string; artifact?: EnvelopePayload } {
   const [judged] = artifactsOf(run, frame, [of]);
-  return { of, ...(judged ? { artifact: payloadRef(judged.artifact) } : {}) };
+  return { of, ...defined({ artifact: judged && payloadRef(judged.artifact) }) };
 }
 
 /** Never empty, since something was wrong. */
@@ -80,7 +83,7 @@ export function clarification(about: Unusable): EnvelopePayload {
   const { previous } = about;
   const faults = faultsOf(about);
   return {
-    ...(previous ? { previous_report: payloadRef(previous) } : {}),
+    ...defined({ previous_report: previous && payloadRef(previous) }),
     missing_fields: [...new Set(faults.map(({ path }) => path))],
     faults: faults.map((fault) => ({ ...fault })),
     question: clarifyingQuestion(faults),

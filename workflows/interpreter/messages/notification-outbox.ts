@@ -43,9 +43,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxN
     message,
     sinceMs: run.ctx.now(),
     ...(path === undefined ? {} : { step: run.name(path) }),
-    ...defined({ from }),
-    ...(kind ? { kind } : {}),
-    ...defined({ gate, end }),
+    ...defined({ from, kind, gate, end }),
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));
@@ -90,7 +88,7 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
     const [task] = address.split('/notify-');
     const where = item.step === undefined || task === undefined ? about : { ...about, address: task };
     sendNotification(run, where, { from: from ?? messageAuthor(run), channel, message });
-    run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message, ...(begun ? { reason: BEGUN_AGAIN } : {}) });
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message, ...defined({ reason: begun && BEGUN_AGAIN }) });
     forget(run, channel);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

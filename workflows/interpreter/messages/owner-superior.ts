@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Starter } from '../../../plan/people/starter';
 import { isSettled } from '../../../plan/run/step-state';
 import type { Json } from '../../../plan/text/json';
@@ -41,10 +41,12 @@ export function announceStart(run: Run): void {
     pipeline: run.plan.name,
     ...argsShown(run.opened.args),
     started_at: new Date(run.startedAtMs).toISOString(),
-    ...defined({ scheduled_at: scheduledAt }),
-    ...(startedBy ? { started_by: starterShown(startedBy) } : {}),
-    ...(startedFrom ? { started_from: { agent: startedFrom.agent, run: startedFrom.workflowId } } : {}),
-    ...(parent ? { parent: parent.workflowId } : {}),
+    ...defined({
+      scheduled_at: scheduledAt,
+      started_by: startedBy && starterShown(startedBy),
+      started_from: startedFrom && { agent: startedFrom.agent, run: startedFrom.workflowId },
+      parent: parent?.workflowId,
+    }),
   };
   sendEnvelope(run, undefined, { from: superior, to: owner, intent: 'assign_task', payload, expect_response: true });
 }
@@ -59,7 +61,7 @@ function argsShown(args: Readonly<Record<string, Json>>): { args: Record<string,
   });
   const shown = Object.fromEntries(fits);
   const out = Object.keys(args).filter((name) => !Object.hasOwn(shown, name));
-  return { args: shown, ...(out.length > 0 ? { args_left_out: out } : {}) };
+  return { args: shown, ...defined({ args_left_out: unlessEmpty(out) }) };
 }
 
 function starterShown(starter: Starter): Record<string, string> {

@@ -1,6 +1,6 @@
 import { goesInRounds, isContainer, iterates } from '../../../kinds/questions';
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsBehind } from '../../../plan/steps/order';
@@ -88,7 +88,7 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
     to.notes.push(`${goesInRounds(step) ? 'round' : 'iteration'} ${named} of ${path} is not running: all of ${path} starts again`);
     return;
   }
-  to.records[path] = { ...freshRecord(1), kept, ...(eyes ? { within: { eyes } } : {}) };
+  to.records[path] = { ...freshRecord(1), kept, ...defined({ within: eyes && { eyes } }) };
   for (const iteration of loop.live) carryRecords(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
 }
 
@@ -111,7 +111,7 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
   }
   const { asked, within: { eyes } = {} } = record;
   const remembered = new Set(partsIn(work ?? []));
-  const people = { ...(asked ? { asked: placesLeft(asked, remembered) } : {}), ...(eyes ? { within: { eyes } } : {}) };
+  const people = { ...defined({ asked: asked && placesLeft(asked, remembered), within: eyes && { eyes } }) };
   if (work) to.records[path] = { ...freshRecord(1), ...people, attempt: { work } };
   for (const turn of turns) {
     const begun = partsFrame(place, parts, turn).places.filter((part) => run.state.records[part.path]);
@@ -134,7 +134,7 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
 /** A place at a gate that is asked again is open again. */
 function placesLeft({ places = [], ...asked }: AskedRecord, remembered: ReadonlySet<string>): AskedRecord {
   const left = places.filter(({ gate }) => remembered.has(gate));
-  return { ...asked, ...(left.length > 0 ? { places: left } : {}) };
+  return { ...asked, ...defined({ places: unlessEmpty(left) }) };
 }
 
 /** Whether the kept state of a step with parts is valid: its kind resumes wherever it begins, or what it depends on does not run again. */
@@ -159,7 +159,7 @@ function gatherKept(to: CarryState, place: Place): void {
   const turn = turnWithin(path, to.start.path);
   const kept = turn === undefined ? record.kept : kindStateBefore(turn, record);
   reopened.add(path);
-  records[path] = { ...freshRecord(1), ...defined({ kept }), ...(eyes ? { within: { eyes } } : {}) };
+  records[path] = { ...freshRecord(1), ...defined({ kept, within: eyes && { eyes } }) };
   if (restsOn === undefined) {
     notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from a step before it`);
     return;

@@ -112,8 +112,7 @@ function onRunsClock(run: Run, sinceMs: number, { done, failed, cancelled, ...re
   return {
     ...rest,
     done: done.map((end) => ({ ...end, ...began(end), endedAtMs: clock(end.endedAtMs) })),
-    ...(failed ? { failed: began(failed) } : {}),
-    ...(cancelled ? { cancelled: began(cancelled) } : {}),
+    ...defined({ failed: failed && began(failed), cancelled: cancelled && began(cancelled) }),
   };
 }
 

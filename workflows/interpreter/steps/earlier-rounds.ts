@@ -15,8 +15,7 @@ export function roundsAt({ state }: Run, paths: readonly string[]): EscalationRo
   return rounds.map(({ at, round, artifact, verdict, error }) => ({
     step: at,
     round,
-    ...defined({ artifact, verdict }),
-    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+    ...defined({ artifact, verdict, error: error && { code: error.code, message: error.message } }),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { judges } from '../../../kinds/questions';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { actionsIn, describeTarget, type EscalationTarget, retryIn } from '../../../plan/steps/action';
@@ -50,7 +51,7 @@ export async function escalate(
     ctx.once(`announced-${i}`, () => announce(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
     const rounds = earlierReviews(run, place);
-    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}), ...(rounds.length > 0 ? { rounds } : {}) };
+    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}), ...defined({ rounds: unlessEmpty(rounds) }) };
     const decision =
       target.kind === 'agent'
         ? await askEscalationAgent(it, place, ctx, target, { reason, before: [...before] })

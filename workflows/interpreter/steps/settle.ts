@@ -32,9 +32,12 @@ export function settle(
     kind: 'step',
     step: run.name(place.path),
     state,
-    ...defined({ reason }),
-    ...(record.error ? { error: { code: record.error.code, message: record.error.message } } : {}),
-    ...defined({ artifact: record.output?.artifact, at: endedAtMs === undefined ? undefined : isoTime(endedAtMs) }),
+    ...defined({
+      reason,
+      error: record.error && { code: record.error.code, message: record.error.message },
+      artifact: record.output?.artifact,
+      at: endedAtMs === undefined ? undefined : isoTime(endedAtMs),
+    }),
   });
   it.changed();
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());

@@ -1,5 +1,5 @@
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { type ItemPosition, type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
@@ -20,9 +20,16 @@ export function stepInput(run: Run, place: Place): StepInput {
   const context = agentStateOf(record)?.context;
   return {
     ...readable(run, place, place.step.inputs),
-    ...defined({ findings: brief.findings, previous: brief.previous, judgedBefore: brief.judgedBefore, note: record.tries?.note }),
-    ...(brief.replaced ? { with: brief.replaced.inputs } : {}),
-    ...defined({ messages: brief.messages, context, approvals: record.attempt?.approvals }),
+    ...defined({
+      findings: brief.findings,
+      previous: brief.previous,
+      judgedBefore: brief.judgedBefore,
+      note: record.tries?.note,
+      with: brief.replaced?.inputs,
+      messages: brief.messages,
+      context,
+      approvals: record.attempt?.approvals,
+    }),
   };
 }
 
@@ -65,8 +72,7 @@ export function readable(
     run: run.ctx.info.firstRunId,
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(records).length > 0 ? { records } : {}),
-    ...(loops.length > 0 ? { loops } : {}),
-    ...defined({ end }),
+    ...defined({ loops: unlessEmpty(loops), end }),
   };
 }
 
@@ -83,7 +89,7 @@ function loopsAround(run: Run, from: Frame, lastInputs: readonly string[] | unde
       loops.unshift({ ...source, index, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
     if (goesInRounds(step)) {
       const last = lastOutputs(roundsOf(record), frame, lastInputs ?? []);
-      loops.unshift({ index, roundVar: step.roundVar, lastVar: step.lastVar, ...(last ? { last } : {}) });
+      loops.unshift({ index, roundVar: step.roundVar, lastVar: step.lastVar, ...defined({ last }) });
     }
   }
   return loops;

@@ -33,7 +33,7 @@ export function claim(
       address: `${address}/worktree`,
       ...workPolicy(undefined),
       // A host that was only stopped still has an open poll, and may be given this call, too.
-      ...(lost ? { heartbeatMs: lost.silentMs } : {}),
+      ...defined({ heartbeatMs: lost?.silentMs }),
       ...workerActivityOptions(owner),
     });
     run.state.worktrees = { ...run.state.worktrees, [at.slot]: { lease } };
@@ -58,7 +58,7 @@ function claimInput(run: Run, owner: Place, { slot }: WorktreeSlot, held: Worktr
   if (held) return { run: firstRunId, slot, held };
   const carried = run.state.worktrees?.[slot]?.carried;
   const replaced = run.state.records[owner.path]?.brief?.replaced;
-  return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried }), ...(replaced ? { with: replaced.inputs } : {}) };
+  return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried, with: replaced?.inputs }) };
 }
 
 function noteLease({ run, changed }: Interpreter, lease: WorktreeLease, lost: WorktreeLease | undefined): void {
