@@ -34,7 +34,7 @@ export const AGENT_WORK_ROWS = [
   },
   {
     key: 'tools',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
     default: 'all that the agent has',
     meaning: 'Which of its tools the agent may use here.',
     example: '[read_file, grep]',

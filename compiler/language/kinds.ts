@@ -65,14 +65,14 @@ export function rowsOf(kind: WrittenKind): readonly KeyRow[] {
 const SHARED = ['worktree', 'category', 'approval', 'emits', 'max_items', 'max_waiting'] as const;
 
 /** A row of what steps of the kind do. `on_reject` is of the approval after the work, if there can be one. */
-export type OwnRow<Kind extends WrittenKind> = Exclude<
-  RowOf<Kind>,
-  { key: (typeof SHARED)[number] | ('approval' extends RowOf<Kind>['key'] ? 'on_reject' : never) }
->;
+export type OwnRow<Kind extends WrittenKind> = (typeof KINDS)[Kind] extends { own: true }
+  ? never
+  : Exclude<RowOf<Kind>, { own: true } | { key: (typeof SHARED)[number] | ('approval' extends RowOf<Kind>['key'] ? 'on_reject' : never) }>;
 type RowOf<Kind extends WrittenKind> = (typeof KINDS)[Kind]['rows'][number];
 
 export function ownRows(kind: WrittenKind): readonly KeyRow[] {
-  const { rows } = kindRow(kind);
+  const { rows, own } = kindRow(kind);
+  if (own) return [];
   const shared: readonly string[] = rows.some(({ key }) => key === 'approval') ? [...SHARED, 'on_reject'] : SHARED;
   return rows.filter(({ key }) => !shared.includes(key));
 }

@@ -153,6 +153,7 @@ const SIMPLE: Readonly<Record<SimpleType, string>> = {
   member: 'an agent, or `person("cfo")`',
   channel: 'a channel',
   variable: '[a name](#names)',
+  choice: '[a name](#names)',
   'output-name': 'a file name',
   trigger: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
   escalation: 'a list: agents, people, groups, `human`, `human("#channel")`, [levels](#keys-of-a-level-of-escalation)',

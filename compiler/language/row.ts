@@ -16,8 +16,10 @@ export interface KeyRow {
   type: ValueType;
   /** A text says what to write if the key is absent. */
   required?: true | string;
-  /** The key without which this one is refused, and what to write then. */
-  requires?: { key: string; hint: string };
+  /** Keys without any of which this one is refused, and what to write then. */
+  requires?: { keys: readonly string[]; hint: string };
+  /** The kind has a reader for it, or puts a step behind its own: its type alone does not say how it is read. */
+  own?: true;
   /** What the value must be, in words, if they are not those of its type: "a list of commands". */
   takes?: string;
   /** Why the list may not be empty, and what to write instead. */
@@ -82,8 +84,8 @@ export type ValueType =
   /** Greater than `over`. */
   | { kind: 'number'; over: number; max: number }
   | { kind: 'word'; words: readonly string[] }
-  /** With `alone`, a single item may be written without brackets. */
-  | { kind: 'list'; of: ValueType; alone?: true; filled?: true }
+  /** With `alone`, a single item may be written without brackets; with `commas`, several names in one text. */
+  | { kind: 'list'; of: ValueType; alone?: true; commas?: true; filled?: true }
   | { kind: 'map'; of: ValueType; names: NameRule }
   | { kind: 'mapping'; name: MappingName }
   /** The keys that a kind of step has in a mapping of their own: its row's `body`. */
@@ -131,6 +133,8 @@ export type SimpleType =
   | 'member'
   | 'channel'
   | 'variable'
+  /** A word that people and agents answer with. */
+  | 'choice'
   | 'output-name'
   | 'trigger'
   | 'escalation'
@@ -156,6 +160,8 @@ export interface KindRow {
   rows: readonly KeyRow[];
   /** Keys in a mapping of their own, under one of `rows` with the type `body`. */
   body?: readonly KeyRow[];
+  /** Its reader reads all of its keys. */
+  own?: true;
   /** Keys that identify the kind if there is no `type`. */
   plainBy: readonly string[];
   /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */

@@ -111,6 +111,7 @@ export const GATE_ROWS = [
   {
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    empty: { why: '"approvers" is empty, so nobody can decide', hint: 'name somebody, or remove the key' },
     default: 'the `approvers` of the channel, else anyone',
     meaning: 'Who may decide: people, groups of people, or `anyone`.',
     example: '[chairman, cfo]',

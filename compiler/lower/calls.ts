@@ -6,6 +6,7 @@ import type { Block } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { entryOf } from '../read/node';
 import type { ActionSource } from '../shape/action';
 import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
@@ -100,7 +101,7 @@ function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap
     report('call.own-order', ownOrder, message, 'remove `depends_on`, `after` and `when`, or call no step that has them');
   }
   const { work } = step;
-  if (!work || !isCallable(work) || work.issueAt || isCalled) return;
+  if (!work || !isCallable(work) || entryOf(work.node, 'issue') || isCalled) return;
   const { kind } = work;
   const hint = `write \`issue:\`, such as \`issue: $build.error\`, or call it: \`on_error: ${kind}(${step.id})\``;
   report(`${kind}.no-issue`, step.at, `${kind} step "${step.id}" has no "issue", and no action calls it`, hint);

@@ -32,7 +32,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
   });
   const childOf = once((place: StepPosition): CompiledChild | undefined => {
     const { work } = place.step;
-    return work && runsChild(work) && work.path ? include(work.path) : undefined;
+    return work && runsChild(work) && work.pipeline ? include(work.pipeline) : undefined;
   });
   const stepShape = once((place: StepPosition): OutputShape => outputShape(place, { schemaOf, childOf, of: stepShape }));
   const loopAt = once((place: StepPosition): Loop | undefined => {

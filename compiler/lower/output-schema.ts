@@ -13,7 +13,7 @@ export function shapeOfSchema(_work: unknown, place: StepPosition, { schemaOf }:
 
 /** The schema of an agent's output: the step's own, else the agent's. A text such as `Draft.md` needs none. */
 export function schemaOfAgent(work: AgentWorkSource, { schemas, agents, owner }: SchemaSources): LoadedSchema | undefined {
-  const agent = work.agent ?? (work.self && owner);
+  const agent = work.agent ?? (work.action === 'self' ? owner : undefined);
   const isData = (name: string): boolean => name.endsWith('.json') || !/\.[A-Za-z0-9]+$/.test(name);
   return schemaOr(work, schemas, isData, () => agent && agents.find(agent)?.schema);
 }
@@ -31,8 +31,9 @@ function schemaOr(
   other: () => LoadedSchema | undefined = () => undefined,
 ): LoadedSchema | undefined {
   const schema = schemas.of(output);
-  if (schema || (output.name && !isData(output.name.value))) return schema;
+  const { output: name } = output;
+  if (schema || (name && !isData(name.value))) return schema;
   const found = other();
-  if (!found && output.name) schemas.missing(output.name);
+  if (!found && name) schemas.missing(name);
   return found;
 }

@@ -84,7 +84,7 @@ export function shapeOfItems(producer: StepPosition | undefined, context: LowerC
 }
 
 function schemaOfItems({ step }: StepPosition, { schemas }: LowerContext): LoadedSchema | undefined {
-  return step.emits && schemas.of({ name: step.emits.name });
+  return step.emits && schemas.of({ output: step.emits.name });
 }
 
 /** Whether a step comes after the producer: in a sequence the step before it, in a graph one that it waits for. */

@@ -66,7 +66,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
   };
 
   return {
-    of({ name, schema }) {
+    of({ output: name, schema }) {
       if (schema) return fromEntry(schema);
       return name && ofOutput(name);
     },

@@ -1,13 +1,10 @@
 import { CATEGORIES, type Category } from '../../plan/people/category';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
-import { CATEGORY_TIMEOUTS } from '../language/mappings/category';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { checkKeys } from './keys';
-import { readPolicy, readWho } from './policy';
+import { readMapping } from './read-rows';
 import type { CategorySource, StepSource } from './source';
-import { durationOf, mappingOf, namesOf, wordOf } from './values';
-import { keysOf } from './vocabulary';
+import { mappingOf, namesOf, wordOf } from './values';
 
 /** Reads `category: deploy` of a step. */
 export function readCategory(node: MappingNode, step: StepSource, report: Report): void {
@@ -24,13 +21,13 @@ export function readRequiresApproval(entry: Entry, report: Report): Map<Category
       report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, 'name a category, or remove the key');
     for (const { value, at } of namesOf(entry, report) ?? []) {
       const category = categoryOf(value, at, report);
-      if (category) found.set(category, {});
+      if (category) found.set(category, nothingOf(at));
     }
     return found;
   }
   for (const item of entry.value.entries) {
     const category = categoryOf(item.key, item.keyAt, report);
-    const policy = item.value.kind === 'scalar' && item.value.value === null ? {} : readCategoryPolicy(item, report);
+    const policy = item.value.kind === 'scalar' && item.value.value === null ? nothingOf(item.keyAt) : readCategoryPolicy(item, report);
     if (category) found.set(category, policy);
   }
   return found;
@@ -50,16 +47,12 @@ export function readToolCategories(entry: Entry, report: Report): Map<Category, 
 }
 
 function readCategoryPolicy(entry: Entry, report: Report): CategorySource {
-  const policy: CategorySource = {};
-  const node = mappingOf(entry, report, 'a mapping such as {approvers: [chairman]}, or empty');
-  if (!node) return policy;
-  checkKeys(node, { what: `the category "${entry.key}"`, known: keysOf('category') }, report);
-  readWho(node, policy, report);
-  readPolicy(node, policy, CATEGORY_TIMEOUTS, report);
-  const timeout = entryOf(node, 'timeout');
-  const timeoutMs = timeout && durationOf(timeout, report);
-  if (timeoutMs !== undefined) policy.timeoutMs = timeoutMs;
-  return policy;
+  const takes = 'a mapping such as {approvers: [chairman]}, or empty';
+  return readMapping(entry, 'category', { report }, { takes, what: `the category "${entry.key}"` }) ?? nothingOf(entry.keyAt);
+}
+
+function nothingOf(at: SourceSpan): CategorySource {
+  return { node: { kind: 'mapping', at, entries: [] } };
 }
 
 function categoryOf(word: string, at: SourceSpan, report: Report): Category | undefined {

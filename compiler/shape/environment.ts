@@ -1,14 +1,15 @@
 import { isSecretReference, SECRET_SCHEME as SCHEME } from '../../plan/run/args';
-import type { Located, Report } from '../diagnostics/diagnostic';
+import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { ENVIRONMENT_VARIABLE } from '../language/patterns';
 import type { Entry } from '../read/node';
+import type { MapItem } from './source-of';
 import { templateAt } from './template-value';
 import { mappingOf } from './values';
 
 /** Environment variables by name. */
-export function readEnv(entry: Entry, report: Report): Map<string, Located<TemplateSyntax>> {
-  const found = new Map<string, Located<TemplateSyntax>>();
+export function readEnv(entry: Entry, report: Report): Map<string, MapItem<TemplateSyntax>> {
+  const found = new Map<string, MapItem<TemplateSyntax>>();
   for (const item of mappingOf(entry, report, 'a mapping of variables to texts')?.entries ?? []) {
     const value = templateAt(item, report);
     if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a variable may not be called "__proto__"', 'choose another name');
@@ -16,7 +17,7 @@ export function readEnv(entry: Entry, report: Report): Map<string, Located<Templ
       report('names.invalid', item.keyAt, `"${item.key}" is not a valid name for a variable`, 'write letters, digits and "_"');
     else if (value) {
       checkReference(item, value, report);
-      found.set(item.key, { value, at: item.value.at });
+      found.set(item.key, { value, at: item.value.at, keyAt: item.keyAt });
     }
   }
   return found;

@@ -1,55 +1,29 @@
-import { readAgent } from '../../kinds/agent/read';
-import { readApproval } from '../../kinds/approval/read';
-import { readCaid } from '../../kinds/caid/read';
 import { readCommand } from '../../kinds/command/read';
-import { readConsensus } from '../../kinds/consensus/read';
 import { stepsBehindAdvice } from '../../kinds/consult/design-conflict';
-import { readConsult } from '../../kinds/consult/read';
 import { readCoordinate } from '../../kinds/coordinate/read';
 import { withTask } from '../../kinds/coordinate/task-file';
-import { readEscalate } from '../../kinds/escalate/read';
-import { readForEach } from '../../kinds/for-each/read';
-import { readGroup } from '../../kinds/group/read';
-import { readIncrements } from '../../kinds/increments/read';
-import { readInput } from '../../kinds/input/read';
+import { readLevels } from '../../kinds/escalate/read';
+import { readOver } from '../../kinds/for-each/read';
+import { withWorktree } from '../../kinds/increments/read';
 import { stepsBehindBranches } from '../../kinds/parallel/fan-in';
 import { withNestedParallel } from '../../kinds/parallel/nested';
-import { readParallel } from '../../kinds/parallel/read';
-import { readChild } from '../../kinds/pipeline/read';
 import { readLookBack } from '../../kinds/post-mortem/read';
 import { readRepeat } from '../../kinds/repeat/read';
-import { readReview } from '../../kinds/review/read';
-import { readSwarm } from '../../kinds/swarm/read';
-import { readSwitch } from '../../kinds/switch/read';
-import { readTracks } from '../../kinds/tracks/read';
 import { readWait } from '../../kinds/wait/read';
 import type { Report } from '../diagnostics/diagnostic';
 import type { MappingNode, SourceNode } from '../read/node';
 import type { ReadContext } from './read-context';
 import type { OwnSources, StepSource, WorkSource } from './source';
 
-/** Kinds that are more than their rows say. */
-export const READERS: { readonly [K in Exclude<keyof OwnSources, 'post_mortem'>]: Reader<OwnSources[K]> } = {
-  agent: readAgent,
-  review: readReview,
+/** Readers of what rows alone do not say, by kind. */
+export const READERS: { readonly [K in keyof OwnSources]: Reader<OwnSources[K]> } = {
   command: readCommand,
-  approval: readApproval,
-  input: readInput,
-  wait: readWait,
-  caid: readCaid,
-  consensus: readConsensus,
-  tracks: readTracks,
-  escalate: readEscalate,
-  consult: readConsult,
-  swarm: readSwarm,
-  increments: readIncrements,
-  parallel: readParallel,
-  switch: readSwitch,
-  group: readGroup,
-  for_each: readForEach,
-  repeat: readRepeat,
   coordinate: readCoordinate,
-  pipeline: readChild,
+  escalate: readLevels,
+  for_each: readOver,
+  increments: withWorktree,
+  repeat: readRepeat,
+  wait: readWait,
 };
 
 type Reader<W> = (node: MappingNode, step: StepSource, reading: ReadContext) => W;

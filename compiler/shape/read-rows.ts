@@ -13,6 +13,7 @@ import { readEnv } from './environment';
 import { formAt } from './form';
 import { checkKeys, requireKey } from './keys';
 import { memberOf } from './members';
+import { listedNames } from './name-list';
 import { checkName } from './names';
 import { quorumSetting } from './quorum';
 import type { ReadContext } from './read-context';
@@ -57,8 +58,9 @@ export function readRows<const Rows extends readonly KeyRow[]>(
       continue;
     }
     const { requires } = row;
-    if (requires && !entryOf(node, requires.key))
-      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires ${article(requires.key)} "${requires.key}"`, requires.hint);
+    if (requires && !requires.keys.some((key) => entryOf(node, key)))
+      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires "${requires.keys[0]}"`, requires.hint);
+    if (row.own) continue;
     if (row.type.kind === 'json') setSpelled(source, fieldOf(row), spelledOf(entry.value));
     else {
       const value = readValue(entry, row.type, row, reading);
@@ -97,12 +99,9 @@ function writtenFor({ key, aliases, insteadOf }: KeyRow, node: MappingNode, repo
   return undefined;
 }
 
-function article(word: string): string {
-  return /^[aeiou]/.test(word) ? 'an' : 'a';
-}
-
-/** The field for a key: `max_delay` is `maxDelay`, and a duration `maxDelayMs`. */
+/** The field for a key: `max_delay` is `maxDelay`, a duration `maxDelayMs`, and a list of branches `branches`. */
 function fieldOf({ key, type }: KeyRow): string {
+  if (type.kind === 'branches') return type.kind;
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return type.kind === 'duration' ? `${camel}Ms` : camel;
 }
@@ -138,22 +137,28 @@ function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row:
   const { value } = entry;
   if (row.empty && value.kind === 'sequence' && value.items.length === 0)
     report('shape.out-of-range', value.at, row.empty.why, row.empty.hint);
+  if (type.commas) return listedNames(entry, report);
   if (type.of.kind === 'text') return textsOf(entry, report, row.takes);
   if (NAMES.includes(type.of.kind)) return namesOf(entry, report);
   const alone = type.alone && value.kind === 'scalar';
   const items = alone ? [value] : sequenceOf(entry, report, row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`)?.items;
-  return items?.flatMap((item) => readValue({ ...entry, value: item }, type.of, { ...row, ...NO_WORDS }, reading) ?? []);
+  const read = items?.map((item) => readValue({ ...entry, value: item }, type.of, { ...row, ...NO_WORDS }, reading));
+  return read?.filter((value) => value !== undefined);
 }
 
 /** What a row says of its list holds for none of the items. */
 const NO_WORDS = { takes: undefined, empty: undefined } as unknown as Pick<KeyRow, never>;
-const NAMES: readonly string[] = ['step', 'agent', 'person', 'variable'];
+const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice'];
 const PLURAL: Readonly<Record<string, string>> = { template: 'texts', scalar: 'texts', member: 'agents and people' };
 
 function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }>, row: KeyRow, reading: RowReading): unknown {
   const { report } = reading;
   if (names === 'environment variable') return readEnv(entry, report);
-  const node = mappingOf(entry, report, row.takes ?? 'a mapping of names to values');
+  const takes = row.takes ?? 'a mapping of names to values';
+  const node =
+    entry.value.kind === 'mapping'
+      ? entry.value
+      : wrongType(entry.value, entry.key, takes, report, `write it as in \`${entry.key}: ${row.example}\``);
   const found = new Map<string, MapItem<unknown>>();
   for (const item of node?.entries ?? []) {
     if (names === 'agent' && !NAME.test(item.key))
@@ -199,7 +204,7 @@ const text: SimpleReader<SimpleValues['text']> = (entry, { report }) => textOf(e
 
 /** Readers of single values. Those of the file alone, such as `trigger`, are not among them. */
 const SIMPLE: { [Type in SimpleType]?: SimpleReader<SimpleValues<StepSource>[Type]> } = {
-  ...{ text, path: text, step: text, agent: text, person: text, channel: text },
+  ...{ text, path: text, step: text, agent: text, person: text, channel: text, choice: text },
   template: (entry, { report }) => textOf(entry, report) && templateAt(entry, report),
   scalar: (entry, { report }) => templateAt(entry, report),
   expression: ({ key, value }, { report }) =>

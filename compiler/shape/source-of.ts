@@ -3,44 +3,52 @@ import type { Json } from '../../plan/text/json';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { FormSyntax, Syntax, TemplateSyntax } from '../expression/syntax';
 import type { MAPPINGS } from '../language/mappings';
-import type { KeyRow, MappingName, SimpleType, ValueType } from '../language/row';
+import type { MappingName, SimpleType } from '../language/row';
 import type { Entry, MappingNode } from '../read/node';
 import type { ActionSource } from './action';
 import type { MemberSource } from './members';
 
 /**
  * A mapping as written, by the rows of its keys: a field for each, named in camel case, absent if it was not written or could not be read.
- * A duration is in milliseconds, and its field says so (`pause` is `pauseMs`, and so is `pause_ms`). The node has the places of keys.
+ * A duration is in milliseconds, and its field says so (`pause` is `pauseMs`, and so is `pause_ms`). Branches are `branches` under any key. The node has the places of keys.
  * @typeParam Step what a step within it is
  */
-export type SourceOf<Rows extends readonly KeyRow[], Step = never> = { node: MappingNode } & {
+export type SourceOf<Rows extends readonly RowShape[], Step = never> = { node: MappingNode } & {
   [Row in Rows[number] as FieldOf<Row>]?: ValueOf<Row['type'], Step>;
 };
 
+/** What a field is made of; a `KeyRow` has it. That types are not checked again for each mapping within saves the compiler much. */
+interface RowShape {
+  key: string;
+  type: { kind: string };
+}
+
 /** Rows whose keys are known only when the program runs have no fields. */
-export type FieldOf<Row extends KeyRow> = string extends Row['key']
+type FieldOf<Row extends RowShape> = string extends Row['key']
   ? never
-  : Row['type'] extends { kind: 'duration' }
-    ? `${Camel<Row['key']>}Ms`
-    : Camel<Row['key']>;
+  : Row['type']['kind'] extends 'branches'
+    ? 'branches'
+    : Row['type']['kind'] extends 'duration'
+      ? `${Camel<Row['key']>}Ms`
+      : Camel<Row['key']>;
 
 type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Key;
 
-type ValueOf<Type extends ValueType, Step> = Type extends { kind: infer Kind extends SimpleType }
+type ValueOf<Type, Step> = Type extends { kind: infer Kind extends SimpleType }
   ? SimpleValues<Step>[Kind]
   : Type extends { kind: 'integer' | 'number' }
     ? number
     : Type extends { kind: 'word'; words: readonly (infer Word)[] }
       ? Word
-      : Type extends { kind: 'list'; of: infer Item extends ValueType }
+      : Type extends { kind: 'list'; of: infer Item }
         ? ValueOf<Item, Step>[]
-        : Type extends { kind: 'map'; of: infer Item extends ValueType }
+        : Type extends { kind: 'map'; of: infer Item }
           ? Map<string, MapItem<ValueOf<Item, Step>>>
           : Type extends { kind: 'mapping'; name: infer Name extends MappingName }
             ? SourceOf<(typeof MAPPINGS)[Name]['rows'], Step>
             : Type extends { kind: 'actions' }
               ? ActionSource[]
-              : Type extends { kind: 'either'; of: readonly (infer Form extends ValueType)[] }
+              : Type extends { kind: 'either'; of: readonly (infer Form)[] }
                 ? ValueOf<Form, Step>
                 : never;
 
@@ -76,6 +84,7 @@ export interface SimpleValues<Step = never> {
   member: MemberSource;
   channel: Located<string>;
   variable: Located<string>;
+  choice: Located<string>;
   'output-name': Located<string>;
   trigger: never;
   escalation: never;

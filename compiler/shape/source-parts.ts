@@ -1,9 +1,11 @@
-import type { CommentRule, TimeoutOutcome } from '../../plan/people/decision-policy';
-import type { Quorum } from '../../plan/people/quorum';
+import type { TimeoutOutcome } from '../../plan/people/decision-policy';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
+import type { AGENT_WORK_ROWS } from '../language/agent-rows';
+import type { GATE_ROWS, POLICY_ROWS } from '../language/shared-rows';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
+import type { SourceOf } from './source-of';
 
 /** `approval:` of a step that does something: who is asked once the work is done. */
 export interface AfterApprovalSource {
@@ -31,43 +33,19 @@ export type WorktreeSource = { at: SourceSpan } & (
 );
 
 export interface OutputSource {
-  name?: Located<string>;
+  output?: Located<string>;
   /** A path, or the schema itself. */
   schema?: Entry;
 }
 
-/** Who may answer, and how. */
-export interface WhoSource {
-  channel?: Located<string>;
-  approvers?: Located<string>[];
-  /** The file says that anyone may decide. */
-  anyone?: true;
-  identity?: 'proven';
-  remindMs?: number;
-}
+/** Who may answer, and how; shared by gates that are steps and by the policy of a category. */
+export type WhoSource = Omit<GateSource, 'prompt' | 'show'>;
 
 /** The policy of a yes-or-no gate. */
-export interface PolicySource extends WhoSource {
-  quorum?: Located<Quorum>;
-  fourEyes?: SourceSpan;
-  comment?: CommentRule;
-  onTimeout?: TimeoutOutcome;
-}
+export type PolicySource = WhoSource & SourceOf<typeof POLICY_ROWS> & { onTimeout?: 'wait' | TimeoutOutcome };
 
 /** What every gate that is a step has. */
-export interface GateSource extends WhoSource {
-  prompt?: TemplateSyntax;
-  show?: Located<string>[];
-}
+export type GateSource = SourceOf<typeof GATE_ROWS>;
 
 /** The keys of everything an agent does: a task, or a review. */
-export interface AgentWorkSource extends OutputSource {
-  agent?: Located<string>;
-  self?: SourceSpan;
-  prompt?: TemplateSyntax;
-  input?: Map<string, TemplateSyntax>;
-  tools?: Located<string>[];
-  cwd?: TemplateSyntax;
-  repair?: number;
-  onInvalid?: ActionSource[];
-}
+export type AgentWorkSource = Omit<SourceOf<typeof AGENT_WORK_ROWS>, 'worktree'>;

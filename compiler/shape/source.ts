@@ -1,23 +1,9 @@
-import type { AgentSource } from '../../kinds/agent/source';
-import type { ApprovalSource } from '../../kinds/approval/source';
-import type { CaidSource } from '../../kinds/caid/source';
 import type { CommandSource } from '../../kinds/command/source';
-import type { ConsensusSource } from '../../kinds/consensus/source';
-import type { ConsultSource } from '../../kinds/consult/source';
 import type { CoordinateSourceOf } from '../../kinds/coordinate/source';
-import type { EscalateSource } from '../../kinds/escalate/source';
-import type { ForEachSourceOf } from '../../kinds/for-each/source';
-import type { GroupSourceOf } from '../../kinds/group/source';
-import type { IncrementsSource } from '../../kinds/increments/source';
-import type { InputSource } from '../../kinds/input/source';
-import type { ParallelSourceOf } from '../../kinds/parallel/source';
-import type { ChildSource } from '../../kinds/pipeline/source';
-import type { PostMortemSource } from '../../kinds/post-mortem/source';
+import type { LevelSource } from '../../kinds/escalate/source';
+import type { ForEachSource } from '../../kinds/for-each/source';
+import type { POST_MORTEM_ROWS } from '../../kinds/post-mortem/keys';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
-import type { ReviewSource } from '../../kinds/review/source';
-import type { SwarmSource } from '../../kinds/swarm/source';
-import type { SwitchSourceOf } from '../../kinds/switch/source';
-import type { TracksSource } from '../../kinds/tracks/source';
 import type { WaitSource } from '../../kinds/wait/source';
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { MemorySpec } from '../../plan/memory/recall';
@@ -27,11 +13,12 @@ import type { RetryPolicy } from '../../plan/steps/step';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { OwnRow, WrittenKind } from '../language/kinds';
+import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
 import type { EmitsSource } from './emits';
 import type { SourceOf } from './source-of';
-import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source-parts';
+import type { AfterApprovalSource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
 /**
@@ -78,9 +65,7 @@ export interface CronSource extends Omit<CronTrigger, 'timezone'> {
 }
 
 /** The policy of one category of action, under `requires_approval`. */
-export interface CategorySource extends PolicySource {
-  timeoutMs?: number;
-}
+export type CategorySource = SourceOf<typeof CATEGORY_POLICY_ROWS>;
 
 export interface StepSource {
   id: string;
@@ -115,49 +100,25 @@ export interface StepSource {
   work?: WorkSource;
 }
 
-/**
- * What a step of a kind does, as written: the keys that its kind has in addition to those of every step, by their rows, or what the kind's
- * own reader makes of them.
- */
-export type WorkOf<Kind extends WorkKind> = Kind extends keyof OwnSources
-  ? OwnSources[Kind]
-  : Kind extends WrittenKind
-    ? { kind: Kind } & SourceOf<readonly OwnRow<Kind>[], StepSource>
-    : never;
+/** What a step of a kind does, as written: the keys that its kind has in addition to those of every step, by their rows. */
+export type WorkOf<Kind extends WorkKind> = { kind: Kind } & RowsOf<Kind> & (Kind extends keyof OwnSources ? OwnSources[Kind] : unknown);
 export type WorkKind = WrittenKind | 'post_mortem';
 export type WorkSource = { [Kind in WorkKind]: WorkOf<Kind> }[WorkKind];
 
-/** Kinds with a reader of their own. */
-export interface OwnSources {
-  agent: AgentSource;
-  review: ReviewSource;
-  command: CommandSource;
-  approval: ApprovalSource;
-  input: InputSource;
-  wait: WaitSource;
-  parallel: ParallelSource;
-  switch: SwitchSource;
-  group: GroupSource;
-  for_each: ForEachSource;
-  repeat: RepeatSource;
-  pipeline: ChildSource;
-  caid: CaidSource;
-  consensus: ConsensusSource;
-  post_mortem: PostMortemSource;
-  tracks: TracksSource;
-  escalate: EscalateSource;
-  consult: ConsultSource;
-  swarm: SwarmSource;
-  increments: IncrementsSource;
-  coordinate: CoordinateSource;
-}
+type RowsOf<Kind extends WorkKind> = Kind extends WrittenKind
+  ? SourceOf<readonly OwnRow<Kind>[], StepSource>
+  : Partial<SourceOf<typeof POST_MORTEM_ROWS>>;
 
-export type ParallelSource = ParallelSourceOf<StepSource>;
-export type SwitchSource = SwitchSourceOf<StepSource>;
-export type GroupSource = GroupSourceOf<StepSource>;
-export type ForEachSource = ForEachSourceOf<StepSource>;
-export type RepeatSource = RepeatSourceOf<StepSource>;
-export type CoordinateSource = CoordinateSourceOf<StepSource>;
+/** What readers of kinds add. */
+export interface OwnSources {
+  command: CommandSource;
+  coordinate: CoordinateSourceOf<StepSource>;
+  escalate: { levels?: LevelSource[] };
+  for_each: ForEachSource;
+  increments: object;
+  repeat: RepeatSourceOf<StepSource>;
+  wait: WaitSource;
+}
 
 /** The steps within a step, each list a block of its own. */
 export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {

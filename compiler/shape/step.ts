@@ -8,6 +8,7 @@ import { readAfterApproval } from './approval';
 import { readCategory } from './category';
 import { readCommon } from './common-keys';
 import { type Defaults, withDefaults } from './defaults';
+import { readEmits } from './emits';
 import { checkKeys, headOf, requireKey } from './keys';
 import { kindOf } from './kind';
 import { BEHIND, READERS, RESPELLINGS } from './kinds';
@@ -15,7 +16,7 @@ import { stepsHint } from './list-hint';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
 import { readRows } from './read-rows';
-import type { StepSource, WorkSource } from './source';
+import type { OwnSources, StepSource, WorkSource } from './source';
 import { sequenceOf, textOf, wrongType } from './values';
 import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWorktree } from './worktree';
@@ -99,8 +100,10 @@ function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, readin
   if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);
   readWorktree(node, step, report);
   readCategory(node, step, report);
-  if (kind in READERS) return READERS[kind as keyof typeof READERS](node, step, reading);
-  return { kind, ...readRows(node, ownRows(kind), calledOf(kind), reading) } as WorkSource;
+  const emits = STEP_KEYS[kind].includes('emits') ? readEmits(node, report) : undefined;
+  if (emits) step.emits = emits;
+  const own = kind in READERS ? READERS[kind as keyof OwnSources](node, step, reading) : {};
+  return { kind, ...readRows(node, ownRows(kind), calledOf(kind), reading), ...own } as WorkSource;
 }
 
 function calledOf(kind: WrittenKind): string {

@@ -13,7 +13,8 @@ const ROWS = [
   ...POLICY_ROWS,
   {
     key: 'choices',
-    type: { kind: 'list', of: { kind: 'variable' }, alone: true, filled: true },
+    type: { kind: 'list', of: { kind: 'choice' }, alone: true, filled: true },
+    empty: { why: '"choices" is empty: nothing could be answered', hint: 'list the answers, or remove the key' },
     default: '`[approve, reject]`',
     meaning: 'The possible answers.',
     example: '[approve, reject, revise]',
@@ -21,6 +22,7 @@ const ROWS = [
   {
     key: 'on_timeout',
     type: { kind: 'word', words: ['wait', 'approve', 'reject', 'escalate', 'conservative'] },
+    requires: { keys: ['timeout', 'timeout_ms'], hint: 'add `timeout: 24h`' },
     default: '`wait`',
     meaning: 'What happens when there is no decision within the `timeout`.',
     example: 'wait',

@@ -7,13 +7,13 @@ const ROWS = [
   {
     key: 'prompt',
     type: { kind: 'template' },
-    required: true,
+    required: 'add `prompt:`, what is to be built',
     meaning: 'What is to be built: the manager divides it into tasks.',
     example: 'Implement what is stubbed in src/, so that all tests pass.',
   },
   {
     key: 'repo',
-    type: { kind: 'template' },
+    type: { kind: 'repository' },
     default: 'the file’s `cwd`, else the worker’s folder',
     meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
     example: '.',
@@ -27,8 +27,8 @@ const ROWS = [
   },
   {
     key: 'into',
-    type: { kind: 'text' },
-    required: true,
+    type: { kind: 'branch' },
+    required: 'add `into: main`, the branch that tested merges move',
     meaning: 'The branch that only tested merges move.',
     example: 'main',
   },
@@ -42,14 +42,15 @@ const ROWS = [
   {
     key: 'manager',
     type: { kind: 'agent' },
-    required: true,
+    required: 'add `manager:`, the agent that divides the work',
     meaning: 'The agent that prepares the repository, divides the work, and reviews it in the end.',
     example: 'writer',
   },
   {
     key: 'engineers',
     type: { kind: 'either', of: [{ kind: 'agent' }, { kind: 'mapping', name: 'engineers' }] },
-    required: true,
+    required: 'add `engineers: {agent: …, max: 4}`, the agent that does the tasks',
+    takes: 'an agent, or a mapping such as {agent: engineer, max: 4}',
     meaning: 'The agent that does the tasks, and how many do so at once at most.',
     example: '{ agent: writer, max: 4 }',
   },
@@ -64,6 +65,7 @@ const ROWS = [
   {
     key: 'setup',
     type: { kind: 'list', of: { kind: 'template' } },
+    takes: 'a list of commands',
     meaning: 'Commands that prepare each worktree, the manager’s first, and each merged tree before its tests.',
     example: '[npm ci]',
   },
@@ -76,6 +78,7 @@ const ROWS = [
   {
     key: 'test',
     type: { kind: 'either', of: [{ kind: 'text' }, { kind: 'mapping', name: 'team-tests' }] },
+    takes: 'a command, or a mapping such as {each: npm run lint, end: npm test}',
     meaning: 'A shell command that is green in each merged tree and in the end, or `{each, end}` where the two differ.',
     example: 'npm test',
   },
@@ -129,7 +132,7 @@ export const CAID_KIND = {
 
 /** Mappings within its keys. */
 export const ENGINEERS_ROWS = [
-  { key: 'agent', type: { kind: 'agent' }, required: true, meaning: 'The agent.', example: 'writer' },
+  { key: 'agent', type: { kind: 'agent' }, required: 'add `agent:`', meaning: 'The agent.', example: 'writer' },
   {
     key: 'max',
     type: { kind: 'integer', ...RANGES.engineers },

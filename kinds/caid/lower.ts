@@ -1,9 +1,12 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import { subexpressions } from '../../plan/expressions/expression';
 import type { CaidStep } from '../../plan/steps/step';
@@ -12,7 +15,8 @@ import { CAID_PARTS } from './model';
 import { partsOf } from './parts';
 import { MOST_UNITS } from './rules/task-graph';
 import { DEFAULT_RETURNS, DEFAULT_ROUNDS, DEFAULT_VERIFY, ENGINEERS_OF } from './rules/team';
-import type { CaidSource } from './source';
+
+type CaidSource = WorkOf<'caid'>;
 
 export const CAID_LOWERING: KindLowering<CaidSource> = {
   lower: caidStep,
@@ -28,7 +32,8 @@ const RESULT: OutputShape = {
 
 function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined {
   const { base, place, context, template, templates } = here;
-  const [manager, engineer] = [work.manager, work.engineers].map((name) => name && namedAgent(name, here));
+  const named = work.engineers && ('node' in work.engineers ? work.engineers.agent : work.engineers);
+  const [manager, engineer] = [work.manager, named].map((name) => name && namedAgent(name, here));
   const goal = template(work.prompt);
   const repo = template(work.repo) ?? context.cwd;
   const environment = new Set(context.env.keys());
@@ -44,8 +49,14 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
   checkFallback(here);
   if (!manager || !engineer || !goal || !work.into) return undefined;
   const { inputs, records } = renderedBy(templates, (name) => context.variable(name, place));
+  const { into, taskType, verify = DEFAULT_VERIFY, isolation = 'worktree', limits } = work;
+  const tests = testsOf(work);
+  const texts = (written: Located<string>[] | undefined) => written?.map(({ value }) => value);
   const parts = partsOf(
-    { ...without(work), manager: manager.id, engineer: engineer.id, goal, setup, into: work.into.value, ...defined({ repo }) },
+    {
+      ...{ manager: manager.id, engineer: engineer.id, goal, setup, into: into.value, verify, isolation },
+      ...defined({ repo, taskType, base: work.base?.value, remote: work.remote?.value, copy: texts(work.copy), testEnd: tests.end }),
+    },
     { ...here, reads: defined({ inputs: inputs.size > 0 ? [...inputs] : undefined, records: records.length > 0 ? records : undefined }) },
   );
   const step: CaidStep = {
@@ -53,49 +64,55 @@ function caidStep(work: CaidSource, here: StepContext): LoweredStep | undefined 
     kind: 'caid',
     parts,
     prompt: context.blobs.add(goal, `${base.id}.prompt.json`),
-    into: work.into.value,
-    ...defined({ repo, testEach: work.testEach, testEnd: work.testEnd }),
-    engineers: work.isolation === 'single' ? 1 : (work.most?.value ?? ENGINEERS_OF[work.taskType ?? 'general']),
+    into: into.value,
+    ...defined({ repo, testEach: tests.each, testEnd: tests.end }),
+    engineers: isolation === 'single' ? 1 : (mostOf(work) ?? ENGINEERS_OF[taskType ?? 'general']),
     limits: {
-      rounds: work.rounds ?? DEFAULT_ROUNDS,
-      returns: work.returns ?? DEFAULT_RETURNS,
-      ...defined({ roundsPerEngineer: work.roundsPerEngineer }),
+      rounds: limits?.rounds ?? DEFAULT_ROUNDS,
+      returns: limits?.returns ?? DEFAULT_RETURNS,
+      ...defined({ roundsPerEngineer: limits?.roundsPerEngineer }),
     },
-    verify: work.verify ?? DEFAULT_VERIFY,
-    isolation: work.isolation ?? 'worktree',
-    restricted: work.restricted ?? [],
+    ...{ verify, isolation },
+    restricted: texts(work.restricted) ?? [],
   };
   return { step };
 }
 
-function without({ repo: _repo, ...work }: CaidSource): Omit<CaidSource, 'repo'> {
-  return work;
+function mostOf({ engineers }: CaidSource): number | undefined {
+  return engineers && 'node' in engineers ? engineers.max : undefined;
 }
 
-function checkTeam(
-  { most, isolation, taskType, testEach, testEnd, rounds, roundsPerEngineer }: CaidSource,
-  { place, context }: StepContext,
-): void {
+/** One command serves each merged tree and the last. */
+function testsOf({ test }: CaidSource): { each?: string; end?: string } {
+  if (!test) return {};
+  return 'node' in test ? defined({ each: test.each?.value, end: test.end?.value }) : { each: test.value, end: test.value };
+}
+
+function checkTeam(work: CaidSource, { place, context }: StepContext): void {
+  const { isolation, taskType, limits, engineers } = work;
   const { at, id } = place.step;
-  if ((most ? most.value === 1 : isolation === 'single') && rounds === undefined && roundsPerEngineer === undefined)
+  const most = mostOf(work);
+  const mostAt = (engineers && 'node' in engineers && entryOf(engineers.node, 'max')?.value.at) || at;
+  if ((most ? most === 1 : isolation === 'single') && limits?.rounds === undefined && limits?.roundsPerEngineer === undefined)
     context.report(
       'caid.few-rounds',
-      most?.at ?? at,
+      mostAt,
       `the one engineer of caid step "${id}" gets ${DEFAULT_ROUNDS} assignments: a graph of more tasks cannot be finished`,
       `add \`limits: { rounds: ${MOST_UNITS} }\`, or more engineers`,
     );
-  if (most && most.value > 1 && isolation === 'single')
+  if (most && most > 1 && isolation === 'single')
     context.report(
       'caid.one-engineer',
-      most.at,
-      `"max" is ${most.value}, and with \`isolation: single\` there is one engineer`,
+      mostAt,
+      `"max" is ${most}, and with \`isolation: single\` there is one engineer`,
       'leave out one of them',
     );
-  if (most && taskType && most.value > ENGINEERS_OF[taskType]) {
-    const message = `"max" is ${most.value}; for ${taskType} ${ENGINEERS_OF[taskType]} engineers did best, and more did worse`;
-    context.report('caid.many-engineers', most.at, message, `write \`max: ${ENGINEERS_OF[taskType]}\`, or leave out \`task_type\``);
+  if (most && taskType && most > ENGINEERS_OF[taskType]) {
+    const message = `"max" is ${most}; for ${taskType} ${ENGINEERS_OF[taskType]} engineers did best, and more did worse`;
+    context.report('caid.many-engineers', mostAt, message, `write \`max: ${ENGINEERS_OF[taskType]}\`, or leave out \`task_type\``);
   }
-  if (testEach === undefined && testEnd === undefined)
+  const { each, end } = testsOf(work);
+  if (each === undefined && end === undefined)
     context.report(
       'caid.untested',
       at,

@@ -9,15 +9,22 @@ import type { CaidPart } from './model';
 import { checkPrompt, ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA, managerPrompt, REVIEW_PROMPT, SHARED_ENGINEER_PROMPT } from './prompts';
 import { ENGINEER_REPORT_SCHEMA } from './rules/assignment';
 import { TASK_GRAPH_SCHEMA } from './rules/task-graph';
-import type { CaidSource } from './source';
+import type { Isolation, TaskType, VerifyPolicy } from './rules/team';
 
-export interface Team extends Pick<CaidSource, 'base' | 'remote' | 'copy' | 'testEnd' | 'verify' | 'isolation' | 'taskType'> {
+export interface Team {
   manager: string;
   engineer: string;
   goal: Template;
   setup: Template[];
   into: string;
+  base?: string;
+  remote?: string;
   repo?: Template;
+  copy?: string[];
+  testEnd?: string;
+  verify: VerifyPolicy;
+  isolation: Isolation;
+  taskType?: TaskType;
 }
 
 type Here = StepContext & { reads: Pick<StepBase, 'inputs' | 'records'> };

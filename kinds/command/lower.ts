@@ -6,13 +6,14 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { lowerOutput } from '../../compiler/lower/output';
 import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { lowerTests } from '../../compiler/lower/tests';
 import { placeOfValue, warnOfLength } from '../../compiler/lower/value-lengths';
 import { lowerFolder } from '../../compiler/lower/worktree';
+import type { WorkOf } from '../../compiler/shape/source';
 import type { Template } from '../../plan/expressions/expression';
 import type { Step } from '../../plan/steps/step';
-import type { CommandSource } from './source';
 
-export const COMMAND_LOWERING: KindLowering<CommandSource> = {
+export const COMMAND_LOWERING: KindLowering<WorkOf<'command'>> = {
   lower: commandStep,
   output: (work, place, shapes) => (work.tests ? TEST_REPORT : shapeOfSchema(work, place, shapes)),
   schema: (work, sources) => (work.tests && !work.schema ? undefined : schemaOfCommand(work, sources)),
@@ -36,7 +37,7 @@ const TEST_REPORT: OutputShape = {
 };
 
 /** A command, in the file's folder and environment if it has none of its own. */
-function commandStep(work: CommandSource, here: StepContext): LoweredStep | undefined {
+function commandStep(work: WorkOf<'command'>, here: StepContext): LoweredStep | undefined {
   const { base, context, template } = here;
   const cwd = lowerFolder(work.cwd, here);
   const stdin = template(work.stdin);
@@ -54,7 +55,8 @@ function commandStep(work: CommandSource, here: StepContext): LoweredStep | unde
   if (env.size > 0) step.env = Object.fromEntries(env);
   if (stdin) step.stdin = stdin;
   if (output) step.output = output;
-  if (work.tests) step.tests = work.tests;
+  const tests = lowerTests(work.tests);
+  if (tests) step.tests = tests;
   return { step };
 }
 

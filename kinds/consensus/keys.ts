@@ -6,14 +6,16 @@ const ROWS = [
   {
     key: 'proposal',
     type: { kind: 'either', of: [{ kind: 'value' }, { kind: 'mapping', name: 'proposal' }] },
-    required: true,
+    required: 'add `proposal:`, what is voted on: a text, `$step` or {title, options}',
+    takes: 'a text, `$step`, or a mapping such as {title, options}',
     meaning: 'What is voted on: a text, what a step has put out, or a mapping with options to choose among.',
     example: '$draft',
   },
   {
     key: 'voters',
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
-    required: true,
+    required: 'add `voters: [architect, person("cfo")]`',
+    takes: 'a list such as [architect, person("cfo")]',
     meaning: 'Who votes, each with one vote: agents, and people as `person("cfo")`; of a group the first to answer votes for it.',
     example: '[writer, editor, person("cfo")]',
   },
@@ -100,11 +102,18 @@ export const CONSENSUS_KIND = {
 
 /** Mappings within its keys. */
 export const PROPOSAL_ROWS = [
-  { key: 'title', type: { kind: 'template' }, required: true, meaning: 'What is decided, in one line.', example: 'Which database?' },
-  { key: 'context', type: { kind: 'data' }, meaning: 'What voters have to know.', example: '$draft' },
+  {
+    key: 'title',
+    type: { kind: 'template' },
+    required: 'add `title:`, what is decided, in one line',
+    meaning: 'What is decided, in one line.',
+    example: 'Which database?',
+  },
+  { key: 'context', type: { kind: 'form' }, meaning: 'What voters have to know.', example: '$draft' },
   {
     key: 'options',
     type: { kind: 'list', of: { kind: 'mapping', name: 'proposal-option' } },
+    takes: 'a list of options such as [{id: A, description: …}]',
     default: 'none: voters approve or reject',
     meaning: 'Two or more to choose among: an approval names one.',
     example: '[{ id: A, description: Keep it }, { id: B, description: Replace it }]',
@@ -112,7 +121,13 @@ export const PROPOSAL_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const PROPOSAL_OPTION_ROWS = [
-  { key: 'id', type: { kind: 'variable' }, required: true, meaning: 'What voters answer with.', example: 'A' },
+  {
+    key: 'id',
+    type: { kind: 'choice' },
+    required: 'add `id: A`, what voters answer with',
+    meaning: 'What voters answer with.',
+    example: 'A',
+  },
   { key: 'description', type: { kind: 'template' }, meaning: 'What it is.', example: 'Keep it' },
   { key: 'pros', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks for it.', example: '[no work]' },
   { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
@@ -160,7 +175,7 @@ export const ALL_ABSTAIN_ROWS = [
   {
     key: 'by',
     type: { kind: 'member' },
-    required: true,
+    required: 'add `by:`, who decides then',
     meaning: 'An agent, or a person as `person("cfo")`. The record says that it was their decision.',
     example: 'editor',
   },

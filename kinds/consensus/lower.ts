@@ -1,5 +1,4 @@
 import type { OutputShape } from '../../compiler/expression/output-shape';
-import { lowerActions } from '../../compiler/lower/action';
 import { lowerForm } from '../../compiler/lower/form';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { type Member, memberFor, partOfMember } from '../../compiler/lower/parts/members';
@@ -7,16 +6,23 @@ import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { anyApprover, approversIn } from '../../compiler/lower/people/people';
 import { addChannel } from '../../compiler/lower/people/policy';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import type { MemberSource } from '../../compiler/shape/members';
+import { entryOf } from '../../compiler/read/node';
+import { formAt } from '../../compiler/shape/form';
+import { type MemberSource, memberOf } from '../../compiler/shape/members';
+import type { WorkOf } from '../../compiler/shape/source';
+import type { SourceOf } from '../../compiler/shape/source-of';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
 import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { ConsensusStep } from '../../plan/steps/step';
 import { asksAgent } from '../questions';
+import type { PROPOSAL_ROWS } from './keys';
 import { DEFAULT_PART, DEFAULT_ROUNDS, DEFAULT_VOTE_MS, REVISE_PART } from './model';
 import { partsOf } from './parts';
+import { MOST_OPTIONS, whyNoOption } from './rules/proposal';
 import { CONSENSUS_OUTPUT_SCHEMA } from './rules/tally-report';
-import type { ConsensusSource } from './source';
+
+type ConsensusSource = WorkOf<'consensus'>;
 
 export const CONSENSUS_LOWERING: KindLowering<ConsensusSource> = {
   lower: consensusStep,
@@ -26,15 +32,15 @@ export const CONSENSUS_LOWERING: KindLowering<ConsensusSource> = {
 const TWO_THIRDS = { share: [2, 3] } as const;
 
 function consensusStep(work: ConsensusSource, here: StepContext): LoweredStep | undefined {
-  const { base, place, context } = here;
-  const matter = work.proposal && lowerForm(work.proposal.form, here);
+  const { base, context, actions } = here;
+  const matter = matterOf(work, here);
   const voters = votersOf(work, here);
   const rounds = work.rounds ?? DEFAULT_ROUNDS;
   const reviser = reviserOf(work, matter, rounds, here);
   const coordinator = coordinatorOf(work, here);
-  const who: WhoDecides = defined({ identity: work.identity, remindMs: work.remindMs });
+  const who: WhoDecides = defined({ identity: work.identity === 'proven' ? work.identity : undefined, remindMs: work.remindMs });
   addChannel(who, work, context);
-  const onFail = work.onFail ? lowerActions(work.onFail, 'on_fail', place, context) : undefined;
+  const onFail = actions(work.onFail, 'on_fail');
   checkIds(work, voters, here);
   checkThreshold(work, voters, here);
   if (!matter || !voters) return undefined;
@@ -53,9 +59,36 @@ function consensusStep(work: ConsensusSource, here: StepContext): LoweredStep | 
   return { step };
 }
 
+/** What is voted on: a text, a step's output, or a mapping with what voters choose among, as it is. */
+function matterOf({ node, proposal }: ConsensusSource, here: StepContext): Form | undefined {
+  const entry = entryOf(node, 'proposal');
+  if (!entry || !proposal) return undefined;
+  if ('node' in proposal) checkOptions(proposal, here);
+  // What it has been read by its rows for is reported.
+  const form = formAt(entry, () => undefined);
+  return form && lowerForm(form, here);
+}
+
+function checkOptions({ node, options }: SourceOf<typeof PROPOSAL_ROWS>, { context: { report } }: StepContext): void {
+  const list = entryOf(node, 'options')?.value;
+  if (!options || list?.kind !== 'sequence') return;
+  const { length } = list.items;
+  if (length === 1 || length > MOST_OPTIONS)
+    report('shape.out-of-range', list.at, `"options" has ${length} options: from 2 to ${MOST_OPTIONS} can be chosen among`);
+  const seen = new Set<string>();
+  for (const { id } of options) {
+    if (!id) continue;
+    const problem = whyNoOption(id.value);
+    if (problem !== undefined) report('names.invalid', id.at, problem, 'write a word such as A or keep-it');
+    if (seen.has(id.value)) report('consensus.same-option', id.at, `two options are called "${id.value}"`, 'give each an id of its own');
+    seen.add(id.value);
+  }
+}
+
 /** Undefined if one of them is unknown, or there are none. */
-function votersOf({ voters: written, votersAt }: ConsensusSource, here: StepContext): Member[] | undefined {
+function votersOf({ voters: written, node }: ConsensusSource, here: StepContext): Member[] | undefined {
   const { place, context } = here;
+  const votersAt = entryOf(node, 'voters')?.value.at;
   if (!written || !votersAt) return undefined;
   const [first, second] = written;
   if (!first) {
@@ -87,13 +120,15 @@ function votersOf({ voters: written, votersAt }: ConsensusSource, here: StepCont
 /** The proposer, if nobody is named: the agent of the step that made the proposal, else the owner. */
 function reviserOf(work: ConsensusSource, matter: Form | undefined, rounds: number, here: StepContext): string | undefined {
   const { context, place } = here;
-  if (work.reviseBy) {
-    const member = memberFor(work.reviseBy, here);
+  const entry = entryOf(work.node, 'revise_by');
+  if (entry) {
+    const named = memberOf(entry, context.report);
+    const member = named && memberFor(named, here);
     if (member?.kind === 'agent') return member.name;
-    if (member)
+    if (named && member)
       context.report(
         'consensus.nobody-revises',
-        work.reviseBy.name.at,
+        named.name.at,
         `"${member.name}" is a person, and a proposal is revised by an agent`,
         NAME_REVISER,
       );
@@ -103,7 +138,7 @@ function reviserOf(work: ConsensusSource, matter: Form | undefined, rounds: numb
   const found = (matter && proposerOf(matter, here)) ?? ownerOf(here);
   if (found !== undefined) return found;
   const message = `nobody revises the proposal of "${place.step.id}": no agent has put it out, and the pipeline has no owner`;
-  context.report('consensus.nobody-revises', work.proposal?.at ?? place.step.at, message, NAME_REVISER);
+  context.report('consensus.nobody-revises', entryOf(work.node, 'proposal')?.value.at ?? place.step.at, message, NAME_REVISER);
   return undefined;
 }
 
@@ -113,7 +148,8 @@ function proposerOf(matter: Form, { context }: StepContext): string | undefined 
   const [only] = 'template' in matter ? matter.template : [];
   if (only === undefined || typeof only === 'string' || only.kind !== 'output') return undefined;
   const work = context.places.byId.get(only.step)?.step.work;
-  const agent = work && asksAgent(work) ? (work.agent?.value ?? (work.self && context.pipeline.owner?.value)) : undefined;
+  const agent =
+    work && asksAgent(work) ? (work.agent?.value ?? (work.action === 'self' ? context.pipeline.owner?.value : undefined)) : undefined;
   if (agent !== undefined) context.namedAgents.add(agent);
   return agent;
 }
@@ -124,8 +160,8 @@ function ownerOf({ context }: StepContext): string | undefined {
   return owner;
 }
 
-function coordinatorOf({ abstainBy, channel }: ConsensusSource, here: StepContext): Member | undefined {
-  if (abstainBy) return memberFor(abstainBy, here);
+function coordinatorOf({ allAbstain, channel }: ConsensusSource, here: StepContext): Member | undefined {
+  if (allAbstain?.by) return memberFor(allAbstain.by, here);
   const owner = ownerOf(here);
   if (owner !== undefined) return { kind: 'agent', name: owner };
   const people = approversIn(channel?.value, here.context);

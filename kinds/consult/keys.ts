@@ -6,27 +6,28 @@ const ROWS = [
   {
     key: 'topic',
     type: { kind: 'text' },
-    required: true,
+    required: 'add `topic:`, what it is about, in a word',
     meaning: 'What it is about, in a word: the specialist for it is asked.',
     example: 'style',
   },
   {
     key: 'question',
     type: { kind: 'value' },
-    required: true,
+    required: 'add `question:`, what is asked',
     meaning: 'The question. If it is empty, the step is skipped.',
     example: 'Which tense fits this text?',
   },
   {
     key: 'context',
-    type: { kind: 'data' },
+    type: { kind: 'form' },
     default: 'none',
     meaning: 'What advisers read in addition to the question: what a step has put out, or any plain value.',
     example: '$draft',
   },
   {
     key: 'options',
-    type: { kind: 'list', of: { kind: 'scalar' } },
+    type: { kind: 'list', of: { kind: 'form' } },
+    takes: 'a list such as [bcrypt, argon2id]',
     default: 'none',
     meaning: 'What can be recommended. Advice that names none of them does not count as sure.',
     example: '[present, past]',
@@ -41,6 +42,7 @@ const ROWS = [
   {
     key: 'consultants',
     type: { kind: 'map', names: 'any', of: { kind: 'agent' } },
+    takes: 'a mapping of topics to agents such as {security: sec_agent}',
     default: 'none',
     meaning: 'The specialists, by topic.',
     example: '{ style: editor }',
@@ -62,6 +64,7 @@ const ROWS = [
   {
     key: 'on_design_conflict',
     type: { kind: 'mapping', name: 'vote-behind' },
+    own: true,
     default: 'the advice says so, `.design_conflict`',
     meaning: 'If advice contradicts the design, a vote after the step, `<id>_decide`, says whether it is followed.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',

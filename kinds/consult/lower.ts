@@ -5,13 +5,16 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { answerOutput } from '../../compiler/lower/parts/answer-schema';
 import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
 import { ADVICE_READS, CONSULT_OUTPUT_FIELDS, URGENCY_MS } from '../../plan/patterns/advice';
 import type { ConsultStep } from '../../plan/steps/step';
 import type { AdviserSpec } from './model';
 import { ADVISER_PROMPT, SECOND_OPINION_PROMPT } from './prompts';
-import type { ConsultSource } from './source';
+
+type ConsultSource = WorkOf<'consult'>;
 
 export const CONSULT_LOWERING: KindLowering<ConsultSource> = {
   lower: consultStep,
@@ -46,7 +49,8 @@ function consultStep(work: ConsultSource, here: StepContext): LoweredStep | unde
 }
 
 function matterOf({ question, context, options }: ConsultSource, here: StepContext): Form | undefined {
-  const written = Object.entries(defined({ question, context, options }));
+  const asked = defined({ question: question && { template: question }, context, options: options && { list: options } });
+  const written = Object.entries(asked);
   const fields = written.map(([key, form]): [string, Form | undefined] => [key, lowerForm(form, here)]);
   const lowered = fields.filter((field): field is [string, Form] => field[1] !== undefined);
   return question && lowered.length === fields.length ? { fields: lowered } : undefined;
@@ -54,15 +58,16 @@ function matterOf({ question, context, options }: ConsultSource, here: StepConte
 
 /** The specialist for the topic, the stand-in, and the second opinion: nobody is two of them. */
 function advisersOf(work: ConsultSource, here: StepContext): AdviserSpec[] {
-  const { topic, consultants = [], fallback, secondOpinion } = work;
+  const { topic, consultants = new Map(), fallback, secondOpinion } = work;
   const { place, context } = here;
   const { id, at } = place.step;
-  const known = consultants.map(({ topic: about, agent }) => ({ about, agent: agent && namedAgent(agent, here) }));
+  const known = [...consultants].map(([about, { value }]) => ({ about, agent: namedAgent(value, here) }));
   const specialist = known.find(({ about }) => about === topic?.value)?.agent;
   const [standIn, second] = [fallback, secondOpinion].map((name) => name && namedAgent(name, here));
-  const isListed = consultants.some(({ topic: about }) => about === topic?.value);
+  const listed = entryOf(work.node, 'consultants')?.value;
+  const isListed = topic && listed?.kind === 'mapping' && entryOf(listed, topic.value);
   if (topic && !isListed && !fallback) {
-    const others = consultants.map(({ topic: about }) => `"${about}"`).join(', ');
+    const others = [...consultants.keys()].map((about) => `"${about}"`).join(', ');
     const message = `nobody is asked in "${id}": no consultant is for "${topic.value}"${others === '' ? '' : `, only for ${others}`}, and there is no fallback`;
     context.report('consult.nobody', topic.at, message, `write \`consultants: { ${topic.value}: … }\`, or \`fallback:\``);
   }

@@ -71,6 +71,7 @@ export const COORDINATE_KIND = {
   meaning: 'A task is planned, executed and validated by the patterns that its facts select.',
   output: '`{patterns, unrouted, <step>: its output}`',
   rows: ROWS,
+  own: true,
   plainBy: ['select', 'roles'],
   example: `# needs: agents planner, writer, editor, owner_agent
 - id: go

@@ -2,10 +2,10 @@ import { OPEN } from '../../compiler/expression/output-shape';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { fieldsOfBlock } from '../../compiler/lower/block-shape';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
-import type { CoordinateSource } from '../../compiler/shape/source';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 
-export const COORDINATE_LOWERING: KindLowering<CoordinateSource> = {
+export const COORDINATE_LOWERING: KindLowering<WorkOf<'coordinate'>> = {
   lower: ({ coordinator: named, selected, written }, here) => {
     const { base, place, inner } = here;
     const coordinator = named && namedAgent(named, here)?.id;

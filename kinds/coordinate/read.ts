@@ -5,9 +5,9 @@ import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../co
 import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
 import { membersOf } from '../../compiler/shape/members';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { readMapping } from '../../compiler/shape/read-rows';
 import { branchAt } from '../../compiler/shape/repository';
-import type { CoordinateSource, StepSource } from '../../compiler/shape/source';
-import { readTests } from '../../compiler/shape/tests';
+import type { StepSource } from '../../compiler/shape/source';
 import { durationOf, mappingOf, textOf, wordOf } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
@@ -15,6 +15,7 @@ import { type Parts, stepsOf } from './compose';
 import { COORDINATE_KIND } from './keys';
 import { BLOCKED_ACTIONS, DEFAULT_BLOCKED_AFTER_MS } from './model';
 import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from './rules/select';
+import type { CoordinateSourceOf } from './source';
 
 /** The facts of the task select patterns, which become steps as if the file had them. */
 export function readCoordinate(node: MappingNode, step: StepSource, reading: ReadContext): CoordinateSource {
@@ -39,9 +40,9 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   // Even if no selected pattern needs them.
   if (into) branchAt(into, report);
   if (voters) membersOf(voters, report);
-  if (tests) readTests(tests, report);
+  if (tests) readMapping(tests, 'tests', reading);
   const blockedAfterMs = after ? durationOf(after, report) : DEFAULT_BLOCKED_AFTER_MS;
-  if (!facts || !roles || !task) return { kind: 'coordinate', selected: [], written: [], steps: [] };
+  if (!facts || !roles || !task) return { selected: [], written: [], steps: [] };
   const selected = select(facts);
   const has = (pattern: string): boolean => selected.some((one) => one.pattern === pattern);
   if (has('CP-8') && !roles.expert)
@@ -63,8 +64,10 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   const steps = reading.steps(made('steps', stepsOf(parts), task));
   // A phase has helpers if it is blocked.
   for (const one of steps) if (one.onError) Object.assign(one, defined({ blockedAfterMs }));
-  return { kind: 'coordinate', ...defined({ coordinator }), selected, written: writtenIn(node), steps };
+  return { ...defined({ coordinator }), selected, written: writtenIn(node), steps };
 }
+
+type CoordinateSource = CoordinateSourceOf<StepSource>;
 
 /** Read already: a value that is no text has no role. */
 function coordinatorOf({ coordinator: { at, ...node } }: NonNullable<Parts['roles']>): CoordinateSource['coordinator'] {

@@ -2,7 +2,6 @@ import type { Located } from '../../compiler/diagnostics/diagnostic';
 import type { SelectedPattern } from './rules/select';
 
 export interface CoordinateSourceOf<S> {
-  kind: 'coordinate';
   coordinator?: Located<string>;
   selected: SelectedPattern[];
   written: [key: string, text: string][];

@@ -7,7 +7,7 @@ import { LEVEL_TIMEOUTS } from './rules/issue';
 const ROWS = [
   {
     key: 'issue',
-    type: { kind: 'data' },
+    type: { kind: 'form' },
     default: 'what an action `escalate(id)` passes on',
     meaning: 'What is to be solved. Where it is empty, there is nothing to do and the step is skipped.',
     example: '$draft.error',
@@ -22,7 +22,8 @@ const ROWS = [
       },
       filled: true,
     },
-    required: true,
+    own: true,
+    required: 'add `levels: [executor, specialist, human]`',
     meaning: 'Who is asked, from L0 on: agents, and at the end a person, who is asked even where none is listed.',
     example: '[{ agent: writer, attempts: 2 }, editor, { human: "#desk", timeout: 24h }]',
   },
@@ -96,6 +97,7 @@ export const ESCALATE_LEVEL_ROWS = [
   {
     key: 'on_timeout',
     type: { kind: 'word', words: LEVEL_TIMEOUTS },
+    requires: { keys: ['timeout'], hint: 'add `timeout: 24h`' },
     default: '`workaround`',
     meaning: 'What their silence means: the first agent takes the most conservative option, or the step fails.',
     example: 'stop',
@@ -103,5 +105,11 @@ export const ESCALATE_LEVEL_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const SOLVED_WHEN_ROWS = [
-  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
+  {
+    key: 'run',
+    type: { kind: 'template' },
+    required: 'add `run:`, a command that succeeds once the issue is solved',
+    meaning: 'A command of the shell.',
+    example: 'npm test',
+  },
 ] as const satisfies readonly KeyRow[];

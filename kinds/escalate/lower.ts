@@ -1,5 +1,4 @@
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
-import { lowerActions } from '../../compiler/lower/action';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { useChannel } from '../../compiler/lower/context';
 import { lowerForm } from '../../compiler/lower/form';
@@ -8,6 +7,8 @@ import { partOfMember } from '../../compiler/lower/parts/members';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { approversIn, approversOf } from '../../compiler/lower/people/people';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import { APPROVALS_CHANNEL } from '../../plan/plan';
 import { describeTarget } from '../../plan/steps/action';
@@ -15,7 +16,9 @@ import type { EscalateStep } from '../../plan/steps/step';
 import { APPLY_PART, CHECK_PART, FIRST_ATTEMPTS, OTHER_ATTEMPTS, PERSON_PART, WORKAROUND_PART } from './model';
 import { type Level, partsOf } from './parts';
 import { ESCALATION_OUTPUT_FIELDS } from './rules/issue';
-import type { EscalateSource, LevelSource } from './source';
+import type { LevelSource } from './source';
+
+type EscalateSource = WorkOf<'escalate'>;
 
 export const ESCALATE_LOWERING: KindLowering<EscalateSource> = {
   lower: escalateStep,
@@ -25,11 +28,11 @@ export const ESCALATE_LOWERING: KindLowering<EscalateSource> = {
 const RECORD: OutputShape = { kind: 'fields', fields: new Map(ESCALATION_OUTPUT_FIELDS.map((name) => [name, OPEN])) };
 
 function escalateStep(work: EscalateSource, here: StepContext): LoweredStep | undefined {
-  const { base, place, context, template } = here;
+  const { base, context, template, actions } = here;
   const matter = work.issue && lowerForm(work.issue, here);
   const levels = levelsOf(work, here);
-  const check = template(work.solvedWhen, { shell: true, environment: new Set(context.env.keys()) });
-  const onRootCause = work.onRootCause ? lowerActions(work.onRootCause, 'on_root_cause', place, context) : undefined;
+  const check = template(work.solvedWhen?.run, { shell: true, environment: new Set(context.env.keys()) });
+  const onRootCause = actions(work.onRootCause, 'on_root_cause');
   checkOrder(work, here);
   checkIds(levels, here);
   const [first] = levels;
@@ -38,7 +41,8 @@ function escalateStep(work: EscalateSource, here: StepContext): LoweredStep | un
   const step: EscalateStep = {
     ...base,
     kind: 'escalate',
-    ...defined({ matter, onRootCause, remember: work.remember }),
+    ...defined({ matter, onRootCause }),
+    ...(work.remember === false ? {} : { remember: true }),
     levels: levels.map(({ name, part, kind, attempts }) => ({ name, part, kind, attempts })),
     parts: partsOf({ levels, first: first.name, replans: onRootCause !== undefined, ...defined({ check }) }, here),
   };
@@ -46,7 +50,8 @@ function escalateStep(work: EscalateSource, here: StepContext): LoweredStep | un
 }
 
 /** The levels from L0 on; if the last is no person, anybody is added. */
-function levelsOf({ levels = [], levelsAt }: EscalateSource, here: StepContext): Level[] {
+function levelsOf({ levels = [], node }: EscalateSource, here: StepContext): Level[] {
+  const levelsAt = entryOf(node, 'levels')?.value.at;
   const found = levels.flatMap((level, i) => levelOf(level, i, here) ?? []);
   if (!levelsAt || levels.at(-1)?.kind === 'person') return found;
   const anybody = levelOf({ kind: 'person', at: levelsAt }, levels.length, here);
@@ -69,7 +74,8 @@ function levelOf(level: LevelSource, i: number, here: StepContext): Level | unde
 }
 
 /** An agent comes first, because others' answers go back to it; nobody is asked twice; after a person there is nobody. */
-function checkOrder({ levels, levelsAt }: EscalateSource, { place, context: { report } }: StepContext): void {
+function checkOrder({ levels, node }: EscalateSource, { place, context: { report } }: StepContext): void {
+  const levelsAt = entryOf(node, 'levels')?.value.at;
   if (!levels || !levelsAt) return;
   const { id } = place.step;
   const [first] = levels;

@@ -8,14 +8,15 @@ const ROWS = [
   {
     key: 'for_each',
     type: { kind: 'either', of: [{ kind: 'expression' }, { kind: 'mapping', name: 'stream' }] },
-    required: true,
+    own: true,
+    required: 'add `for_each: $step.json.items`',
     meaning: 'The list, or a [stream](#streams): what another step emits while it works.',
     example: '$draft.json.parts',
   },
   {
     key: 'steps',
     type: { kind: 'steps' },
-    required: true,
+    required: 'add `steps:`, what is done with each item',
     meaning: 'What is done with each item, in order or as a graph.',
     example: `[{ id: look, run: "echo \${item.name}" }]`,
   },

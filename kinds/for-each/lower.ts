@@ -10,12 +10,15 @@ import { namesInScope } from '../../compiler/lower/names';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
 import type { StreamSource } from '../../compiler/shape/emits';
-import type { ForEachSource } from '../../compiler/shape/source';
+import type { WorkOf } from '../../compiler/shape/source';
 import { endOfBlock, type StepPosition } from '../../compiler/step-positions';
+import { defined } from '../../plan/defined';
 import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY } from '../../plan/steps/stream';
 import { notAList } from './not-a-list';
+
+type ForEachSource = WorkOf<'for_each'>;
 
 export const FOR_EACH_LOWERING: KindLowering<ForEachSource> = {
   lower: forEachStep,
@@ -63,20 +66,19 @@ function forEachStep(work: ForEachSource, here: StepContext): LoweredStep | unde
   // No step is read: an item has its name before any step of its block has run.
   const label = templateOf(work.label, endOfBlock(place), context, { noSteps: true });
   if (label) step.label = label;
-  if (work.batchSize !== undefined) step.batchSize = work.batchSize;
-  if (work.pauseMs !== undefined) step.pauseMs = work.pauseMs;
-  if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;
-  return { step };
+  const { batchSize, pauseMs, maxConcurrent } = work;
+  return { step: { ...step, ...defined({ batchSize, pauseMs, maxConcurrent }) } };
 }
 
 function streamOf(
-  { policy }: ForEachSource,
+  { itemTimeoutMs, fixes, onItemFailed, onAllBlocked }: ForEachSource,
   stream: StreamSource,
   place: StepPosition,
   context: LowerContext,
 ): Pick<ForEachStep, 'stream' | 'policy'> | undefined {
   const producer = producerOf(place, stream, context);
-  return producer && { stream: producer.step.id, policy: { ...DEFAULT_ITEM_POLICY, ...policy } };
+  const written = defined({ timeoutMs: itemTimeoutMs, fixes, onFailed: onItemFailed, onAllBlocked });
+  return producer && { stream: producer.step.id, policy: { ...DEFAULT_ITEM_POLICY, ...written } };
 }
 
 function listOf(work: ForEachSource, { base, place, context, templates }: StepContext): Pick<ForEachStep, 'items'> | undefined {

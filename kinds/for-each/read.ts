@@ -1,52 +1,30 @@
 import type { Located, Report } from '../../compiler/diagnostics/diagnostic';
 import { readExpression } from '../../compiler/expression/template';
-import { RANGES } from '../../compiler/language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
 import type { StreamSource } from '../../compiler/shape/emits';
 import { checkKeys, requireKey } from '../../compiler/shape/keys';
-import { checkName } from '../../compiler/shape/names';
 import type { ReadContext } from '../../compiler/shape/read-context';
-import type { ForEachSource, StepSource } from '../../compiler/shape/source';
-import { templateAt } from '../../compiler/shape/template-value';
-import { durationEither, durationOf, integerOf, mappingOf, textOf, wordOf, wrongType } from '../../compiler/shape/values';
+import type { StepSource } from '../../compiler/shape/source';
+import { mappingOf, textOf, wrongType } from '../../compiler/shape/values';
 import { keysOf } from '../../compiler/shape/vocabulary';
 import { defined } from '../../plan/defined';
 import type { Path } from '../../plan/expressions/expression';
-import { type ItemPolicy, ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
+import type { ForEachSource } from './source';
 
-/** A block once for each item. */
-export function readForEach(node: MappingNode, _step: StepSource, reading: ReadContext): ForEachSource {
-  const { report } = reading;
-  const get = (key: string): Entry | undefined => entryOf(node, key);
-  const [items, steps, batch, most] = ['for_each', 'steps', 'batch_size', 'max_concurrent'].map(get);
-  requireKey(node, 'for_each', 'a step of kind "for_each"', report, 'add `for_each: $step.json.items`');
-  requireKey(node, 'steps', 'a step of kind "for_each"', report, 'add `steps:`, what is done with each item');
-  const work: ForEachSource = { kind: 'for_each', steps: steps ? reading.steps(steps) : [] };
-  const stream = items?.value.kind === 'mapping' ? readStream(items, node, report) : undefined;
-  if (stream) work.stream = stream;
-  work.policy = readPolicy(node, items?.value.kind === 'mapping', report);
-  if (items?.value.kind === 'sequence')
-    wrongType(items.value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes');
-  const list = items?.value.kind === 'scalar' ? readExpression(items.value, withHintOfList(items.value.text, report)) : undefined;
-  if (list?.kind === 'literal') {
-    const hint = 'write a reference such as $step.json.items';
-    report('shape.wrong-type', list.at, '"for_each" goes over a list, and this is a single value', hint);
-  } else if (list) work.items = list;
-  for (const [key, field] of VARIABLES) {
-    const entry = get(key);
-    const name = entry && textOf(entry, report);
-    if (name && checkName(name, 'loop variable', report)) work[field] = name;
-  }
-  const label = get('label');
-  const template = label && textOf(label, report) && templateAt(label, report);
-  if (template) work.label = template;
-  const size = batch && integerOf(batch, RANGES.batchSize.min, RANGES.batchSize.max, report);
-  if (size !== undefined) work.batchSize = size;
-  const pauseMs = durationEither(get('pause'), get('pause_ms'), report);
-  if (pauseMs !== undefined) work.pauseMs = pauseMs;
-  const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
-  if (limit !== undefined) work.maxConcurrent = limit;
-  return work;
+/** What a loop goes over: a list, or what another step emits. */
+export function readOver(node: MappingNode, _step: StepSource, { report }: ReadContext): ForEachSource {
+  const over = entryOf(node, 'for_each');
+  if (over?.value.kind !== 'mapping') checkPolicy(node, report);
+  if (!over) return {};
+  const { value } = over;
+  if (value.kind === 'mapping') return defined({ stream: readStream(over, node, report) });
+  if (value.kind === 'sequence')
+    return wrongType(value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes') ?? {};
+  const items = readExpression(value, withHintOfList(value.text, report));
+  if (items?.kind !== 'literal') return defined({ items });
+  const hint = 'write a reference such as $step.json.items';
+  report('shape.wrong-type', items.at, '"for_each" goes over a list, and this is a single value', hint);
+  return {};
 }
 
 /** A list is one expression, while a text would have holes or words with commas. */
@@ -61,11 +39,6 @@ function withHintOfList(text: string, report: Report): Report {
       : `write a list, in quotes for YAML: '[${list.join(', ')}]'`;
   return (code, at, message, otherwise) => report(code, at, message, code === 'expression.syntax' ? hint : otherwise);
 }
-
-const VARIABLES = [
-  ['item_var', 'itemVar'],
-  ['index_var', 'indexVar'],
-] as const;
 
 /** Reads `for_each: {stream: STEP, key: id}`: another step's items. */
 function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSource | undefined {
@@ -95,24 +68,13 @@ function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSour
   return producer && { producer, ...defined({ key, depends, files }) };
 }
 
-/** Reads what is done with each item of a stream; a loop over a list has none of these keys. */
-function readPolicy(node: MappingNode, isStream: boolean, report: Report): Partial<ItemPolicy> {
-  const [timeout, fixes, failed, blocked] = ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked'].map((key) => entryOf(node, key));
-  for (const entry of [timeout, fixes, failed, blocked])
-    if (entry && !isStream)
-      report(
-        'shape.key-not-here',
-        entry.keyAt,
-        `"${entry.key}" is for a loop over a stream`,
-        'write `for_each: {stream: STEP}`, or leave it out',
-      );
-  const [onFailed, onAllBlocked] = [failed && wordOf(failed, ON_ITEM_FAILED, report), blocked && wordOf(blocked, ON_ALL_BLOCKED, report)];
-  return defined({
-    timeoutMs: timeout && durationOf(timeout, report),
-    fixes: fixes && integerOf(fixes, RANGES.fixes.min, RANGES.fixes.max, report),
-    onFailed: onFailed?.value,
-    onAllBlocked: onAllBlocked?.value,
-  });
+/** A loop over a list has none of the keys that say what is done with items of a stream. */
+function checkPolicy(node: MappingNode, report: Report): void {
+  const hint = 'write `for_each: {stream: STEP}`, or leave it out';
+  for (const key of ['item_timeout', 'fixes', 'on_item_failed', 'on_all_blocked']) {
+    const entry = entryOf(node, key);
+    if (entry) report('shape.key-not-here', entry.keyAt, `"${key}" is for a loop over a stream`, hint);
+  }
 }
 
 /** A field of an item, or one within: `id`, `meta.id`. */

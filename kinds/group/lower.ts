@@ -1,13 +1,13 @@
 import { lastShape } from '../../compiler/lower/block-shape';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import type { GroupSource } from '../../compiler/shape/source';
+import type { WorkOf } from '../../compiler/shape/source';
 
-export const GROUP_LOWERING: KindLowering<GroupSource> = {
+export const GROUP_LOWERING: KindLowering<WorkOf<'group'>> = {
   lower: groupStep,
   output: (_work, place, shapes) => lastShape(place.inner, shapes.of),
 };
 
-function groupStep(_work: GroupSource, { base, place, inner }: StepContext): LoweredStep | undefined {
+function groupStep(_work: WorkOf<'group'>, { base, place, inner }: StepContext): LoweredStep | undefined {
   return place.inner && { step: { ...base, kind: 'group', block: inner(place.inner) } };
 }

@@ -6,8 +6,8 @@ import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 const ROWS = [
   {
     key: 'plan',
-    type: { kind: 'data' },
-    required: true,
+    type: { kind: 'form' },
+    required: 'add `plan: $plan.tasks`, what is delivered',
     meaning:
       'The tasks: each has `id`, `title`, `depends_on` and anything else that the executor needs to know. An increment is one layer of them.',
     example: '$draft.tasks',
@@ -15,7 +15,7 @@ const ROWS = [
   {
     key: 'executor',
     type: { kind: 'agent' },
-    required: true,
+    required: 'add `executor:`, the agent that does the tasks',
     meaning: 'The agent that does the tasks of an increment, in the step’s worktree.',
     example: 'writer',
   },

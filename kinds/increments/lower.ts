@@ -1,6 +1,5 @@
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
-import type { FormSyntax } from '../../compiler/expression/syntax';
-import { lowerActions } from '../../compiler/lower/action';
+import type { FormSyntax, TemplateSyntax } from '../../compiler/expression/syntax';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { lowerForm } from '../../compiler/lower/form';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
@@ -10,6 +9,8 @@ import { anyApprover } from '../../compiler/lower/people/people';
 import { renderedBy } from '../../compiler/lower/references';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { lowerWorktree } from '../../compiler/lower/worktree';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import { RECORD_FIELDS, type Template } from '../../plan/expressions/expression';
 import { type Form, fillForm, templatesIn } from '../../plan/expressions/form';
@@ -21,7 +22,8 @@ import { INCREMENT_DOCUMENT } from './rules/assignment';
 import { divideIntoIncrements } from './rules/increments';
 import { INCREMENTS_OUTPUT_SCHEMA } from './rules/output';
 import { INCREMENT_GATES, type IncrementGate } from './rules/words';
-import type { IncrementsSource } from './source';
+
+type IncrementsSource = WorkOf<'increments'>;
 
 export const INCREMENTS_LOWERING: KindLowering<IncrementsSource> = {
   lower: incrementsStep,
@@ -34,18 +36,19 @@ const INCREMENT: OutputShape = {
 };
 
 function incrementsStep(work: IncrementsSource, here: StepContext): LoweredStep | undefined {
-  const { base, place, context, template } = here;
-  const matter = work.plan && lowerForm(wholeOutput(work.plan.form), here);
+  const { base, place, context, template, actions } = here;
+  const matter = work.plan && lowerForm(wholeOutput(work.plan), here);
   const [executor, validator] = [work.executor, work.validator].map((name) => name && namedAgent(name, here));
   // Another's worktree that cannot be had is reported, and the step has its own as it would have without.
   base.worktree ??= lowerWorktree({ kind: 'own', at: place.step.at }, here) ?? {};
   const environment = new Set(context.env.keys());
+  const written = gatesOf(work);
   const gates = INCREMENT_GATES.flatMap((gate): [IncrementGate, Template][] => {
-    const command = template(work.gates?.[gate], { shell: true, environment, given: new Map([[INCREMENT_DOCUMENT, INCREMENT]]) });
+    const command = template(written[gate], { shell: true, environment, given: new Map([[INCREMENT_DOCUMENT, INCREMENT]]) });
     return command ? [[gate, readsGiven(command, INCREMENT_DOCUMENT)]] : [];
   });
   const final = template(work.final, { shell: true, environment });
-  const onBlocked = work.onBlocked ? lowerActions(work.onBlocked, 'on_blocked', place, context) : undefined;
+  const onBlocked = actions(work.onBlocked, 'on_blocked');
   checkNames(work, here);
   checkGates(work, here);
   if (matter) checkPlan(matter, work, here);
@@ -79,10 +82,15 @@ function wholeOutput(form: FormSyntax): FormSyntax {
   return isRecord ? form : { template: [{ ...only, dollar: false }] };
 }
 
+function gatesOf({ gates }: IncrementsSource): Record<IncrementGate, TemplateSyntax | undefined> {
+  return { syntax_clean: gates?.syntaxClean, no_regression: gates?.noRegression, increment_tests_pass: gates?.incrementTestsPass };
+}
+
 function checkNames(work: IncrementsSource, here: StepContext): void {
   const { place, context } = here;
   const { id, at } = place.step;
-  const gates = INCREMENT_GATES.filter((gate) => work.gates?.[gate]);
+  const written = gatesOf(work);
+  const gates = INCREMENT_GATES.filter((gate) => written[gate]);
   checkPartIds(
     here,
     [EXECUTOR_PART, ...gates, ...(work.validator ? [VALIDATOR_PART] : []), ...(work.final ? [FINAL_PART] : [])].map((part) => ({
@@ -101,7 +109,7 @@ function checkNames(work: IncrementsSource, here: StepContext): void {
 }
 
 function checkGates({ gates, validator }: IncrementsSource, { place, context }: StepContext): void {
-  if (validator || gates) return;
+  if (validator || (gates && gates.node.entries.length > 0)) return;
   const { id, at } = place.step;
   context.report(
     'increments.no-gates',
@@ -112,7 +120,8 @@ function checkGates({ gates, validator }: IncrementsSource, { place, context }: 
 }
 
 /** Checks a plan that is in the file, and not a later output. */
-function checkPlan(matter: Form, { plan }: IncrementsSource, { context }: StepContext): void {
+function checkPlan(matter: Form, { node }: IncrementsSource, { context }: StepContext): void {
+  const plan = entryOf(node, 'plan')?.value;
   if (!plan || [...templatesIn(matter)].some((template) => template.some((piece) => typeof piece !== 'string'))) return;
   try {
     divideIntoIncrements(fillForm(matter, (template) => template.join('')));

@@ -6,7 +6,7 @@ const ROWS = [
   {
     key: 'input',
     type: { kind: 'mapping', name: 'input' },
-    required: true,
+    required: 'add `input: {prompt: "…"}`',
     meaning: 'The question, the JSON Schema of its answer, and a default.',
     example: '{ prompt: Which market?, responseSchema: { type: string } }',
   },

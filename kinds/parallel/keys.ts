@@ -20,6 +20,7 @@ const FAN_OUT_ROWS = [
         { kind: 'mapping', name: 'quorum' },
       ],
     },
+    takes: '"all", "any" or {quorum: 2/3}',
     default: '`all`',
     meaning: 'How many branches must succeed: `all`, `any` (one is enough; the rest are cancelled), or a [quorum](#quorum).',
     example: '{ quorum: 2/3 }',
@@ -48,6 +49,7 @@ const FAN_OUT_ROWS = [
   {
     key: 'key',
     type: { kind: 'text' },
+    requires: { keys: ['merge'], hint: 'add `merge: union`' },
     meaning: 'The field that makes two items the same for `merge`; only with `merge`.',
     example: 'name',
   },
@@ -59,6 +61,7 @@ const ROWS = [
   {
     key: 'on_conflict',
     type: { kind: 'mapping', name: 'vote-behind' },
+    own: true,
     default: 'the majority wins',
     meaning: 'With `merge`: if branches disagree, a vote after the step, `<id>_decide`, says which findings prevail.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
@@ -66,6 +69,7 @@ const ROWS = [
   {
     key: 'summarise_by',
     type: { kind: 'agent' },
+    own: true,
     default: 'nobody',
     meaning: 'With `merge`: the agent of a step after it, `<id>_summary`, which sums up what was found.',
     example: 'writer',
@@ -73,6 +77,7 @@ const ROWS = [
   {
     key: 'parallel',
     insteadOf: 'branches',
+    own: true,
     type: { kind: 'either', of: [{ kind: 'branches' }, { kind: 'body', of: 'parallel' }] },
     meaning: 'As `branches`; or Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
     example: `{ wait: any, branches: [{ id: left, run: "echo 1" }, { id: right, run: "echo 2" }] }`,
@@ -110,18 +115,31 @@ export const QUORUM_ROWS = [
   {
     key: 'quorum',
     type: { kind: 'share' },
-    required: true,
+    required: 'write all, any or {quorum: 2/3}',
     meaning: 'How many branches must succeed; the rest are cancelled. A share counts the branches that are not skipped.',
     example: '2/3',
   },
 ] as const satisfies readonly KeyRow[];
 
 export const MERGE_ROWS = [
-  { key: 'how', type: { kind: 'word', words: MERGES }, required: true, meaning: 'As a word alone.', example: 'weighted' },
-  { key: 'key', type: { kind: 'text' }, required: true, meaning: 'The field that makes two items the same.', example: 'name' },
+  {
+    key: 'how',
+    type: { kind: 'word', words: MERGES },
+    required: 'write {how: union, key: name}',
+    meaning: 'As a word alone.',
+    example: 'weighted',
+  },
+  {
+    key: 'key',
+    type: { kind: 'text' },
+    required: 'write {how: union, key: name}',
+    meaning: 'The field that makes two items the same.',
+    example: 'name',
+  },
   {
     key: 'weights',
     type: { kind: 'map', of: { kind: 'number', over: 0, max: MOST_WEIGHT }, names: 'any' },
+    takes: 'a mapping of branches and numbers, such as {security: 2}',
     default: '1 each',
     meaning: 'By how much more a branch counts than others, with `weighted`: its confidence times its weight.',
     example: '{ left: 2 }',

@@ -2,11 +2,12 @@ import type { CompiledChild } from '../../compiler/compile-context';
 import type { SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import type { Template } from '../../plan/expressions/expression';
 import type { ArgSpec } from '../../plan/plan';
 import { isOfType, isSecretReference } from '../../plan/run/args';
 import { type Json, sameJson } from '../../plan/text/json';
-import type { ChildSource } from './source';
 
 function argsOf({ plan }: CompiledChild): Map<string, ArgSpec> {
   return new Map(Object.entries(plan.args ?? {}));
@@ -15,17 +16,20 @@ function argsOf({ plan }: CompiledChild): Map<string, ArgSpec> {
 /** Args that a hint lists. */
 const LISTED = 20;
 
-export function checkArgNames(work: ChildSource, child: CompiledChild, { context }: StepContext): void {
+export function checkArgNames(work: WorkOf<'pipeline'>, child: CompiledChild, { context, place }: StepContext): void {
   const args = argsOf(child);
   const { name } = child.plan;
   const known = args.size > 0 ? `it takes ${[...args.keys()].slice(0, LISTED).join(', ')}` : 'it takes none';
-  for (const [arg, { at }] of work.with) {
+  const given = work.with ?? new Map();
+  for (const [arg, { keyAt: at }] of given) {
     if (args.has(arg)) continue;
     context.report('pipeline.unknown-arg', at, `"${name}" has no arg "${arg}"`, () => didYouMean(arg, args.keys(), known));
   }
+  const written = (key: string) => entryOf(work.node, key);
+  const at = (written('with') ?? written('workflow_args'))?.keyAt ?? work.pipeline?.at ?? place.step.at;
   for (const [arg, spec] of args) {
-    if (!spec.required || work.with.has(arg)) continue;
-    context.report('pipeline.missing-arg', work.at, `"${name}" needs the arg "${arg}"`, `add \`with: {${arg}: …}\``);
+    if (!spec.required || given.has(arg)) continue;
+    context.report('pipeline.missing-arg', at, `"${name}" needs the arg "${arg}"`, `add \`with: {${arg}: …}\``);
   }
 }
 

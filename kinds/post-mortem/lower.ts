@@ -6,12 +6,14 @@ import { answerOutput } from '../../compiler/lower/parts/answer-schema';
 import { partOfMember } from '../../compiler/lower/parts/members';
 import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import type { WorkOf } from '../../compiler/shape/source';
 import { besideFile } from '../../compiler/sources';
 import { defined } from '../../plan/defined';
 import type { PostMortemStep } from '../../plan/steps/step';
 import { RETROSPECTIVE_PROMPT } from './prompts';
 import { RETROSPECTIVE_MS } from './rules/spec';
-import type { PostMortemSource } from './source';
+
+type PostMortemSource = WorkOf<'post_mortem'>;
 
 export const POST_MORTEM_LOWERING: KindLowering<PostMortemSource> = {
   lower: postMortemStep,
@@ -39,7 +41,7 @@ function postMortemStep(work: PostMortemSource, here: StepContext): LoweredStep 
   const step: PostMortemStep = {
     ...base,
     kind: 'post_mortem',
-    occasion: work.occasion ?? 'always',
+    occasion: work.when ?? 'always',
     asked: asked.map(({ agent, part }) => ({ agent, part })),
     ...(work.by ? {} : { takers: true }),
     timeoutMs: base.timeoutMs ?? RETROSPECTIVE_MS,

@@ -1,15 +1,16 @@
 import type { Located, SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import type { OutputShape } from '../../compiler/expression/output-shape';
-import { lowerActions } from '../../compiler/lower/action';
 import { fieldsOfBlock } from '../../compiler/lower/block-shape';
 import { controlOf } from '../../compiler/lower/context';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import type { LoopVariable, VariableRead } from '../../compiler/lower/loop-variable';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import type { RepeatSource } from '../../compiler/shape/source';
+import type { WorkOf } from '../../compiler/shape/source';
 import { endOfBlock, holdersOf, type StepPosition } from '../../compiler/step-positions';
 import { type Expr, type Path, subexpressions } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
+
+type RepeatSource = WorkOf<'repeat'>;
 
 export const REPEAT_LOWERING: KindLowering<RepeatSource> = {
   lower: repeatStep,
@@ -27,13 +28,13 @@ const WHOLE: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: 
 const FLAG: OutputShape = { kind: 'schema', root: { type: 'boolean' }, within: [] };
 
 function repeatStep(work: RepeatSource, here: StepContext): LoweredStep | undefined {
-  const { base, place, context, inner } = here;
+  const { base, place, context, inner, actions } = here;
   const end = endOfBlock(place);
   if (!place.inner || !end) return undefined;
   const block = inner(place.inner);
   const until = controlOf(work.until, end, context);
   if (until) checkMoves(until, work, end, here);
-  const onExhausted = work.onExhausted && lowerActions(work.onExhausted, 'on_exhausted', place, context);
+  const onExhausted = actions(work.onExhausted, 'on_exhausted');
   if (!until || work.max === undefined) return undefined;
   const [roundVar, lastVar] = [round(work, place).name, lastName(work, place)];
   const step: LoweredStep['step'] = { ...base, kind: 'repeat', until, max: work.max, block, roundVar, lastVar };

@@ -1,13 +1,5 @@
-import type { Located } from '../../compiler/diagnostics/diagnostic';
-import type { Syntax } from '../../compiler/expression/syntax';
-import type { ActionSource } from '../../compiler/shape/action';
+import type { SourceOf } from '../../compiler/shape/source-of';
+import type { REPEAT_KIND } from './keys';
 
-export interface RepeatSourceOf<S> {
-  kind: 'repeat';
-  until?: Syntax;
-  max?: number;
-  steps: S[];
-  roundVar?: Located<string>;
-  lastVar?: Located<string>;
-  onExhausted?: ActionSource[];
-}
+/** The keys of `repeat`. Its time-out is the step's. */
+export type RepeatSourceOf<S> = Omit<SourceOf<(typeof REPEAT_KIND)['body'], S>, 'node' | 'timeoutMs'>;

@@ -35,6 +35,7 @@ const ROWS = [
   {
     key: 'stall_rounds',
     type: { kind: 'integer', ...RANGES.stallRounds },
+    requires: { keys: ['on_revise'], hint: 'add `on_revise: retry(step, max=3)`' },
     default: 'until the revisions are used up; with `on_stall` `2`',
     meaning: 'Stops revising when the findings have not decreased for this many rounds.',
     example: '2',
@@ -42,6 +43,7 @@ const ROWS = [
   {
     key: 'on_stall',
     type: { kind: 'actions', key: 'on_stall' },
+    requires: { keys: ['on_revise'], hint: 'add `on_revise: retry(step, max=3)`' },
     default: '`on_block`',
     meaning: 'What happens when `stall_rounds` have brought nothing.',
     example: 'escalate(human)',

@@ -1,30 +1,38 @@
 import type { OutputShape } from '../../compiler/expression/output-shape';
-import { lowerActions } from '../../compiler/lower/action';
 import { producersBefore } from '../../compiler/lower/agents/agent-producers';
 import { agentWork, namedAgent } from '../../compiler/lower/agents/agent-work';
 import { upstreamStep } from '../../compiler/lower/context';
 import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import { schemaOfAgent, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { StepContext } from '../../compiler/lower/step-context';
+import type { WorkOf } from '../../compiler/shape/source';
 import type { StepPosition } from '../../compiler/step-positions';
+import { defined } from '../../plan/defined';
 import { VERDICTS } from '../../plan/steps/verdict';
 import { field, isJsonObject } from '../../plan/text/json';
-import type { ReviewStep } from './model';
-import type { ReviewSource } from './source';
+import { DEFAULT_STALL_ROUNDS, type ReviewStep } from './model';
+
+type ReviewSource = WorkOf<'review'>;
 
 export const REVIEW_LOWERING: KindLowering<ReviewSource> = {
   lower(work, here) {
-    const { context, place } = here;
+    const { context, actions } = here;
     const { fields, inputs } = agentWork(work, here);
     const of = subjectOf(work, here);
-    const step: ReviewStep = { ...fields, kind: 'review', of: of ?? '' };
-    if (work.onRevise) step.onRevise = lowerActions(work.onRevise, 'on_revise', place, context);
-    if (work.onBlock) step.onBlock = lowerActions(work.onBlock, 'on_block', place, context);
+    const [, another] = work.onRevise ?? [];
+    if (another) context.report('action.not-here', another.at, '"on_revise" takes one action', 'keep the retry');
     const critic = work.critic && namedAgent(work.critic, here);
-    if (critic) step.critic = critic.id;
-    if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
-    if (work.onStall) step.onStall = lowerActions(work.onStall, 'on_stall', place, context);
-    if (work.onUnfixable) step.onUnfixable = lowerActions(work.onUnfixable, 'on_unfixable', place, context);
+    const step: ReviewStep = {
+      ...{ ...fields, kind: 'review', of: of ?? '' },
+      ...defined({
+        onRevise: actions(work.onRevise, 'on_revise'),
+        onBlock: actions(work.onBlock, 'on_block'),
+        critic: critic?.id,
+        stallRounds: work.stallRounds ?? (work.onStall ? DEFAULT_STALL_ROUNDS : undefined),
+        onStall: actions(work.onStall, 'on_stall'),
+        onUnfixable: actions(work.onUnfixable, 'on_unfixable'),
+      }),
+    };
     return of === undefined || step.agent === '' ? undefined : { step, inputs: [...inputs, of] };
   },
   output: shapeOfReport,

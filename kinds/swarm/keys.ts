@@ -6,7 +6,7 @@ import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 const ROWS = [
   {
     key: 'issue',
-    type: { kind: 'data' },
+    type: { kind: 'form' },
     default: 'what an action `swarm(id)` passes on',
     meaning: 'What is to be solved. Where it is empty, there is nothing to do and the step is skipped.',
     example: '$draft.error',
@@ -22,7 +22,8 @@ const ROWS = [
   {
     key: 'agents',
     type: { kind: 'map', names: 'agent', of: { kind: 'text' } },
-    required: true,
+    required: 'add `agents: {planner: architecture, tester: environment}`',
+    takes: 'a mapping of agents to perspectives such as {planner: architecture}',
     meaning: 'Who diagnoses, and from which perspective; each at the same time, and alone.',
     example: '{ writer: implementation, editor: environment }',
   },
@@ -43,7 +44,7 @@ const ROWS = [
   {
     key: 'verify',
     type: { kind: 'either', of: [{ kind: 'template' }, { kind: 'mapping', name: 'verify' }] },
-    required: true,
+    required: 'add `verify:`, a command that fails as long as the issue is not solved',
     meaning: 'The command that fails as long as it is not solved, or a mapping that has its tests counted.',
     example: 'npm test',
   },
@@ -83,7 +84,13 @@ export const SWARM_KIND = {
 
 /** Mappings within its keys. */
 export const VERIFY_ROWS = [
-  { key: 'run', type: { kind: 'template' }, required: true, meaning: 'A command of the shell.', example: 'npm test' },
+  {
+    key: 'run',
+    type: { kind: 'template' },
+    required: 'add `run:`, a command that fails as long as the issue is not solved',
+    meaning: 'A command of the shell.',
+    example: 'npm test',
+  },
   {
     key: 'tests',
     type: { kind: 'mapping', name: 'tests' },

@@ -1,6 +1,5 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
-import { lowerActions } from '../../compiler/lower/action';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { lowerForm } from '../../compiler/lower/form';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
@@ -8,12 +7,16 @@ import { partOfMember } from '../../compiler/lower/parts/members';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { anyApprover } from '../../compiler/lower/people/people';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { lowerTests } from '../../compiler/lower/tests';
+import { entryOf } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import type { SwarmStep } from '../../plan/steps/step';
 import { DEFAULT_DIAGNOSIS_MS, DEFAULT_ROUNDS, FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
 import { partsOf } from './parts';
 import { SWARM_OUTPUT_FIELDS } from './rules/diagnosis';
-import type { SwarmSource } from './source';
+
+type SwarmSource = WorkOf<'swarm'>;
 
 export const SWARM_LOWERING: KindLowering<SwarmSource> = {
   lower: swarmStep,
@@ -23,38 +26,42 @@ export const SWARM_LOWERING: KindLowering<SwarmSource> = {
 const RECORD: OutputShape = { kind: 'fields', fields: new Map(SWARM_OUTPUT_FIELDS.map((name) => [name, OPEN])) };
 
 function swarmStep(work: SwarmSource, here: StepContext): LoweredStep | undefined {
-  const { base, place, context, template } = here;
+  const { base, context, template, actions } = here;
   const matter = work.issue && lowerForm(work.issue, here);
   const agents = agentsOf(work, here);
   const affected = affectedBy(work, here);
-  const fixer = work.fixer && namedAgent(work.fixer, here)?.id;
-  const verify = template(work.verify, { shell: true, environment: new Set(context.env.keys()) });
-  const onFail = work.onFail ? lowerActions(work.onFail, 'on_fail', place, context) : undefined;
-  const fixers = fixersOf(work, agents, fixer);
+  const named = work.fixer === 'best' ? undefined : work.fixer;
+  const fixer = named && namedAgent(named, here)?.id;
+  const check = work.verify && ('node' in work.verify ? work.verify : { run: work.verify });
+  const tests = check && 'tests' in check ? lowerTests(check.tests) : undefined;
+  const verify = template(check?.run, { shell: true, environment: new Set(context.env.keys()) });
+  const onFail = actions(work.onFail, 'on_fail');
+  const fixers = named && !fixer ? [] : fixersOf(agents, fixer);
   checkIds(agents, fixers, here);
   if (!verify || agents.length === 0 || fixers.length === 0) return undefined;
   const step: SwarmStep = {
     ...base,
     kind: 'swarm',
     ...defined({ matter, fixer }),
-    ...(work.tests ? { readsTests: true as const } : {}),
+    ...(tests ? { readsTests: true as const } : {}),
     ...{ affected, agents },
-    pausesOthers: work.pauses ?? true,
+    pausesOthers: work.pause !== 'nothing',
     rounds: work.rounds ?? DEFAULT_ROUNDS,
     timeoutMs: base.timeoutMs ?? DEFAULT_DIAGNOSIS_MS,
     onFail: onFail ?? [{ kind: 'escalate', to: anyApprover(undefined, context) }],
-    parts: partsOf({ agents, fixers, verify, ...defined({ tests: work.tests }) }, here),
+    parts: partsOf({ agents, fixers, verify, ...defined({ tests }) }, here),
   };
   return { step };
 }
 
-function agentsOf({ agents = [], agentsAt }: SwarmSource, here: StepContext): SwarmAgent[] {
+function agentsOf({ agents = new Map(), node }: SwarmSource, here: StepContext): SwarmAgent[] {
   const { place, context } = here;
-  if (agentsAt && agents.length === 0)
-    context.report('swarm.no-agents', agentsAt, `nobody diagnoses in "${place.step.id}"`, 'name agents, each with what it looks at');
-  return agents.flatMap(({ agent, perspective }) => {
-    const found = namedAgent(agent, here);
-    return found ? [{ name: found.id, part: partOfMember({ name: found.id }), perspective }] : [];
+  const written = entryOf(node, 'agents')?.value;
+  if (written?.kind === 'mapping' && written.entries.length === 0)
+    context.report('swarm.no-agents', written.at, `nobody diagnoses in "${place.step.id}"`, 'name agents, each with what it looks at');
+  return [...agents].flatMap(([name, { keyAt, value: perspective }]) => {
+    const found = namedAgent({ value: name, at: keyAt }, here);
+    return found ? [{ name: found.id, part: partOfMember({ name: found.id }), perspective: perspective.value }] : [];
   });
 }
 
@@ -71,10 +78,10 @@ function affectedBy({ affected = [] }: SwarmSource, { place, context }: StepCont
   });
 }
 
-/** Agents that may have to apply a diagnosis. */
-function fixersOf(work: SwarmSource, agents: readonly SwarmAgent[], named: string | undefined): Pick<SwarmAgent, 'name' | 'part'>[] {
-  if (!work.fixer) return agents.map(({ name, part }) => ({ name, part }));
-  return named === undefined ? [] : [{ name: named, part: partOfMember({ name: named }) }];
+/** Agents that may have to apply a diagnosis: their authors, or the one that is named. */
+function fixersOf(agents: readonly SwarmAgent[], named: string | undefined): Pick<SwarmAgent, 'name' | 'part'>[] {
+  if (named === undefined) return agents.map(({ name, part }) => ({ name, part }));
+  return [{ name: named, part: partOfMember({ name: named }) }];
 }
 
 function checkIds(agents: readonly SwarmAgent[], fixers: readonly Pick<SwarmAgent, 'name' | 'part'>[], here: StepContext): void {

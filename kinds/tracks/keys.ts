@@ -8,21 +8,23 @@ const ROWS = [
   {
     key: 'a',
     type: { kind: 'mapping', name: 'track' },
-    required: true,
+    required: 'add `a: {agent: designer, phases: [{id: api, prompt: …}]}`',
     meaning: 'One track. Where the two cannot be aligned, it goes on first.',
     example: '{ agent: writer, phases: [{ id: api, prompt: Describe the interface. }, { id: detail, prompt: Describe the details. }] }',
   },
   {
     key: 'b',
     type: { kind: 'mapping', name: 'track' },
-    required: true,
+    required: 'add `b: {agent: coder, phases: [{id: core, prompt: …}]}`',
     meaning: 'The other.',
     example: '{ agent: editor, phases: [{ id: scaffold, prompt: Set it up. }, { id: core, prompt: Build it. }] }',
   },
   {
     key: 'sync',
     type: { kind: 'list', of: { kind: 'mapping', name: 'sync-point' }, filled: true },
-    required: true,
+    required: 'add `sync: [{id: contract, after: [api, core]}]`; two tracks without a point are a `parallel`',
+    takes: 'a list such as [{id: contract, after: [api, scaffold]}]',
+    empty: { why: '"sync" is an empty list', hint: 'add {id: contract, after: [api, scaffold]}' },
     meaning: 'The points at which they have to be aligned, in order.',
     example: '[{ id: contract, after: [api, scaffold], check: { agent: owner_agent } }]',
   },
@@ -83,11 +85,19 @@ export const TRACKS_KIND = {
 
 /** Mappings within its keys. */
 export const TRACK_ROWS = [
-  { key: 'agent', type: { kind: 'agent' }, required: true, meaning: 'Who does its phases.', example: 'writer' },
+  {
+    key: 'agent',
+    type: { kind: 'agent' },
+    required: 'add `agent:`, who does its phases',
+    meaning: 'Who does its phases.',
+    example: 'writer',
+  },
   {
     key: 'phases',
     type: { kind: 'list', of: { kind: 'mapping', name: 'phase' }, filled: true },
-    required: true,
+    required: 'add `phases:`, what is done, in order',
+    takes: 'a list such as [{id: api, prompt: …}]',
+    empty: { why: '"phases" is an empty list', hint: 'add {id: api, prompt: …}' },
     meaning: 'What is done, in order.',
     example: '[{ id: scaffold, prompt: Set it up. }, { id: core, prompt: Build it. }]',
   },
@@ -98,7 +108,7 @@ export const PHASE_ROWS = [
   {
     key: 'prompt',
     type: { kind: 'template' },
-    required: true,
+    required: 'add `prompt:`, what is to be done',
     meaning: 'What to do. What the tracks have delivered so far is added to it.',
     example: 'Describe the interface.',
   },
@@ -112,7 +122,8 @@ export const SYNC_POINT_ROWS = [
   {
     key: 'after',
     type: { kind: 'list', of: { kind: 'text' } },
-    required: true,
+    required: 'add `after: [api, scaffold]`, a phase of each track',
+    takes: 'a list such as [api, scaffold]',
     meaning: 'The phase of each track that it comes after.',
     example: '[api, scaffold]',
   },

@@ -9,7 +9,7 @@ import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 import { INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
 import { checkPrompt, phasePrompt } from './prompts';
 import { TRACK_SIDES, type TrackSide } from './rules/alignment';
-import type { PhaseSource, TracksSource } from './source';
+import { type PhaseSource, phasesOf, pointsOf, type TracksSource } from './written';
 
 type Part = TracksStep['parts'][number];
 
@@ -19,19 +19,19 @@ export interface Assembly extends Record<TrackSide, TrackSpec> {
 
 /** The parts of the step: its phases, the check at each point, and the test of both together. */
 export function partsOf(work: TracksSource, tracks: Assembly, here: StepContext): Part[] {
-  const phases = TRACK_SIDES.flatMap((side) => (work[side]?.phases ?? []).map((phase) => phasePart(phase, tracks, side, here)));
-  const checks = tracks.sync.map((point, i) => checkPart(here.template(work.sync[i]?.prompt), tracks, point, here));
+  const phases = TRACK_SIDES.flatMap((side) => phasesOf(work, side).map((phase) => phasePart(phase, tracks, side, here)));
+  const checks = tracks.sync.map((point, i) => checkPart(here.template(pointsOf(work)[i]?.check?.prompt), tracks, point, here));
   return [...phases, ...checks, ...integration(work, here)];
 }
 
-function phasePart({ id, prompt, timeoutMs, ...output }: PhaseSource, tracks: Assembly, side: TrackSide, here: StepContext): Part {
+function phasePart({ id, prompt, timeoutMs, ...written }: PhaseSource, tracks: Assembly, side: TrackSide, here: StepContext): Part {
   const part = id.value;
   const wanted = here.template(prompt) ?? [];
   return {
     ...{ ...partBase(here, part), kind: 'agent', agent: tracks[side].agent },
     ...readBy(wanted, here),
     prompt: partPrompt(here, part, phasePrompt(wanted, tracks, side, part)),
-    ...defined({ timeoutMs, output: outputOf(part, output, here), cwd: here.context.cwd }),
+    ...defined({ timeoutMs, output: outputOf(part, written, here), cwd: here.context.cwd }),
   };
 }
 
@@ -66,10 +66,11 @@ function readBy(template: Template, { context, place }: StepContext): Pick<StepB
 }
 
 /** The name that a phase gives its output, with the schema that this has. */
-function outputOf(part: string, { name, schema }: Omit<PhaseSource, 'id'>, here: StepContext): OutputSpec | undefined {
+function outputOf(part: string, written: Pick<PhaseSource, 'output' | 'schema'>, here: StepContext): OutputSpec | undefined {
   const { context } = here;
+  const { output: name, schema } = written;
   if (!name && !schema) return undefined;
-  const found = context.schemas.of(defined({ name, schema }));
+  const found = context.schemas.of(written);
   const called = name?.value ?? `${part}.json`;
   if (found) return 'json' in found ? partOutput(here, called.replace(/\.json$/, ''), found.json) : undefined;
   if (name && called.endsWith('.json')) context.schemas.missing(name);

@@ -5,7 +5,8 @@ const ROWS = [
   {
     key: 'wait',
     type: { kind: 'either', of: [{ kind: 'duration' }, { kind: 'mapping', name: 'until' }, { kind: 'mapping', name: 'signal' }] },
-    required: true,
+    own: true,
+    required: 'add `wait: 10m`',
     meaning: 'How long, until when, or for which signal it waits.',
     example: '10m',
   },

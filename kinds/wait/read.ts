@@ -2,7 +2,7 @@ import type { Report } from '../../compiler/diagnostics/diagnostic';
 import type { Syntax } from '../../compiler/expression/syntax';
 import { readExpression } from '../../compiler/expression/template';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
-import { checkKeys, requireKey } from '../../compiler/shape/keys';
+import { checkKeys } from '../../compiler/shape/keys';
 import { checkSignalName } from '../../compiler/shape/names';
 import type { ReadContext } from '../../compiler/shape/read-context';
 import type { StepSource } from '../../compiler/shape/source';
@@ -15,9 +15,8 @@ const FORMS = 'write a duration such as 10m, {until: moment} or {signal: name, t
 
 /** A duration, `{until}` or `{signal, timeout}`. The timeout of a signal is the step's own. */
 export function readWait(node: MappingNode, step: StepSource, { report }: ReadContext): WaitSource {
-  const work: WaitSource = { kind: 'wait' };
+  const work: WaitSource = {};
   const entry = entryOf(node, 'wait');
-  requireKey(node, 'wait', 'a step of kind "wait"', report, 'add `wait: 10m`');
   if (!entry) return work;
   if (entry.value.kind !== 'mapping' || !entryOf(entry.value, 'signal')) withoutDefaultTimeout(node, step);
   if (entry.value.kind !== 'mapping') {

@@ -2,7 +2,6 @@ import type { Syntax } from '../../compiler/expression/syntax';
 
 /** Exactly one of the three, if it could be read. */
 export interface WaitSource {
-  kind: 'wait';
   forMs?: number;
   until?: Syntax;
   signal?: string;

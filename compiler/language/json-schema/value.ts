@@ -86,6 +86,7 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   member: TEXT,
   channel: TEXT,
   variable: NAMED,
+  choice: NAMED,
   'output-name': { type: 'string', pattern: OUTPUT_NAME.source },
   trigger: { anyOf: [{ type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' }, reference('trigger')] },
   escalation: { anyOf: [LEVEL, { type: 'array', minItems: 1, items: LEVEL }] },

@@ -14,6 +14,7 @@ export const CATEGORY_POLICY_ROWS = [
   {
     key: 'on_timeout',
     type: { kind: 'word', words: CATEGORY_TIMEOUTS },
+    requires: { keys: ['timeout'], hint: 'add `timeout: 24h`' },
     default: '`wait`',
     meaning: 'What happens when there is no decision within the `timeout`.',
     example: 'reject',

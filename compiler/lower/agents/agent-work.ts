@@ -6,8 +6,9 @@ import type { Located } from '../../diagnostics/diagnostic';
 import { didYouMean } from '../../diagnostics/suggest';
 import type { LoadedAgent } from '../../names/agent-definition';
 import { checkToolName, needsListing } from '../../names/tool-names';
+import { entryOf } from '../../read/node';
+import { requireKey } from '../../shape/keys';
 import type { AgentWorkSource } from '../../shape/source-parts';
-import { lowerActions } from '../action';
 import { checkCost, checkLimited } from '../budget';
 import { lowerOutput } from '../output';
 import type { StepContext } from '../step-context';
@@ -22,7 +23,15 @@ export function agentWork(work: AgentWorkSource, here: StepContext): { fields: A
   const { base, context, place, template } = here;
   const agent = agentOf(work, here);
   const fields: AgentWorkSpec = { ...base, agent: agent ?? '' };
-  if (work.self) fields.action = 'self';
+  if (work.action === 'self') fields.action = 'self';
+  else
+    requireKey(
+      work.node,
+      'agent',
+      `a step of kind "${place.step.work?.kind}"`,
+      context.report,
+      'add `agent:`, or `action: self` for the owner',
+    );
   const prompt = template(work.prompt);
   if (prompt) fields.prompt = context.blobs.add(prompt, `${base.id}.prompt.json`);
   const input = inputOf(work, here);
@@ -33,7 +42,8 @@ export function agentWork(work: AgentWorkSource, here: StepContext): { fields: A
   const output = lowerOutput(work, here);
   if (output) fields.output = output;
   if (work.repair !== undefined) fields.repair = work.repair;
-  if (work.onInvalid) fields.onInvalid = lowerActions(work.onInvalid, 'on_invalid', place, context);
+  const onInvalid = here.actions(work.onInvalid, 'on_invalid');
+  if (onInvalid) fields.onInvalid = onInvalid;
   return { fields, inputs: work.prompt ? [] : producersBefore(place, context) };
 }
 
@@ -53,7 +63,8 @@ export function namedAgent(id: NonNullable<AgentWorkSource['agent']>, here: Step
 function agentOf(work: AgentWorkSource, here: StepContext): string | undefined {
   const source = here.place.step;
   const { pipeline, report } = here.context;
-  const { agent, self } = work;
+  const { agent } = work;
+  const self = work.action === 'self' ? entryOf(work.node, 'action')?.value.at : undefined;
   const loaded = agent && namedAgent(agent, here);
   const whose = loaded ?? (self && !agent && pipeline.owner ? here.context.agents.find(pipeline.owner) : undefined);
   if (whose) checkTools(work, whose, here);
@@ -100,7 +111,7 @@ function checkTools(work: AgentWorkSource, { id, definition }: LoadedAgent, { pl
 
 function inputOf(work: AgentWorkSource, { template }: StepContext): Record<string, Template> | undefined {
   if (!work.input || work.input.size === 0) return undefined;
-  const found = [...work.input].flatMap(([name, syntax]) => {
+  const found = [...work.input].flatMap(([name, { value: syntax }]) => {
     const value = template(syntax);
     return value ? [[name, value] as const] : [];
   });

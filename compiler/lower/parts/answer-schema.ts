@@ -15,7 +15,7 @@ export function answerOutput(name: AnswerName, here: StepContext): OutputSpec {
 
 function answerSchema(name: AnswerName, { place, context }: StepContext): Json | object {
   const builtIn = ANSWER_SCHEMAS[name];
-  const found = context.schemas.of({ name: { value: name, at: place.step.at } });
+  const found = context.schemas.of({ output: { value: name, at: place.step.at } });
   if (!found || !('json' in found) || !isJsonObject(found.json)) return builtIn;
   const own = found.json;
   const left = isClosed(own) ? builtIn.required.filter((key) => field(field(own, 'properties'), key) === undefined) : [];

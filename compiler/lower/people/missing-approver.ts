@@ -5,11 +5,11 @@ import { ANYONE } from '../../language/patterns';
 import type { LoadedAgent } from '../../names/agent-definition';
 import type { WhoSource } from '../../shape/source-parts';
 import type { LowerContext } from '../lower-context';
-import { approversIn } from './people';
+import { anyoneIn, approversIn } from './people';
 
 /** Where nobody is named, anybody may say yes. That is seldom meant, so the compiler warns; `approvers: anyone` says that it is. */
-export function warnMissingApprover(id: string, at: SourceSpan, { anyone, channel }: WhoSource, { report }: LowerContext): void {
-  if (anyone) return;
+export function warnMissingApprover(id: string, at: SourceSpan, { approvers, channel }: WhoSource, { report }: LowerContext): void {
+  if (anyoneIn(approvers)) return;
   report('gate.no-approver', at, `anyone may decide at "${id}": nobody is named`, hintFor('approvers: [chairman]', channel?.value));
 }
 
@@ -28,7 +28,7 @@ export function everyApproval(
   for (const [category, at] of categoriesIn(agents, context)) {
     const approvers = approversIn(APPROVALS_CHANNEL, context);
     if (approvers) policies[category] ??= { approvers };
-    if (policies[category]?.approvers || context.pipeline.requiresApproval?.get(category)?.anyone) continue;
+    if (policies[category]?.approvers || anyoneIn(context.pipeline.requiresApproval?.get(category)?.approvers)) continue;
     const hint = hintFor(`requires_approval: {${category}: {approvers: [chairman]}}`, policies[category]?.channel ?? APPROVALS_CHANNEL);
     context.report('gate.no-approver', at, `anyone may approve actions of the category ${category}: nobody is named`, hint);
   }

@@ -4,6 +4,7 @@ import { APPROVALS_CHANNEL } from '../../../plan/plan';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { Located } from '../../diagnostics/diagnostic';
 import { didYouMean } from '../../diagnostics/suggest';
+import { ANYONE } from '../../language/patterns';
 import type { TargetSource } from '../../shape/target';
 import { useChannel } from '../context';
 import type { LowerContext } from '../lower-context';
@@ -29,6 +30,11 @@ export function approversOf(names: readonly Located<string>[], context: LowerCon
   sayBeside(names, context);
   for (const name of approvers) context.namedPeople.add(name);
   return { approvers: [...approvers], allKnown };
+}
+
+/** Where the file says that anyone may decide. */
+export function anyoneIn(names: readonly Located<string>[] | undefined): Located<string> | undefined {
+  return names?.find(({ value }) => value === ANYONE);
 }
 
 /** The approvers of every channel that names somebody. The settings win over the pipeline. */

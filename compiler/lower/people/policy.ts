@@ -3,26 +3,32 @@ import type { DecisionPolicy, WhoDecides } from '../../../plan/people/decision-p
 import { neededOf, type Quorum } from '../../../plan/people/quorum';
 import { APPROVALS_CHANNEL, type CategoryPolicy, type Plan } from '../../../plan/plan';
 import type { Located } from '../../diagnostics/diagnostic';
+import { ANYONE } from '../../language/patterns';
+import { entryOf } from '../../read/node';
 import type { CategorySource } from '../../shape/source';
 import type { PolicySource, WhoSource } from '../../shape/source-parts';
 import { useChannel } from '../context';
 import type { LowerContext } from '../lower-context';
-import { approversIn, approversOf } from './people';
+import { anyoneIn, approversIn, approversOf } from './people';
 
 /**
  * Who may answer, in the plan's words: those named, else those of the channel. This is separate because a gate needs it before its
  * question.
  */
 export function addWho(to: WhoDecides, source: WhoSource, context: LowerContext, channel = to.channel): { allKnown: boolean } {
-  const found = source.approvers && approversOf(source.approvers, context);
-  const approvers = found?.approvers ?? (source.anyone ? undefined : approversIn(channel, context));
+  const named = source.approvers ?? [];
+  const anyone = anyoneIn(named);
+  if (anyone && named.length > 1)
+    context.report('names.reserved', anyone.at, `"${ANYONE}" cannot be combined with others`, 'use it alone, or remove it');
+  const found = named.length > 0 && !anyone ? approversOf(named, context) : undefined;
+  const approvers = found?.approvers ?? (anyone ? undefined : approversIn(channel, context));
   if (approvers) to.approvers = approvers;
-  if (source.identity) to.identity = source.identity;
+  if (source.identity === 'proven') to.identity = source.identity;
   if (source.remindMs !== undefined) to.remindMs = source.remindMs;
   return { allKnown: found?.allKnown ?? true };
 }
 
-export function addChannel(to: WhoDecides, { channel }: WhoSource, context: LowerContext): void {
+export function addChannel(to: WhoDecides, { channel }: Pick<WhoSource, 'channel'>, context: LowerContext): void {
   if (!channel) return;
   useChannel(channel, context);
   to.channel = channel.value;
@@ -34,7 +40,7 @@ export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: 
   if (needed !== undefined && needed > 1) to.quorum = needed;
   if (source.fourEyes) to.fourEyes = true;
   if (source.comment) to.comment = source.comment;
-  if (source.onTimeout) to.onTimeout = source.onTimeout;
+  if (source.onTimeout && source.onTimeout !== 'wait') to.onTimeout = source.onTimeout;
   if (allKnown && to.approvers) checkDecidable(to.approvers, to.identity, source, needed ?? 1, context);
 }
 
@@ -59,7 +65,7 @@ function peopleNeeded(
 function checkDecidable(
   approvers: readonly string[],
   identity: WhoDecides['identity'],
-  { quorum, fourEyes }: PolicySource,
+  { quorum, fourEyes: isAsked, node }: PolicySource,
   wanted: number,
   { pipeline, report }: LowerContext,
 ): void {
@@ -68,6 +74,7 @@ function checkDecidable(
     report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');
     return;
   }
+  const fourEyes = isAsked && entryOf(node, 'four_eyes')?.keyAt;
   if (!fourEyes) return;
   const owner = pipeline.owner?.value;
   const left = approvers.filter((name) => name !== owner);

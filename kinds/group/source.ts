@@ -1,4 +1,0 @@
-export interface GroupSourceOf<S> {
-  kind: 'group';
-  steps: S[];
-}
