@@ -21,6 +21,11 @@ export function fields<T extends z.ZodRawShape>(shape: T) {
   return z.preprocess((value) => (isJsonObject(value) ? value : {}), z.object(shape));
 }
 
+/** The same, and anything else counts as absent. */
+export function optionalFields<T extends z.ZodRawShape>(shape: T) {
+  return z.object(shape).optional().catch(undefined);
+}
+
 export function listOf<T extends z.ZodType>(of: T) {
   return z.preprocess((value) => (Array.isArray(value) ? value : []), z.array(of));
 }

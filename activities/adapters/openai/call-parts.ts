@@ -1,4 +1,22 @@
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import type { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { fields, json, listOf, number, optionalFields, text } from '../../../records/outside-json';
+
+/** A call, or a piece of one. Some servers write its arguments as an object. */
+const CALL = {
+  name: text,
+  arguments: json.transform((args) => (isJsonObject(args) ? JSON.stringify(args) : (text.parse(args) ?? ''))),
+};
+
+/** The calls in a piece of a reply. */
+export const CALLS = {
+  tool_calls: listOf(fields({ index: number, id: text, function: fields(CALL), extra_content: json })),
+  /** The older form. */
+  function_call: optionalFields(CALL),
+};
+
+type Call = z.infer<z.ZodObject<typeof CALL>>;
+type Calls = z.infer<z.ZodObject<typeof CALLS>>;
 
 /**
  * Assembles the calls of a reply. Servers tell them apart by `index`; some leave it out, some give every call the same one, some send a
@@ -6,7 +24,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
  */
 export interface CallParts {
   /** Returns how many characters were added. */
-  take(delta: Json | undefined): number;
+  take(calls: Calls): number;
   made(): readonly CallPart[];
 }
 
@@ -42,37 +60,22 @@ export function openCallParts(): CallParts {
     return another ? begin(index) : known;
   }
 
-  function add(index: number | undefined, id: string, call: Json, piece: Json): number {
-    const name = textOf(field(call, 'name'));
-    const args = argumentsOf(field(call, 'arguments'));
+  /** Returns how many characters it added. */
+  function add(index: number | undefined, id: string, { name = '', arguments: args }: Call, extra?: Json): number {
     const part = partFor(index, id, name);
     part.id ||= id;
     part.name ||= name;
     part.args += args;
-    const extra = field(piece, 'extra_content');
     if (extra !== undefined && extra !== null) part.extra = { extra_content: extra };
     return args.length + name.length + 1;
   }
 
   return {
-    take(delta) {
+    take({ tool_calls: pieces, function_call: single }) {
       let size = 0;
-      const pieces = field(delta, 'tool_calls');
-      for (const piece of Array.isArray(pieces) ? pieces : []) {
-        const index = field(piece, 'index');
-        size += add(typeof index === 'number' ? index : undefined, textOf(field(piece, 'id')), field(piece, 'function') ?? null, piece);
-      }
-      const single = field(delta, 'function_call');
-      return isJsonObject(single) ? size + add(FUNCTION_CALL, '', single, null) : size;
+      for (const { index, id = '', function: call, extra_content: extra } of pieces) size += add(index, id, call, extra);
+      return single ? size + add(FUNCTION_CALL, '', single) : size;
     },
     made: () => made,
   };
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function argumentsOf(value: Json | undefined): string {
-  return isJsonObject(value) ? JSON.stringify(value) : textOf(value);
 }

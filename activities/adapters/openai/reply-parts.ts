@@ -1,14 +1,40 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { ToolCall } from '../../../plan/agents/tool';
 import { reportedReply, usageWithout } from '../../../plan/budgets/reported-usage';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { parseJson } from '../../../plan/text/json-text';
+import { fields, json, listOf, text } from '../../../records/outside-json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
-import { type CallParts, openCallParts } from './call-parts';
+import { CALLS, type CallParts, openCallParts } from './call-parts';
 import type { KeptMessage } from './messages';
+
+/** `prompt_tokens` includes those read from the server's cache. */
+const USAGE = fields({
+  prompt_tokens: json,
+  completion_tokens: json,
+  prompt_tokens_details: fields({ cached_tokens: json }),
+  prompt_cache_hit_tokens: json,
+});
+
+/** Some servers send the text in parts, including thinking. */
+const CONTENT = z.union([
+  z.string(),
+  listOf(fields({ type: text, text }).transform(({ type, text = '' }) => (type === 'text' ? text : ''))).transform((parts) =>
+    parts.join(''),
+  ),
+]);
+
+const DELTA = fields({ content: CONTENT, refusal: text, reasoning_content: text, ...CALLS });
+
+const PIECE = fields({
+  model: text,
+  usage: json,
+  choices: listOf(fields({ index: json, delta: json, message: json, finish_reason: text })),
+});
 
 /**
  * Assembles a reply from the pieces of a stream, or from the one piece of a server that does not stream. Pure, except for the ids of calls
@@ -42,27 +68,23 @@ export function openReplyParts(): CompletionParts {
   let usage: Usage | undefined;
   const calls: CallParts = openCallParts();
 
-  function takeDelta(delta: Json | undefined): void {
-    const more = [
-      contentText(field(delta, 'content')),
-      textOf(field(delta, 'refusal')),
-      textOf(field(delta, 'reasoning_content')),
-    ] as const;
-    text += more[0];
-    refusal += more[1];
-    reasoning += more[2];
-    grow(more[0].length + more[1].length + more[2].length + calls.take(delta));
+  function takeDelta({ content, refusal: refused = '', reasoning_content: thought = '', ...delta }: z.infer<typeof DELTA>): void {
+    text += content;
+    refusal += refused;
+    reasoning += thought;
+    grow(content.length + refused.length + thought.length + calls.take(delta));
   }
 
   return {
     take(piece) {
       begun = true;
-      usage = completionUsage(field(piece, 'usage')) ?? usage;
-      model = textOf(field(piece, 'model')) || model;
-      const choice = firstChoice(field(piece, 'choices'));
+      const read = PIECE.parse(piece);
+      usage = completionUsage(read.usage) ?? usage;
+      model = read.model || model;
+      const choice = read.choices.find(({ index }) => (index ?? 0) === 0);
       chosen ||= choice !== undefined;
-      takeDelta(field(choice, 'delta') ?? field(choice, 'message'));
-      finish = textOf(field(choice, 'finish_reason')) || finish;
+      takeDelta(DELTA.parse(choice?.delta ?? choice?.message));
+      finish = choice?.finish_reason || finish;
     },
     begun: () => begun,
     finished: () => finish !== undefined,
@@ -87,20 +109,6 @@ export function openReplyParts(): CompletionParts {
       };
     },
   };
-}
-
-function firstChoice(choices: Json | undefined): Json | undefined {
-  return Array.isArray(choices) ? choices.find((choice) => (field(choice, 'index') ?? 0) === 0) : undefined;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** The text; some servers send it in parts, including thinking. */
-function contentText(content: Json | undefined): string {
-  if (!Array.isArray(content)) return textOf(content);
-  return content.map((part) => (field(part, 'type') === 'text' ? textOf(field(part, 'text')) : '')).join('');
 }
 
 /** If a server does not separate thinking from text. */
@@ -141,16 +149,12 @@ function keptMessage(reasoning: string, calls: readonly JsonObject[]): KeptMessa
   return { fields: reasoning === '' ? {} : { reasoning_content: wellFormed(reasoning) }, calls: [...calls] };
 }
 
-/** The usage that a server reports; undefined if it reports none. `prompt_tokens` includes those read from its cache. Pure. */
+/** Undefined if a server reports none. */
 function completionUsage(reported: Json | undefined): Usage | undefined {
   if (!isJsonObject(reported)) return undefined;
-  const [prompt, completion] = [field(reported, 'prompt_tokens'), field(reported, 'completion_tokens')];
+  const { prompt_tokens: prompt, completion_tokens: outputTokens, prompt_tokens_details: details, ...usage } = USAGE.parse(reported);
   // Every reply uses something: servers that do not count report zeros.
-  if (isNothing(prompt) && isNothing(completion)) return undefined;
-  const cacheReadTokens = field(field(reported, 'prompt_tokens_details'), 'cached_tokens') ?? field(reported, 'prompt_cache_hit_tokens');
-  return reportedReply({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens: completion, cacheReadTokens });
-}
-
-function isNothing(count: Json | undefined): boolean {
-  return count === undefined || count === null || count === 0;
+  if (!prompt && !outputTokens) return undefined;
+  const cacheReadTokens = details.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  return reportedReply({ inputTokens: usageWithout(prompt, cacheReadTokens), outputTokens, cacheReadTokens });
 }
