@@ -1,9 +1,9 @@
 import { SCRIPTED } from '../../activities/toolbox';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
-import { ADAPTER_KINDS, type AdapterKind, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/agents/adapter';
-import { agentProgram, PROGRAM_KEYS } from './agent-programs';
-import { ENDPOINT_KEYS, endpoint } from './endpoints';
-import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, settingFields } from './fields';
+import { ADAPTER_KINDS, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/agents/adapter';
+import { agentProgram } from './agent-programs';
+import { endpoint } from './endpoints';
+import { mapping, named, oneOf, type Problems, type Reader, record, refuse, refuseKey, unread } from './fields';
 
 /** Agents write `adapter: cli` for any program. */
 const PROGRAM = 'cli';
@@ -13,15 +13,9 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
  * `adapters: {anthropic: {key, base_url, headers, model}, mybot: {kind: cli, command, …}}`. An entry with the name of a built-in adapter is
  * laid over it, so its kind may be omitted.
  */
-export const adapters: Reader<Record<string, AdapterSpec>> = (value, name, problems) => {
-  const found: Record<string, AdapterSpec> = {};
-  for (const [adapter, content] of Object.entries(mapping(value, name, problems) ?? {})) {
-    if (!isName(adapter, name, problems)) continue;
-    const spec = adapterSpec(adapter, content ?? {}, `${name}.${adapter}`, problems);
-    if (spec) found[adapter] = spec;
-  }
-  return found;
-};
+export const adapters: Reader<Record<string, AdapterSpec>> = named((content, path, problems, adapter) =>
+  isName(adapter, path, problems) ? adapterSpec(adapter, content ?? {}, path, problems) : undefined,
+);
 
 export function refuseUnknown(problems: Problems, adapter: string, path: string, known: readonly string[]): void {
   const hint = didYouMean(adapter, known) ?? `known: ${known.join(', ')}`;
@@ -37,26 +31,15 @@ function adapterSpec(adapter: string, content: unknown, path: string, problems: 
     if (!Object.hasOwn(given, 'kind')) refuseKindless(problems, adapter, path);
     return undefined;
   }
-  const fields = settingFields(given, path, ['kind', ...keysOf(kind)], problems);
-  return fields && specOf(kind, fields, path, builtIn?.kind === 'cli', problems);
-}
-
-function specOf(kind: AdapterKind, fields: Fields, path: string, isPreset: boolean, problems: Problems): AdapterSpec {
-  if (kind === 'own') return { kind };
-  return kind === 'cli' ? agentProgram(fields, path, isPreset, problems) : endpoint(kind, fields);
-}
-
-function keysOf(kind: AdapterKind): readonly string[] {
-  if (kind === 'own') return [];
-  return kind === 'cli' ? PROGRAM_KEYS : ENDPOINT_KEYS;
+  if (kind === 'own') return record({ kind: unread })(given, path, problems) && { kind };
+  return (kind === 'cli' ? agentProgram(builtIn?.kind === 'cli') : endpoint(kind))(given, path, problems);
 }
 
 function refuseKindless(problems: Problems, adapter: string, path: string): void {
   refuseKey(problems, path, `"${path}" needs a "kind": ${listWords(ADAPTER_KINDS)}`, didYouMean(adapter, Object.keys(BUILT_IN_ADAPTERS)));
 }
 
-function isName(adapter: string, path: string, problems: Problems): boolean {
-  const at = `${path}.${adapter}`;
+function isName(adapter: string, at: string, problems: Problems): boolean {
   const no = (why: string, hint?: string): void => refuseKey(problems, at, `"${at}": "${adapter}" ${why}`, hint);
   if (adapter === SCRIPTED) no("stands for a run's script and is not set up");
   else if (adapter === PROGRAM) no('is a kind', 'give the program a name of its own; agents name it by `binary`');

@@ -1,33 +1,22 @@
 import { listWords } from '../../compiler/diagnostics/suggest';
 import { CLI_PRESETS, type ProgramSpec } from '../../plan/agents/adapter';
-import { setField } from '../../plan/text/json';
-import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, shaped, text, texts } from './fields';
+import { defined } from '../../plan/defined';
+import { named, oneOf, type Reader, record, refuse, refuseKey, shaped, text, texts, unread } from './fields';
 
 /** Settings of an agent's program. No shell reads any of them. */
 
-export const PROGRAM_KEYS = ['preset', 'command', 'args', 'prompt', 'output', 'pass_env', 'env', 'model'] as const;
 const PROMPTS = ['stdin', 'argument'] as const;
 const OUTPUTS = ['text', 'json'] as const;
 
 /** @param isPreset whether there is already a preset with the adapter's name */
-export function agentProgram(fields: Fields, path: string, isPreset: boolean, problems: Problems): ProgramSpec {
-  const before = problems.length;
-  const spec: ProgramSpec = { kind: 'cli' };
-  const preset = fields.take('preset', oneOf(CLI_PRESETS));
-  const [command, args] = [fields.take('command', argv), fields.take('args', argumentList)];
-  const [prompt, output] = [fields.take('prompt', oneOf(PROMPTS)), fields.take('output', oneOf(OUTPUTS))];
-  const [passEnv, env, model] = [fields.take('pass_env', variableNames), fields.take('env', variables), fields.take('model', text)];
-  if (preset !== undefined) spec.preset = preset;
-  if (command) spec.command = command;
-  if (args) spec.args = args;
-  if (prompt !== undefined) spec.prompt = prompt;
-  if (output !== undefined) spec.output = output;
-  if (passEnv) spec.passEnv = passEnv;
-  if (env) spec.env = env;
-  if (model !== undefined) spec.model = model;
-  if (!isPreset && !preset && !command && problems.length === before)
-    refuseKey(problems, path, `"${path}" needs a "command" such as [my-agent, --json], or a "preset": ${listWords(CLI_PRESETS)}`);
-  return spec;
+export function agentProgram(isPreset: boolean): Reader<ProgramSpec> {
+  return (value, path, problems) => {
+    const before = problems.length;
+    const { kind: _, pass_env: passEnv, ...read } = PROGRAM(value, path, problems) ?? {};
+    if (!isPreset && !read.preset && !read.command && problems.length === before)
+      refuseKey(problems, path, `"${path}" needs a "command" such as [my-agent, --json], or a "preset": ${listWords(CLI_PRESETS)}`);
+    return { kind: 'cli', ...read, ...defined({ passEnv }) };
+  };
 }
 
 /** The program first; a text is no list, because nothing here splits it. */
@@ -56,13 +45,21 @@ export const variableNames: Reader<string[]> = (value, name, problems) => {
 };
 
 /** Variables with their values, which may be `secret://…`, or empty. */
-export const variables: Reader<Record<string, string>> = (value, name, problems) => {
-  const found: Record<string, string> = {};
-  for (const [variable, content] of Object.entries(mapping(value, name, problems) ?? {})) {
-    const at = `${name}.${variable}`;
-    if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is not a valid variable name`);
-    else if (typeof content !== 'string' || content.includes('\0')) refuse(problems, at, `"${at}" must be text`, 'put it in quotes');
-    else setField(found, variable, content);
-  }
-  return found;
-};
+export const variables: Reader<Record<string, string>> = named((content, at, problems, variable) => {
+  if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is not a valid variable name`);
+  else if (typeof content !== 'string' || content.includes('\0')) refuse(problems, at, `"${at}" must be text`, 'put it in quotes');
+  else return content;
+  return undefined;
+});
+
+const PROGRAM = record({
+  kind: unread,
+  preset: oneOf(CLI_PRESETS),
+  command: argv,
+  args: argumentList,
+  prompt: oneOf(PROMPTS),
+  output: oneOf(OUTPUTS),
+  pass_env: variableNames,
+  env: variables,
+  model: text,
+});

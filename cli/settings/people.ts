@@ -1,42 +1,46 @@
 import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { ANYONE, PERSON_NAME } from '../../compiler/language/patterns';
+import { defined } from '../../plan/defined';
 import { type Directory, hasPeople, type PersonSpec } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
-import { mapping, type Problems, type Reader, refuse, refuseKey, secret, settingFields, shaped, text, texts } from './fields';
+import { forChats, named, type Problems, type Reader, record, refuse, refuseKey, secret, shaped, text, texts } from './fields';
 
 /** Words that mean everybody. A name means one person or group: a group cannot have a person's name, and nobody can have one of these. */
 const EVERYBODY: readonly string[] = ['human', ANYONE];
-const KEYS = [...CHAT_NAMES, 'email', 'token', 'delegates'] as const;
-const EMAIL = shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address');
+const PERSON = record({
+  ...forChats(text),
+  email: shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+  token: secret,
+  delegates: texts,
+});
 
 /** `people: {chairman: {email, token, delegates}}` and the ids that chats prove; nothing needs to be said of somebody. */
 export const people: Reader<Record<string, PersonSpec>> = (value, name, problems) => {
-  const found: Record<string, PersonSpec> = {};
-  for (const [id, content] of Object.entries(mapping(value, name, problems) ?? {})) {
-    if (isName(id, name, problems)) found[id] = content === null ? {} : person(content, `${name}.${id}`, problems);
-  }
+  const found = PEOPLE(value, name, problems) ?? {};
   for (const [id, { delegates }] of Object.entries(found))
     checkDelegates({ id, path: `${name}.${id}.delegates` }, delegates ?? [], found, problems);
   for (const key of [...CHAT_NAMES, 'token'] as const) checkUnlike(key, name, found, problems);
   return found;
 };
 
+const PEOPLE = named((content, path, problems, id) => {
+  if (!isName(id, path, problems)) return undefined;
+  const { delegates, ...read }: PersonSpec = (content === null ? undefined : PERSON(content, path, problems)) ?? {};
+  return { ...read, ...defined({ delegates: delegates && [...new Set(delegates)] }) };
+});
+
 /** `groups: {board: [chairman, cfo]}`. Members are people, not groups, so that no group can contain itself. */
 export function groups(declared: Readonly<Record<string, PersonSpec>>): Reader<Record<string, string[]>> {
-  return (value, name, problems) => {
-    const found: Record<string, string[]> = {};
-    const content = mapping(value, name, problems) ?? {};
-    for (const [id, members] of Object.entries(content)) {
-      if (!isName(id, name, problems)) continue;
-      if (Object.hasOwn(declared, id)) refuseKey(problems, `${name}.${id}`, `"${id}" is a person and a group`, 'rename one of the two');
-      const listed = [...new Set(texts(members, `${name}.${id}`, problems))];
+  return (value, name, problems) =>
+    named((members, path, _, id) => {
+      if (!isName(id, path, problems)) return undefined;
+      if (Object.hasOwn(declared, id)) refuseKey(problems, path, `"${id}" is a person and a group`, 'rename one of the two');
+      const listed = [...new Set(texts(members, path, problems))];
       for (const member of listed)
-        if (!Object.hasOwn(declared, member)) refuseStranger(problems, { path: `${name}.${id}`, id, member }, content, declared);
-      found[id] = listed;
-    }
-    return found;
-  };
+        if (!Object.hasOwn(declared, member)) refuseStranger(problems, { path, id, member }, value as object, declared);
+      return listed;
+    })(value, name, problems);
 }
 
 interface Member {
@@ -52,20 +56,6 @@ function refuseStranger(problems: Problems, { path, id, member }: Member, all: o
     const hint = didYouMean(member, Object.keys(declared)) ?? 'add them there';
     refuse(problems, path, `"${member}" of the group "${id}" is not under \`people:\``, hint);
   }
-}
-
-function person(content: unknown, path: string, problems: Problems): PersonSpec {
-  const spec: PersonSpec = {};
-  const fields = settingFields(content, path, KEYS, problems);
-  for (const chat of CHAT_NAMES) {
-    const id = fields?.take(chat, text);
-    if (id !== undefined) spec[chat] = id;
-  }
-  const [email, token, delegates] = [fields?.take('email', EMAIL), fields?.take('token', secret), fields?.take('delegates', texts)];
-  if (email !== undefined) spec.email = email;
-  if (token !== undefined) spec.token = token;
-  if (delegates) spec.delegates = [...new Set(delegates)];
-  return spec;
 }
 
 /** Approvers of channels must be declared if anybody is. */
@@ -115,9 +105,8 @@ function checkUnlike(key: Chat | 'token', name: string, all: Readonly<Record<str
   }
 }
 
-function isName(id: string, path: string, problems: Problems): boolean {
+function isName(id: string, at: string, problems: Problems): boolean {
   if (PERSON_NAME.test(id) && !EVERYBODY.includes(id)) return true;
-  const at = `${path}.${id}`;
   if (EVERYBODY.includes(id)) refuseKey(problems, at, `"${at}": "${id}" means anybody`, 'rename them');
   else refuseKey(problems, at, `"${at}": "${id}" is no name`, 'begin with a letter, then letters, digits and . _ @ + -, 64 at most');
   return false;

@@ -1,55 +1,40 @@
 import { posix } from 'node:path';
 import { defined } from '../../plan/defined';
 import { MERGE_STRATEGIES, MOST_BATCH, MOST_SPECULATE, type QueueSettings, TEST_FORMATS } from '../../plan/queue/queue-settings';
-import { durationMs } from '../../plan/text/duration';
 import { branchProblem } from '../../plan/text/ref-name';
 import type { QueueRule } from '../../worker/queues/queue-rules';
-import { mapping, oneOf, type Reader, refuse, refuseKey, settingFields, text, texts, whole } from './fields';
+import { duration, named, oneOf, type Reader, record, refuse, refuseKey, text, texts, whole } from './fields';
 
-const KEYS = ['repo', 'branch', 'setup', 'copy', 'test', 'timeout', 'batch', 'speculate', 'strategy', 'min_tests', 'format', 'restricted'];
 const MOST_TESTS = 1_000_000;
 
 /** `queues: {NAME: {repo, branch, setup, copy, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be relative to the file. */
 export const queues: Reader<QueueRule[]> = (value, name, problems) => {
-  const named = mapping(value, name, problems);
-  if (!named) return undefined;
-  const rules = Object.entries(named).flatMap(([key, value]) => {
-    const at = `${name}.${key}`;
-    const rule = queue(value, at, problems);
-    return rule ? { at, rule } : [];
-  });
+  const rules = named(queue)(value, name, problems) ?? {};
   const seen = new Map<string, string>();
-  for (const { at, rule } of rules) {
+  for (const [key, rule] of Object.entries(rules)) {
+    const at = `${name}.${key}`;
     const id = JSON.stringify([rule.repo, rule.branch]);
     const other = seen.get(id);
     if (other !== undefined) refuseKey(problems, at, `"${at}" is for the same repository and branch as "${other}"`, 'keep one of them');
     seen.set(id, at);
   }
-  return rules.map(({ rule }) => rule);
+  return Object.values(rules);
 };
 
 const queue: Reader<QueueRule> = (value, name, problems) => {
-  const fields = settingFields(value, name, KEYS, problems);
-  if (!fields) return undefined;
-  const [repo, branch] = [fields.take('repo', text), fields.take('branch', branchName)];
-  const [test, timeoutMs] = [fields.take('test', text), fields.take('timeout', period)];
-  const [batch, speculate] = [fields.take('batch', whole(1, MOST_BATCH)), fields.take('speculate', whole(1, MOST_SPECULATE))];
-  const [setup, copy] = [fields.take('setup', texts), fields.take('copy', pathsWithin)];
-  const [strategy, restricted] = [fields.take('strategy', oneOf(MERGE_STRATEGIES)), fields.take('restricted', texts)];
-  const [count, format] = [fields.take('min_tests', whole(1, MOST_TESTS)), fields.take('format', oneOf(TEST_FORMATS))];
-  if (!fields.has('repo')) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
-  if (count !== undefined && !fields.has('format')) {
-    refuse(
-      problems,
-      `${name}.min_tests`,
-      `"${name}.min_tests" needs "format"`,
-      `say how the test prints its results: ${TEST_FORMATS.join(', ')}`,
-    );
-  }
-  if (count !== undefined && !fields.has('test')) refuse(problems, `${name}.min_tests`, `"${name}.min_tests" needs "test"`);
-  if (format !== undefined && !fields.has('min_tests')) refuse(problems, `${name}.format`, `"${name}.format" needs "min_tests"`);
+  const read = QUEUE(value, name, problems);
+  if (!read) return undefined;
+  const { repo, branch, timeout: timeoutMs, min_tests: count, format, ...rest } = read;
+  const has = (key: string): boolean => Object.hasOwn(value as object, key);
+  if (!has('repo')) refuseKey(problems, name, `"${name}" lacks "repo"`, 'name a folder, or the URL of a remote');
+  const needs = (key: string, other: string, hint?: string): void => {
+    if (!has(other)) refuse(problems, `${name}.${key}`, `"${name}.${key}" needs "${other}"`, hint);
+  };
+  if (count !== undefined) needs('min_tests', 'format', `say how the test prints its results: ${TEST_FORMATS.join(', ')}`);
+  if (count !== undefined) needs('min_tests', 'test');
+  if (format !== undefined) needs('format', 'min_tests');
   const minTests: QueueSettings['minTests'] = count !== undefined && format !== undefined ? { count, format } : undefined;
-  const settings = defined({ setup, copy, test, timeoutMs, batch, speculate, strategy, minTests, restricted });
+  const settings = { ...rest, ...defined({ timeoutMs, minTests }) };
   return repo === undefined ? undefined : { repo, ...defined({ branch }), settings };
 };
 
@@ -71,9 +56,17 @@ const branchName: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-const period: Reader<number> = (value, name, problems) => {
-  const ms = typeof value === 'string' ? durationMs(value) : undefined;
-  if (ms !== undefined && ms >= 1000) return ms;
-  refuse(problems, name, `"${name}" must be a duration of a second at least, such as 30m`);
-  return undefined;
-};
+const QUEUE = record({
+  repo: text,
+  branch: branchName,
+  setup: texts,
+  copy: pathsWithin,
+  test: text,
+  timeout: duration('a duration of a second at least, such as 30m', 1000),
+  batch: whole(1, MOST_BATCH),
+  speculate: whole(1, MOST_SPECULATE),
+  strategy: oneOf(MERGE_STRATEGIES),
+  min_tests: whole(1, MOST_TESTS),
+  format: oneOf(TEST_FORMATS),
+  restricted: texts,
+});

@@ -2,7 +2,7 @@ import { NAME } from '../../compiler/language/patterns';
 import { contextProblem } from '../../plan/agents/agent-context';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { isTimezone } from '../../plan/text/timezone';
-import { mapping, type Reader, refuse, refuseKey, text } from './fields';
+import { mapping, must, type Reader, refuse, refuseKey, text, whole } from './fields';
 
 /** `context: {market: BTC/USDT}`: values that agents get with each task. */
 export const contextSetting: Reader<Record<string, Json>> = (value, name, problems) => {
@@ -33,24 +33,11 @@ export const timezone: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-export const agentsInFlight = wholeNumber(1, 1000);
+export const agentsInFlight = whole(1, 1000);
 
-export const cachedRuns = wholeNumber(10, 10_000);
+export const cachedRuns = whole(10, 10_000);
 
-function wholeNumber(least: number, most: number): Reader<number> {
-  return (value, name, problems) => {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    refuse(problems, name, `"${name}" must be a whole number from ${least} to ${most}`);
-    return undefined;
-  };
-}
-
-/** `true` or `false`. */
-export const stackTraces: Reader<boolean> = (value, name, problems) => {
-  if (typeof value === 'boolean') return value;
-  refuse(problems, name, `"${name}" must be true or false`);
-  return undefined;
-};
+export const stackTraces = must('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
 
 function isPlain(value: unknown): value is Json {
   if (Array.isArray(value)) return value.every(isPlain);

@@ -2,22 +2,17 @@ import { dirname, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { locationOf, sourceText } from '../../compiler/diagnostics/diagnostic';
 import { SEVERAL_DOCUMENTS, secondDocument } from '../../compiler/read/documents';
-import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/agents/adapter';
-import type { PriceTable } from '../../plan/budgets/price';
+import type { ModelAlias } from '../../plan/agents/adapter';
 import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
-import type { ChannelSpec } from '../../plan/plan';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
-import { isJsonObject, type Json } from '../../plan/text/json';
+import { isJsonObject } from '../../plan/text/json';
 import { adapterNames } from '../../worker/adapter-specs';
-import type { QueueRule } from '../../worker/queues/queue-rules';
 import { readSourceFile } from '../../worker/source-file';
 import { folderProblem } from '../../worker/worktrees/folder-problem';
-import type { GitAccess } from '../../worker/worktrees/worktree-settings';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
-import { type Fields, type Problems, type Reader, refuse, settingFields, text } from './fields';
+import { must, type Problems, type ReadBy, type Reader, record, text, unread } from './fields';
 import { describeLocation, type LocatedMistake, locateMistakes, mistakeLine } from './located-mistakes';
 import { toolServers } from './mcp';
 import { models } from './models';
@@ -26,80 +21,62 @@ import { prices } from './prices';
 import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
-import { type ShutdownSpec, shutdown } from './shutdown';
+import { shutdown } from './shutdown';
 import { tools } from './tools';
-import { git, type WrittenWorktrees, worktrees } from './worktrees';
+import { git, worktrees } from './worktrees';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
 /** The keys of `thermidor.yaml`. Paths in it are relative to its folder. */
-export interface SettingsFile {
-  address?: string;
-  namespace?: string;
-  task_queue?: string;
-  state_dir?: string;
-  pipelines?: string[];
-  channels?: Record<string, ChannelSpec>;
+const READERS = {
+  address: text,
+  namespace: text,
+  task_queue: text,
+  state_dir: text,
+  pipelines: must('a list of folders', (value) =>
+    Array.isArray(value) && value.every((item): item is string => typeof item === 'string') ? value : undefined,
+  ),
+  channels,
+  people,
+  groups: unread,
+  user: text,
   /** Ways to run agents, laid over the built-in ones. */
-  adapters?: Record<string, AdapterSpec>;
+  adapters,
+  default_adapter: text,
   /** Names of models by their use. */
-  models?: Record<string, ModelAlias>;
+  models: unread,
   /** Settings of the tools that leave the step's folder. */
-  tools?: ToolSettings;
+  tools,
   /** Servers of tools, by the name that agents list. */
-  mcp?: Record<string, ToolServerSpec>;
+  mcp: toolServers,
   /** The context of the agents of every pipeline. */
-  context?: Record<string, Json>;
+  context: contextSetting,
   /** The time zone of triggers that name none. */
-  timezone?: string;
+  timezone,
   /** How many agents of one pipeline run at once, over all workers. */
-  agents_in_flight?: number;
+  agents_in_flight: agentsInFlight,
   /** Runs that a worker keeps in memory. */
-  cached_runs?: number;
+  cached_runs: cachedRuns,
   /** Workers record where each workflow waits. */
-  stack_traces?: boolean;
-  default_adapter?: string;
-  user?: string;
+  stack_traces: stackTraces,
+  mail,
+  callbacks,
+  prices,
+  /** Where workers serve metrics. */
+  metrics,
+  worktrees,
+  git,
+  /** The rules of merge queues. */
+  queues,
+  /** How workers end. */
+  shutdown,
+};
+
+export interface SettingsFile extends Omit<ReadBy<typeof READERS>, 'people' | 'groups' | 'models'> {
   /** `people` and `groups`. */
   directory?: Directory;
-  mail?: MailSpec;
-  callbacks?: CallbackSpec;
-  prices?: PriceTable;
-  /** Where workers serve metrics. */
-  metrics?: WatchSpec;
-  worktrees?: WrittenWorktrees;
-  git?: GitAccess;
-  /** The rules of merge queues. */
-  queues?: QueueRule[];
-  /** How workers end. */
-  shutdown?: ShutdownSpec;
+  models?: Record<string, ModelAlias>;
 }
-
-const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
-const KEYS: readonly string[] = [
-  ...TEXT_KEYS,
-  'pipelines',
-  'channels',
-  'people',
-  'groups',
-  'mail',
-  'callbacks',
-  'prices',
-  'metrics',
-  'adapters',
-  'models',
-  'tools',
-  'mcp',
-  'context',
-  'timezone',
-  'agents_in_flight',
-  'cached_runs',
-  'stack_traces',
-  'worktrees',
-  'git',
-  'queues',
-  'shutdown',
-];
 
 /** @param shown the file as mistakes name it */
 export function readSettingsFile(path: string, shown: string): SettingsFile {
@@ -125,8 +102,7 @@ function checkPlaces({ worktrees }: SettingsFile, folder: string, shown: string,
 /** Every mistake is reported at once, each at its place. */
 export function parseSettings(path: string, content: string): SettingsFile {
   const problems: Problems = [];
-  const fields = settingFields(parse(path, content), '', KEYS, problems);
-  const settings = fields ? readAll(fields, problems) : {};
+  const settings = readAll(parse(path, content), problems);
   if (problems.length > 0) throw mistaken(path, locateMistakes(path, content, problems));
   return settings;
 }
@@ -143,65 +119,17 @@ function mistaken(path: string, mistakes: readonly LocatedMistake[]): CommandFai
   });
 }
 
-function readAll(fields: Fields, problems: Problems): SettingsFile {
-  const settings: SettingsFile = {};
-  for (const key of TEXT_KEYS) {
-    const value = fields.take(key, text);
-    if (value !== undefined) settings[key] = value;
-  }
-  const [found, listed] = [fields.take('pipelines', folders), fields.take('channels', channels)];
-  if (found) settings.pipelines = found;
-  if (listed) settings.channels = listed;
-  const known = fields.take('people', people);
-  const together = fields.take('groups', groups(known ?? {}));
-  if (known || together) settings.directory = { people: known ?? {}, groups: together ?? {} };
-  checkApprovers(listed ?? {}, settings.directory ?? NOBODY, problems);
-  const [post, answers, costs] = [fields.take('mail', mail), fields.take('callbacks', callbacks), fields.take('prices', prices)];
-  if (post) settings.mail = post;
-  if (answers) settings.callbacks = answers;
-  if (costs) settings.prices = costs;
-  const watched = fields.take('metrics', metrics);
-  if (watched) settings.metrics = watched;
-  const limits = fields.take('tools', tools);
-  if (limits) settings.tools = limits;
-  const [context, zone] = [fields.take('context', contextSetting), fields.take('timezone', timezone)];
-  if (context) settings.context = context;
-  if (zone) settings.timezone = zone;
-  const inFlight = fields.take('agents_in_flight', agentsInFlight);
-  if (inFlight !== undefined) settings.agents_in_flight = inFlight;
-  const cached = fields.take('cached_runs', cachedRuns);
-  if (cached !== undefined) settings.cached_runs = cached;
-  const traces = fields.take('stack_traces', stackTraces);
-  if (traces !== undefined) settings.stack_traces = traces;
-  const servers = fields.take('mcp', toolServers);
-  if (servers) settings.mcp = servers;
-  const [trees, access] = [fields.take('worktrees', worktrees), fields.take('git', git)];
-  if (trees) settings.worktrees = trees;
-  if (access) settings.git = access;
-  const rules = fields.take('queues', queues);
-  if (rules) settings.queues = rules;
-  const ends = fields.take('shutdown', shutdown);
-  if (ends) settings.shutdown = ends;
-  readAdapters(fields, settings, problems);
-  return settings;
-}
-
-/** Checks the keys that name an adapter against the existing ones. */
-function readAdapters(fields: Fields, settings: SettingsFile, problems: Problems): void {
-  const set = fields.take('adapters', adapters);
-  const known = adapterNames(set);
-  const aliases = fields.take('models', models(known));
-  if (set) settings.adapters = set;
-  if (aliases) settings.models = aliases;
+function readAll(content: Record<string, unknown>, problems: Problems): SettingsFile {
+  const { people, groups: writtenGroups, models: writtenModels, ...settings } = record(READERS)(content, '', problems) ?? {};
+  const read = <T>(value: unknown, name: string, reader: Reader<T>) => (value === undefined ? undefined : reader(value, name, problems));
+  const together = read(writtenGroups, 'groups', groups(people ?? {}));
+  const directory = people || together ? { people: people ?? {}, groups: together ?? {} } : undefined;
+  checkApprovers(settings.channels ?? {}, directory ?? NOBODY, problems);
+  const known = adapterNames(settings.adapters);
   const { default_adapter: fallback } = settings;
   if (fallback !== undefined && !known.includes(fallback)) refuseUnknown(problems, fallback, 'default_adapter', known);
+  return { ...settings, ...defined({ directory, models: read(writtenModels, 'models', models(known)) }) };
 }
-
-const folders: Reader<string[]> = (value, name, problems) => {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  refuse(problems, name, `"${name}" must be a list of folders`);
-  return undefined;
-};
 
 function parse(path: string, content: string): Record<string, unknown> {
   if (content.trim() === '') return {};

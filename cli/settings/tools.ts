@@ -2,20 +2,13 @@ import type { ToolSettings } from '../../plan/agents/adapter';
 import { redirectsGit } from '../../plan/agents/git-variables';
 import { defined } from '../../plan/defined';
 import { variableNames } from './agent-programs';
-import { type Reader, refuse, settingFields, texts } from './fields';
+import { type Reader, record, refuse, texts } from './fields';
 
 /** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer]}` */
 export const tools: Reader<ToolSettings> = (value, name, problems) => {
-  const fields = settingFields(value, name, ['fetch', 'run', 'own'], problems);
-  if (!fields) return undefined;
-  const [fetchPrivate, runPassEnv, own] = [fields.take('fetch', fetched), fields.take('run', passed), fields.take('own', texts)];
-  return defined({ fetchPrivate, runPassEnv, own });
+  const read = record({ fetch: record({ allow_private: hosts }), run: record({ pass_env: harmless }), own: texts })(value, name, problems);
+  return read && defined({ fetchPrivate: read.fetch?.allow_private, runPassEnv: read.run?.pass_env, own: read.own });
 };
-
-const fetched: Reader<string[]> = (value, name, problems) =>
-  settingFields(value, name, ['allow_private'], problems)?.take('allow_private', hosts);
-
-const passed: Reader<string[]> = (value, name, problems) => settingFields(value, name, ['pass_env'], problems)?.take('pass_env', harmless);
 
 /** Hosts; an address in brackets may be written without them. */
 const hosts: Reader<string[]> = (value, name, problems) => {
