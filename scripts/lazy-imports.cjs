@@ -9,7 +9,7 @@
 const LAZY = [
   'cli/.+',
   'activities/adapters/cli-agent/(?:claude|codex|gemini|openclaw|template)',
-  'activities/(?:test-reports/junit|tools/web/html-text)',
+  'activities/(?:test-reports/read-report|tools/web/html-text)',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
   'records/open-records',
   'worker/metrics',

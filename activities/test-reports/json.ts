@@ -1,6 +1,7 @@
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { linesOf } from '../../plan/text/lines';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
+import { fields, item, listOf, text } from '../../records/outside-json';
 import { newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
 /** A program's names for its numbers, and the place of its failures. */
@@ -29,9 +30,9 @@ const FORMS: readonly Form[] = [
  * An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. What is there in place of a number and
  * is none says that the numbers cannot be trusted, and not that nothing failed.
  */
-export function readJson(text: string): ReadReport {
-  const last = linesOf(text.trimEnd()).at(-1) ?? '';
-  for (const part of [last, text]) {
+export function readJson(printed: string): ReadReport {
+  const last = linesOf(printed.trimEnd()).at(-1) ?? '';
+  for (const part of [last, printed]) {
     const value = parseUntrustedJson(part);
     const read = isJsonObject(value) ? reportIn(value) : undefined;
     if (read) return read;
@@ -83,37 +84,25 @@ function sumAt(value: Json | undefined, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + Number(countAt(value, name) ?? 0), 0);
 }
 
+const FILE = fields({
+  status: text,
+  name: text,
+  message: text,
+  assertionResults: listOf(fields({ status: text, fullName: text, failureMessages: listOf(text) })),
+});
+const FAILURE = fields({ fullTitle: text, name: text, message: text, err: fields({ message: text }) });
+const FAILURES = fields({ failures: listOf(item), testResults: listOf(FILE) });
+
 /** The failures by name: `failures` of mocha or of a custom object, the test files of Jest and Vitest. */
 function* namedFailures(value: Json): Generator<[name: string, message: string]> {
-  for (const failure of listAt(value, 'failures')) {
-    if (typeof failure === 'string') yield [failure, ''];
-    else
-      yield [
-        textAt(failure, 'fullTitle') ?? textAt(failure, 'name') ?? '',
-        textAt(field(failure, 'err'), 'message') ?? textAt(failure, 'message') ?? '',
-      ];
+  const { failures, testResults } = FAILURES.parse(value);
+  for (const failure of failures) {
+    const { fullTitle, name = '', message = '', err } = FAILURE.parse(failure);
+    yield typeof failure === 'string' ? [failure, ''] : [fullTitle ?? name, err.message ?? message];
   }
-  for (const file of listAt(value, 'testResults')) {
-    const tests = listAt(file, 'assertionResults');
-    if (tests.length === 0 && textAt(file, 'status') === 'failed') yield [textAt(file, 'name') ?? '', textAt(file, 'message') ?? ''];
-    for (const test of tests) {
-      if (textAt(test, 'status') !== 'failed') continue;
-      yield [
-        textAt(test, 'fullName') ?? '',
-        listAt(test, 'failureMessages')
-          .filter((one) => typeof one === 'string')
-          .join('\n'),
-      ];
-    }
+  for (const { status, name = '', message = '', assertionResults: tests } of testResults) {
+    if (tests.length === 0 && status === 'failed') yield [name, message];
+    for (const { status, fullName = '', failureMessages } of tests)
+      if (status === 'failed') yield [fullName, failureMessages.filter((one) => one !== undefined).join('\n')];
   }
-}
-
-function listAt(value: Json | undefined, name: string): readonly Json[] {
-  const found = field(value, name);
-  return Array.isArray(found) ? found : [];
-}
-
-function textAt(value: Json | undefined, name: string): string | undefined {
-  const found = field(value, name);
-  return typeof found === 'string' ? found : undefined;
 }

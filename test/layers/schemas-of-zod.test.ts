@@ -11,6 +11,9 @@ const { lazyFiles } = require('../../scripts/lazy-imports.cjs') as { lazyFiles: 
 
 const DOORS: readonly string[] = [
   ...['claude', 'codex', 'gemini', 'openclaw', 'template'].map((program) => `activities/adapters/cli-agent/${program}.ts`),
+  'activities/test-reports/read-report.ts',
+  // Servers of tools, as `doctor` asks them.
+  'cli/checks/tool-servers.ts',
   // Workers, and what looks after worktrees as they do.
   ...['cli/commands/worktree.ts', 'cli/session/session.ts', 'cli/session/start-own-worker.ts'],
   // Listeners, and the gates that messages link to.

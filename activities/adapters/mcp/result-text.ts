@@ -1,7 +1,9 @@
 import type { ValidateFunction } from 'ajv';
+import type { z } from 'zod';
 import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/text/json';
 import { isTooDeep } from '../../../plan/text/json-depth';
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
+import { fields, json, text } from '../../../records/outside-json';
 import { schemaViolation } from '../../json-schema';
 
 /** The part of a result that an agent reads. */
@@ -33,33 +35,32 @@ export function resultText(
   return { text: cutResult(mask(parts.join('\n')), mostCharacters), ...(failed ? { failed } : {}) };
 }
 
+const BLOCK = fields({
+  type: json,
+  ...{ text, mimeType: text, data: text, name: text, uri: text },
+  resource: fields({ uri: text, mimeType: text, text, blob: text }),
+});
+
 function blockText(block: Json): string {
-  const kind = field(block, 'type');
+  const { type: kind, text = '[a text that is none]', mimeType = 'unknown type', data, name = '', uri = '', resource } = BLOCK.parse(block);
   switch (kind) {
     case 'text':
-      return textOf(block, 'text') ?? '[a text that is none]';
+      return text;
     case 'image':
     case 'audio':
-      return `[${kind} not shown: ${textOf(block, 'mimeType') ?? 'unknown type'}, ${decodedBytes(textOf(block, 'data'))} bytes]`;
+      return `[${kind} not shown: ${mimeType}, ${decodedBytes(data)} bytes]`;
     case 'resource_link':
-      return `[resource: ${textOf(block, 'name') ?? ''} ${textOf(block, 'uri') ?? ''}]`;
+      return `[resource: ${name} ${uri}]`;
     case 'resource':
-      return embedded(field(block, 'resource') ?? null);
+      return embedded(resource);
     default:
       return `[a block of type ${JSON.stringify(kind ?? null).slice(0, 100)} not shown]`;
   }
 }
 
-function embedded(resource: Json): string {
-  const about = `${textOf(resource, 'uri') ?? ''}, ${textOf(resource, 'mimeType') ?? 'unknown type'}`;
-  const text = textOf(resource, 'text');
-  if (text !== undefined) return `[resource not shown: ${about}, ${Buffer.byteLength(text)} bytes]`;
-  return `[resource not shown: ${about}, ${decodedBytes(textOf(resource, 'blob'))} bytes]`;
-}
-
-function textOf(value: Json, key: string): string | undefined {
-  const text = field(value, key);
-  return typeof text === 'string' ? text : undefined;
+function embedded({ uri = '', mimeType = 'unknown type', text, blob }: z.infer<typeof BLOCK>['resource']): string {
+  const bytes = text === undefined ? decodedBytes(blob) : Buffer.byteLength(text);
+  return `[resource not shown: ${uri}, ${mimeType}, ${bytes} bytes]`;
 }
 
 function decodedBytes(base64: string | undefined): number {
@@ -75,7 +76,7 @@ function saidIn(blocks: readonly Json[], structured: Json): boolean {
   const [only] = values.length === 1 ? values : [];
   const least = JSON.stringify(structured).length / 2;
   return blocks.some((block) => {
-    const text = field(block, 'type') === 'text' ? textOf(block, 'text') : undefined;
+    const text = field(block, 'type') === 'text' ? BLOCK.parse(block).text : undefined;
     if (text === undefined) return false;
     if (text === only) return true;
     const said = text.length < least ? undefined : parseUntrustedJson(text);
