@@ -11,7 +11,24 @@ const of = (name: string) => lines.filter(({ words }) => words[0] === name);
 const told = ({ block, words }: (typeof lines)[number]) => `${placeOf(block)} ${words.join(' ')}`;
 
 /** Programs that every developer's machine has, and a tutorial may name. */
-const OTHERS = ['cd', 'ln', 'export', 'kill', 'curl', 'openssl', 'printf', 'date', 'cut', 'node', 'git', 'echo', 'source', 'test'];
+const OTHERS = [
+  'docker',
+  'tar',
+  'cd',
+  'ln',
+  'export',
+  'kill',
+  'curl',
+  'openssl',
+  'printf',
+  'date',
+  'cut',
+  'node',
+  'git',
+  'echo',
+  'source',
+  'test',
+];
 
 test('pages name no program but ours, and what everybody has', () => {
   const known = new Set(['thermidor', 'npx', 'npm', 'temporal', ...OTHERS]);
