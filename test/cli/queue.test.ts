@@ -9,7 +9,14 @@ const NAME = 'queue:/srv/lib#main';
 const EMPTY: QueueView = { line: [], waiting: [], done: [] };
 
 const ticket = (number: number) => ({
-  ...{ ticket: number, run: 'build', candidate: `${number}`.repeat(40), title: `Add part ${number}`, author: 'engineer', priority: 3 as const },
+  ...{
+    ticket: number,
+    run: 'build',
+    candidate: `${number}`.repeat(40),
+    title: `Add part ${number}`,
+    author: 'engineer',
+    priority: 3 as const,
+  },
 });
 
 function cells(view: Partial<QueueView>): string[][] {

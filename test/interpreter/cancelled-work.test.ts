@@ -102,7 +102,9 @@ describe('a run that is cancelled', () => {
       recorded: (call) => (call.includes('work') ? asked : undefined),
     });
     expect(world.step('work')).toMatchObject({ state: 'skipped', artifact: artifact('said') });
-    expect(carry(world, 'both[1]/other').carry.records).toMatchObject({ 'both[0]/work': { state: 'pending', output: { artifact: artifact('said') } } });
+    expect(carry(world, 'both[1]/other').carry.records).toMatchObject({
+      'both[0]/work': { state: 'pending', output: { artifact: artifact('said') } },
+    });
   });
 
   test('does not take a verdict that sends work back for an end', async () => {
