@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+// @ts-expect-error: Jest's configuration loads it as well, so it is no TypeScript.
+import { startsNothing } from './starts-nothing.cjs';
 
 /**
  * The test files of a folder and of those in it, as one suite: they load the modules that they share once. Each file's hooks are its own,
@@ -8,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
  * @param part of a folder that takes too long for one suite: the first of two has every second file
  */
 export function joinFiles(folder: string, part = { nth: 1, of: 1 }): void {
-  const tests = modulesIn(folder).filter(({ path, text }) => isTest(path) && !text.includes('jest.mock('));
+  const tests = modulesIn(folder).filter(({ path, text }) => isTest(path) && !text.includes('jest.mock(') && isAskedFor(path));
   const files = tests.filter((_, i) => i % part.of === part.nth - 1);
   for (const path of sharedHooks(files)) require(path);
   for (const { path } of files) {
@@ -26,6 +28,9 @@ export function joinFiles(folder: string, part = { nth: 1, of: 1 }): void {
     });
   }
 }
+
+/** `npm run quick` asks for some of the files only (`jest.quick.cjs`). */
+const isAskedFor = (path: string): boolean => !('startsNothing' in globalThis) || startsNothing(path);
 
 interface Module {
   path: string;
