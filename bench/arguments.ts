@@ -11,6 +11,7 @@ export interface BenchArguments {
   json: boolean;
   help: boolean;
   rounds: number;
+  memory: boolean;
   profileDir?: string;
 }
 
@@ -23,6 +24,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
   case: { type: 'string', multiple: true, default: [] as string[] },
   rounds: { type: 'string', default: String(TRUSTED_ROUNDS) },
+  memory: { type: 'boolean', default: false },
   profile: { type: 'string' },
 } as const;
 
@@ -44,6 +46,7 @@ export function readBenchArguments(argv: readonly string[], benches: readonly Be
     json: values.json,
     help: values.help,
     rounds: readRounds(values.rounds),
+    memory: values.memory,
     ...defined({ profileDir: values.profile }),
   };
 }
@@ -51,11 +54,12 @@ export function readBenchArguments(argv: readonly string[], benches: readonly Be
 export function helpText(benches: readonly Bench[]): string {
   const listed = benches.map(({ name, doc, cases }) => `  ${name}: ${doc}\n    cases: ${cases.join(', ')}`);
   return [
-    'npm run bench -- [BENCH…] [--case CASE]… [--rounds N] [--json] [--profile FOLDER]',
+    'npm run bench -- [BENCH…] [--case CASE]… [--rounds N] [--memory] [--json] [--profile FOLDER]',
     '',
     ...listed,
     '',
     `--rounds N        how often each case is measured; figures are medians (${TRUSTED_ROUNDS}; fewer are for trying)`,
+    '--memory          the server of `overhead` keeps its database in memory (Linux); otherwise on the disk of the temporary folder',
     '--json            one JSON object a line instead of the table',
     '--profile FOLDER  writes CPU profiles of the measured processes there; measuring slows them down',
     '',

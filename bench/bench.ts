@@ -14,6 +14,8 @@ export interface BenchOptions {
   cases: readonly string[];
   /** How often each case is measured; figures are medians. */
   rounds: number;
+  /** The server keeps its database in memory, for benches that have it so; otherwise on disk. */
+  memory: boolean;
   /** Where CPU profiles of the measured processes are written. Absent: none are taken. */
   profileDir?: string;
   /** Prints progress and notes on the machine; never figures. */

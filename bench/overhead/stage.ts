@@ -19,18 +19,21 @@ export interface Stage {
 }
 
 export interface StageOptions {
+  memory: boolean;
   profileDir?: string;
   say(line: string): void;
 }
 
+/** A file there is in memory, and what syncs it waits for nothing. */
+const MEMORY = '/dev/shm';
 const NAMESPACE = 'default';
 /** Names of equal length, because they are in two of a step's events. */
 const TASK_QUEUES: Readonly<Record<Side['name'], string>> = { ours: 'bench-1', reference: 'bench-2' };
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Leaves no process and no file behind, even if it is interrupted: then it fails with Interrupted. */
-export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-bench-'));
+export async function onStage<T>({ memory, profileDir, say }: StageOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(memory ? MEMORY : tmpdir(), 'thermidor-bench-'));
   const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   let interrupt = (): void => undefined;
   const interrupted = new Promise<never>((_, reject) => {
@@ -61,7 +64,7 @@ export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage
       { bundle: bundles.reference, named: true },
     );
     const { serverVersion } = await client.workflowService.getSystemInfo({});
-    const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
+    const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, database in ${memory ? 'memory' : tmpdir()}`;
     return await Promise.race([play({ client, ours, reference, machine }), interrupted]);
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt);

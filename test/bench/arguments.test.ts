@@ -17,7 +17,8 @@ describe('arguments of the bench', () => {
       ['overhead', ['sequence-100', 'sequence-1000']],
       ['start-up', ['cold']],
     ]);
-    expect(readBenchArguments([], BENCHES)).toMatchObject({ rounds: 5, json: false });
+    expect(readBenchArguments([], BENCHES)).toMatchObject({ rounds: 5, json: false, memory: false });
+    expect(readBenchArguments(['--memory'], BENCHES)).toMatchObject({ memory: true });
   });
 
   it('choose a bench by name', () => {
