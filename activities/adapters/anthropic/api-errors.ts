@@ -1,6 +1,7 @@
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { field, type Json } from '../../../plan/text/json';
+import type { Json } from '../../../plan/text/json';
+import { fields, json, text } from '../../../records/outside-json';
 import { type ApiRefusal, connectionFailure } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
 import type { Sdk } from './sdk';
@@ -39,6 +40,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
+const FAULT = fields({ error: fields({ type: text, message: json }), message: json, detail: json });
+
 /** @param body the service's answer, if it is JSON; else `text` */
 export function refusalOf({
   body,
@@ -51,11 +54,11 @@ export function refusalOf({
   status?: number;
   headers?: Headers;
 }): ApiRefusal {
-  const error = field(body, 'error');
-  const said = field(error, 'message') ?? field(body, 'message') ?? field(body, 'detail');
-  const type = field(error, 'type');
+  const { error, message, detail } = FAULT.parse(body);
+  const { type } = error;
+  const said = error.message ?? message ?? detail;
   const says = typeof said === 'string' ? said : body === undefined ? text : JSON.stringify(body);
-  const known = status ?? (typeof type === 'string' && Object.hasOwn(STATUS_OF, type) ? STATUS_OF[type] : undefined);
+  const known = status ?? (type !== undefined && Object.hasOwn(STATUS_OF, type) ? STATUS_OF[type] : undefined);
   const because = becauseOf(known, says, type);
   return {
     says,
@@ -64,7 +67,7 @@ export function refusalOf({
   };
 }
 
-function becauseOf(status: number | undefined, says: string, type: Json | undefined): ApiRefusal['because'] {
+function becauseOf(status: number | undefined, says: string, type: string | undefined): ApiRefusal['because'] {
   if (type === 'overloaded_error') return 'overloaded';
   if (NO_CREDIT.test(says)) return 'quota';
   return status === 413 || (status === 400 && TOO_LONG.test(says)) ? 'context-length' : undefined;

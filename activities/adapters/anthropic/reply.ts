@@ -1,13 +1,25 @@
+import type { z } from 'zod';
 import type { ToolCall } from '../../../plan/agents/tool';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { parseJson } from '../../../plan/text/json-text';
+import { fields, json, number, text } from '../../../records/outside-json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { inputOf } from './messages';
 import { sealedMessage } from './thinking-seal';
 import { openUsage } from './usage';
+
+const DELTA = fields({
+  ...{ text, thinking: text, signature: text, partial_json: text },
+  ...{ stop_reason: text, stop_details: fields({ explanation: text }) },
+});
+
+const EVENT = fields({
+  ...{ type: text, index: number, content_block: json, delta: DELTA, usage: json },
+  message: fields({ model: text, usage: json }),
+});
 
 /**
  * Assembles a reply from the events of its stream. Events and blocks of unknown kinds are kept or skipped, as the service's versioning
@@ -39,11 +51,11 @@ export function readReply(): ReplyReader {
   let said = 0;
   let begun = false;
 
-  function append(block: Block | undefined, delta: Json): void {
+  function append(block: Block | undefined, delta: z.infer<typeof DELTA>): void {
     if (!block) return;
     for (const [kind, key] of PIECES) {
-      const piece = field(delta, kind);
-      if (typeof piece !== 'string') continue;
+      const piece = delta[kind];
+      if (piece === undefined) continue;
       grow(piece.length);
       said += piece.length;
       if (key === 'json') block.json += piece;
@@ -54,14 +66,14 @@ export function readReply(): ReplyReader {
   return {
     take(event) {
       begun = true;
-      const { type, index, message = null, content_block: content, delta = null, usage: used = null } = event;
-      const block = typeof index === 'number' ? blocks.get(index) : undefined;
+      const { type, index, message, content_block: content, delta, usage: used = null } = EVENT.parse(event);
+      const block = index === undefined ? undefined : blocks.get(index);
       switch (type) {
         case 'message_start':
-          model = textIn(message, 'model');
-          return usage.take(field(message, 'usage') ?? null);
+          model = message.model;
+          return usage.take(message.usage ?? null);
         case 'content_block_start':
-          if (typeof index !== 'number' || !isJsonObject(content)) return;
+          if (index === undefined || !isJsonObject(content)) return;
           // Some blocks arrive in one piece.
           grow(JSON.stringify(content).length);
           blocks.set(index, { content: { ...content }, json: '', stopped: false });
@@ -72,8 +84,8 @@ export function readReply(): ReplyReader {
           if (block) block.stopped = true;
           return;
         case 'message_delta':
-          stopReason = textIn(delta, 'stop_reason') ?? stopReason;
-          refusal = textIn(field(delta, 'stop_details') ?? null, 'explanation') ?? refusal;
+          stopReason = delta.stop_reason ?? stopReason;
+          refusal = delta.stop_details.explanation ?? refusal;
           return usage.take(used, true);
         default:
           return;
@@ -105,11 +117,6 @@ const PIECES = [
   ['signature', 'signature'],
   ['partial_json', 'json'],
 ] as const;
-
-function textIn(value: Json, key: string): string | undefined {
-  const found = field(value, key);
-  return typeof found === 'string' ? found : undefined;
-}
 
 function inOrder(blocks: ReadonlyMap<number, Block>): Block[] {
   return [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
