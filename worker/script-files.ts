@@ -7,7 +7,7 @@ import { SCRIPT_LIMIT_BYTES } from '../compiler/sources';
 import type { Script } from '../plan/agents/script';
 import { ThermidorFailure } from '../plan/run/failure';
 import { isJsonObject } from '../plan/text/json';
-import { canonicalText, parseJson } from '../plan/text/json-text';
+import { canonicalText, jsonIn } from '../plan/text/json-text';
 import { FolderSources } from './folder-sources';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
@@ -70,20 +70,12 @@ function findScript({ folder, sources }: Reading, name: string): { path: string;
 
 /** A script as a run stored it. Fails with `script.invalid`. */
 export function readStoredScript(name: string, text: string): Script {
-  const stored = parse(text);
+  const stored = jsonIn(text);
   if (isScript(stored)) return stored;
   // Someone may have stored a script's own file.
   const read = readScript(`${name}.yaml`, text);
   if (!read.script || read.extends !== undefined) throw invalidScript(name, read.diagnostics);
   return { ...read.script, name };
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isScript(value: unknown): value is Script {

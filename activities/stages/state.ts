@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import { asJsonItems, type Item, stableJson } from './items/item';
 import { flagText, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
@@ -58,7 +58,7 @@ function stateFile(call: StageCall, key: string | undefined, { environment, file
 async function read(call: StageCall, path: string, ports: StagePorts): Promise<Json> {
   const text = await ports.files.read(path, ports.limitBytes);
   if (text === undefined) return null;
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (value === undefined) throw stageFailed(call, `${path} is not JSON; fix or remove it`, { path });
   return value;
 }
@@ -66,15 +66,7 @@ async function read(call: StageCall, path: string, ports: StagePorts): Promise<J
 /** For a comparison, a damaged file counts as missing. */
 async function readOrNull(path: string, ports: StagePorts): Promise<Json> {
   const text = await ports.files.read(path, ports.limitBytes);
-  return (text === undefined ? undefined : parsed(text)) ?? null;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
+  return (text === undefined ? undefined : jsonIn(text)) ?? null;
 }
 
 async function write(path: string, value: Json, ports: StagePorts): Promise<void> {

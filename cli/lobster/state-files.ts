@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { isJsonObject } from '../../plan/text/json';
+import { jsonIn } from '../../plan/text/json-text';
 import { runtimeError } from './exit';
 import { spellingsOf } from './token';
 
@@ -24,7 +25,7 @@ export class LobsterStateFiles {
   /** Undefined if there is no file; a text that is no JSON is an unusable file. */
   read(key: string): unknown {
     const text = readIfThere(this.pathOf(key));
-    return text === undefined ? undefined : parse(text);
+    return text === undefined ? undefined : jsonIn(text);
   }
 
   write(key: string, value: object): void {
@@ -74,7 +75,7 @@ export class LobsterStateFiles {
 
   private keyIn(file: string): string | undefined {
     const text = readIfThere(join(this.folder, file));
-    const read = text === undefined ? undefined : parse(text);
+    const read = text === undefined ? undefined : jsonIn(text);
     return isJsonObject(read) && typeof read['stateKey'] === 'string' ? read['stateKey'] : undefined;
   }
 
@@ -111,13 +112,5 @@ function readIfThere(path: string): string | undefined {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/bud
 import { defined, unlessEmpty } from '../../plan/defined';
 import { FAILURES, isFailureCode } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { canonicalText, jsonText, parseJson } from '../../plan/text/json-text';
+import { canonicalText, jsonIn, jsonText, parseJson } from '../../plan/text/json-text';
 import type { RecordedCall } from '../../records/transcripts/recorded-call';
 import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
@@ -53,14 +53,6 @@ function outcomeOf({ text, cut }: Reply): Pick<ScriptedReply, 'reply' | 'cut'> {
 /** How a script plays `json` back: it is stored with its keys in order. */
 function givenBack(value: Json): string {
   return jsonText(parseJson(canonicalText(value)), { step: '  ' });
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function failureOf({ code, message }: NonNullable<RecordedCall['failed']>): ScriptedOutcome | undefined {

@@ -131,7 +131,7 @@ function checkTemplate({ words, flag }: StageArguments): StageComplaint | undefi
 }
 
 function checkAsk({ flag }: StageArguments): StageComplaint | undefined {
-  const schema = jsonIn(flag('schema'));
+  const schema = jsonOfFlag(flag('schema'));
   if (schema === undefined) return undefined;
   if (schema === INVALID) return { message: 'ask --schema must be valid JSON', at: 'schema' };
   return isPlain(schema) ? undefined : { message: 'ask --schema must decode to a JSON schema object', at: 'schema' };
@@ -143,17 +143,17 @@ function checkLlm({ words, flag }: StageArguments): StageComplaint | undefined {
   if (typeof provider === 'string' && !['', 'openclaw', 'pi', 'http'].includes(provider.trim().toLowerCase()))
     return { message: `Unsupported llm provider: ${provider}`, at: 'provider' };
   for (const name of ['output-schema', 'metadata-json']) {
-    const value = jsonIn(flag(name));
+    const value = jsonOfFlag(flag(name));
     if (value !== undefined && !isPlain(value)) return { message: `llm.invoke --${name} must be a JSON object`, at: name };
   }
-  const artifacts = jsonIn(flag('artifacts-json'));
+  const artifacts = jsonOfFlag(flag('artifacts-json'));
   if (artifacts === undefined || Array.isArray(artifacts)) return undefined;
   return { message: 'llm.invoke --artifacts-json must be a JSON array', at: 'artifacts-json' };
 }
 
 function checkTool({ flag }: StageArguments): StageComplaint | undefined {
   if (![flag('tool'), flag('action')].every(hasText)) return { message: 'openclaw.invoke requires --tool and --action' };
-  const args = jsonIn(flag('args-json'));
+  const args = jsonOfFlag(flag('args-json'));
   if (args === INVALID) return { message: 'openclaw.invoke --args-json must be valid JSON', at: 'args-json' };
   if (args === undefined || flag('each') === undefined || isPlain(args)) return undefined;
   return { message: 'openclaw.invoke --each requires --args-json to be an object', at: 'args-json' };
@@ -162,7 +162,7 @@ function checkTool({ flag }: StageArguments): StageComplaint | undefined {
 const INVALID = Symbol('no JSON');
 
 /** Undefined if there is no text to read, or if it is not known yet. */
-function jsonIn(value: StageValue | true | undefined): unknown {
+function jsonOfFlag(value: StageValue | true | undefined): unknown {
   if (typeof value !== 'string' || value === '') return undefined;
   try {
     return parseJson(value);

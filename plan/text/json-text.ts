@@ -111,6 +111,15 @@ export function parseJson<T = Json>(text: string): T {
   return parseBoxed(text).value as T;
 }
 
+/** The value of a text; undefined if it is not JSON. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The same in a box, for a number that is the whole text: the box remembers how that was written. */
 export function parseBoxed(text: string): { value: Json } {
   const json = withoutMark(text);

@@ -3,6 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { jsonIn } from '../../plan/text/json-text';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
 
 /**
@@ -107,7 +108,7 @@ function heirPath(path: string, holder: Holder): string {
 function readHolder(path: string): Holder | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (typeof value === 'object' && value !== null && 'id' in value && 'process' in value) {
     const { id, process } = value;
     if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessIdentity(process)) return { id, process };
@@ -121,14 +122,6 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? undefined : '';
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -12,13 +12,11 @@ const OWN = [
   // The reader itself, and what only finds out what is wrong with a text.
   'plan/text/json-text.ts',
   'activities/stages/exec.ts',
-  // Texts of services: an event's type and pieces of a text, the words of a refusal.
+  // Texts of services: an event's type and pieces of a text.
   'activities/adapters/model/response-stream.ts',
   'channels/discord/send.ts',
-  'activities/adapters/openai/refusal.ts',
   // Values that were read before, as `JSON.stringify` writes them: copies, state, journals, answers to queries.
   'activities/stages/workflows.ts',
-  'cli/lobster/state-files.ts',
   'cli/lobster/token.ts',
   'cli/testing/bench.ts',
   'cli/testing/judge/journal.ts',
@@ -33,7 +31,6 @@ const OWN = [
   'cli/version.ts',
   'records/directory/environment-files.ts',
   'records/directory/fleet-slot-files.ts',
-  'records/locks/file-lock.ts',
 ];
 
 test('JSON from outside is read by the reader that keeps numbers', () => {

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { errorCode } from '../../../plan/error-code';
-import { field, type Json } from '../../../plan/text/json';
-import { parseJson } from '../../../plan/text/json-text';
+import { field } from '../../../plan/text/json';
+import { jsonIn } from '../../../plan/text/json-text';
 import type { McpSdk } from './sdk';
 
 /**
@@ -27,7 +27,7 @@ export class OpenRequests {
 
   /** @param body the posted body. Undefined if it expects no answer. */
   sent(body: string): OpenRequest | undefined {
-    const message = parsed(body);
+    const message = jsonIn(body);
     const [id, method] = [field(message, 'id'), field(message, 'method')];
     if (method === 'notifications/cancelled') this.open.delete(String(field(field(message, 'params'), 'requestId')));
     if (id === undefined || method === undefined) return undefined;
@@ -72,7 +72,7 @@ export class OpenRequests {
   }
 
   private isAnswerTo(request: OpenRequest, data: string): boolean {
-    const message = parsed(data);
+    const message = jsonIn(data);
     return this.sdk.isAnswer(message) && String(field(message, 'id')) === request.id;
   }
 
@@ -114,13 +114,4 @@ function followed(
     },
     { highWaterMark: 0 },
   );
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    // The SDK reports invalid messages.
-    return undefined;
-  }
 }

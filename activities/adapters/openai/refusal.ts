@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { jsonIn } from '../../../plan/text/json-text';
 import type { ApiRefusal } from '../model/api-failure';
 
 /** Ways in which servers of this family say that something is unsupported. Pure. */
@@ -10,7 +11,7 @@ const REFUSED = [400, 413, 422];
 
 /** @param text the body of an answer whose status is no success */
 export function completionRefusal(status: number, text: string, headers: Headers): ApiRefusal {
-  const reported = errorIn(parsed(text) ?? null);
+  const reported = errorIn(jsonIn(text) ?? null);
   const form = /^\s*</.test(text) ? 'html' : 'other';
   if (!reported) return { status, headers, form, ...(form === 'html' ? {} : { says: text }) };
   return { ...becauseOf(status, reported), status, headers, says: reported.says };
@@ -71,13 +72,4 @@ function errorIn(answer: Json): Told | undefined {
 /** A piece of a reply is no error, unless it says so itself: some break off a reply like this. */
 function hasOther(body: JsonObject): boolean {
   return !Array.isArray(field(body, 'choices')) && (field(body, 'detail') !== undefined || field(body, 'message') !== undefined);
-}
-
-/** Undefined if the text is not JSON. */
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
