@@ -56,7 +56,9 @@ export interface Plan {
   delegates?: Record<string, string[]>;
 }
 
-export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
+export interface CategoryPolicy extends DecisionPolicy {
+  timeoutMs?: number;
+}
 
 export const DEFAULT_CONCURRENT = 8;
 /** Respawns after a timeout or an incomplete reply (docs/protocol.md, "What the source leaves open"). */

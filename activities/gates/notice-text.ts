@@ -1,4 +1,6 @@
-import type { NoticeKind } from '../../plan/people/notice';
+import { awaitedApprover } from '../../plan/people/gate';
+import type { GateNotice, NoticeKind } from '../../plan/people/notice';
+import { shellQuote } from '../../plan/text/shell-word';
 import { visibleText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
 import type { AskedGate, ChannelMessage } from '../channel-port';
@@ -63,12 +65,11 @@ function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, 
  * One command for each choice, in the name of somebody who may still decide; `flags` lead to the server. A budget is extended by the signal
  * in the notice's own command.
  */
-export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 'key'>, flags = ''): string[] {
-  const { step, kind, choices, approvers, approvedBy, notBy, comment, identity } = asked;
+export function answerCommands(run: string, asked: GateNotice, flags = ''): string[] {
+  const { step, kind, choices, comment, identity } = asked;
   const at = `${word(run)} ${word(step)}`;
   const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
-  const out = new Set([...(approvedBy ?? []), ...(notBy ?? [])]);
-  const by = `--by ${word(approvers?.find((name) => !out.has(name)) ?? 'YOU')}`;
+  const by = `--by ${word(awaitedApprover(asked) ?? 'YOU')}`;
   const end = (choice?: string): string => {
     const said = comment === 'always' || (comment === 'on_reject' && choice === 'reject') ? ' --comment WHY' : '';
     return `${by}${said}${token}${flags}`;
@@ -83,5 +84,5 @@ export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 
 
 /** The word unquoted if every shell reads it unchanged, else quoted. */
 function word(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
 }

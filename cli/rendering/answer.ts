@@ -1,5 +1,5 @@
 import type { BudgetOrder } from '../../plan/budgets/budget';
-import type { GateForm, GateView } from '../../plan/people/gate';
+import { awaitedApprover, type GateForm, type GateView } from '../../plan/people/gate';
 import { VOTE_CHOICES } from '../../plan/people/vote';
 import { joined } from '../../plan/text/joined';
 import { jsonText } from '../../plan/text/json-text';
@@ -14,13 +14,8 @@ export interface AnswerLines {
   temporal?: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment' | 'ballot'> & {
-  kind?: string;
-  approvers?: readonly string[];
-  /** People who have voted: their vote is taken once. */
-  approvedBy?: readonly string[];
-  notBy?: readonly string[];
-};
+/** What a line is made of, as views, lists and links have it. */
+type AnsweredGate = Partial<GateView> & Pick<GateView, 'step' | 'choices'>;
 
 export interface ServerPlace {
   address: string;
@@ -36,7 +31,7 @@ export interface ServerPlace {
 /** One line for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
 export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace, form?: GateForm): AnswerLines[] {
   if (gate.kind === 'budget') return budgetAnswers(run, gate, onlyGate, server);
-  const by = deciderOf(gate);
+  const by = awaitedApprover(gate) ?? 'YOU';
   return gate.choices.map((choice) => {
     const direct = choice === 'approve' || choice === 'reject';
     const response = gate.kind === 'input' ? sampleResponse(form) : choice;
@@ -67,12 +62,6 @@ function voteFlag(choice: string): string {
 
 function tokenOf(by: string, { tokens = {} }: ServerPlace): string {
   return shellWord(Object.hasOwn(tokens, by) ? (tokens[by] ?? '') : 'secret://env/YOUR_TOKEN');
-}
-
-/** The first who may still decide. */
-function deciderOf({ approvers, approvedBy, notBy }: AnsweredGate): string {
-  const out = new Set([...(approvedBy ?? []), ...(notBy ?? [])]);
-  return approvers?.find((name) => !out.has(name)) ?? 'YOU';
 }
 
 /** A budget gate is answered by a new ceiling for what was reached, or by ending the run. */

@@ -9,7 +9,7 @@ export type CommentRule = (typeof COMMENT_RULES)[number];
 export interface WhoDecides {
   channel?: string;
   /** Who may decide; groups are expanded. Absent: anyone. */
-  approvers?: string[];
+  approvers?: readonly string[];
   /** The way the answer came must prove who gave it; a plain signal proves nothing. Absent: a claimed name is enough. */
   identity?: 'proven';
   /** How often a reminder goes to the channel until somebody decides. */

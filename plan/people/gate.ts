@@ -3,7 +3,7 @@ import { type ArtifactRef, isArtifactRef } from '../run/artifact';
 import { type EarlierAdvice, isEarlierAdvice } from '../steps/escalation';
 import { isJsonObject, type Json } from '../text/json';
 import { CATEGORIES, type Category } from './category';
-import { COMMENT_RULES, type CommentRule } from './decision-policy';
+import { COMMENT_RULES, type DecisionPolicy } from './decision-policy';
 import type { ProofChannel } from './proof';
 import type { BallotPaper } from './vote';
 
@@ -28,7 +28,7 @@ export const CHOICE_WORD = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
  * An open question to people: what is asked and shown, how and by whom it may be answered, and what an answer binds to. The run's record,
  * the view, and the notice that messages and links carry are extensions of it.
  */
-export interface Gate {
+export interface Gate extends Pick<DecisionPolicy, 'channel' | 'approvers' | 'quorum' | 'comment' | 'identity'> {
   kind: GateKind;
   question: string;
   choices: readonly string[];
@@ -36,16 +36,8 @@ export interface Gate {
   shown: { step: string; artifact: ArtifactRef }[];
   /** SHA-256 over question and shown artifacts: a decision binds to it. */
   shownSha256: string;
-  channel?: string;
-  approvers?: readonly string[];
   /** People who may not decide: by four eyes, or because they asked for it. */
   notBy?: readonly string[];
-  /** How many people must give the same answer, if more than one. */
-  quorum?: number;
-  /** When a decision must come with a comment. */
-  comment?: CommentRule;
-  /** A claimed name is not enough. */
-  identity?: 'proven';
   /** Who started the run, if that affects who may decide, or whether anybody can. */
   note?: string;
   /** For an escalation: the answers of earlier members of the chain, an agent's advice with its reasons; each cut to 300 characters. */
@@ -75,6 +67,11 @@ export interface GateView extends Gate {
   delegates?: Readonly<Record<string, readonly string[]>>;
   /** For a budget gate: its budgets. */
   budget?: BudgetView;
+}
+
+/** The first approver whose answer is still awaited. Undefined if the gate names none, or none is left. */
+export function awaitedApprover({ approvers, approvedBy = [], notBy = [] }: Partial<GateView>): string | undefined {
+  return approvers?.find((name) => !approvedBy.includes(name) && !notBy.includes(name));
 }
 
 /** Whether data from outside is an open gate, in every field that anybody reads. */

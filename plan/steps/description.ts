@@ -1,7 +1,8 @@
 import type { AdapterChoice } from '../agents/adapter-choice';
 import type { Expr, Template } from '../expressions/expression';
 import type { Graph } from '../graph/graph-model';
-import type { CommentRule } from '../people/decision-policy';
+import type { DecisionPolicy } from '../people/decision-policy';
+import type { Gate, GateForm } from '../people/gate';
 import type { StepView } from '../run/status';
 import type { Json } from '../text/json';
 import type { Action } from './action';
@@ -58,28 +59,17 @@ export interface Words {
 export type ShownRunBy = Partial<Omit<AdapterChoice, 'adapterFrom'>>;
 
 /** The question of a gate that is a step or comes after one. */
-export interface ShownGate {
-  question?: string;
-  channel?: string;
-  approvers?: string[];
+export interface ShownGate
+  extends Omit<DecisionPolicy, 'onTimeout'>,
+    Partial<Pick<Gate, 'question' | 'choices'>>,
+    Pick<GateForm, 'preview' | 'responseSchema' | 'defaults' | 'initiatedBy' | 'requiredApprover'> {
   show?: string[];
-  preview?: string;
   /** What the question is about. */
   subject?: string;
   items?: string;
-  quorum?: number;
-  fourEyes?: true;
-  identity?: 'proven';
-  comment?: CommentRule;
-  choices?: readonly string[];
-  remindMs?: number;
   onTimeout?: string;
   onReject?: Action[];
-  responseSchema?: Json;
-  defaults?: Json;
-  initiatedBy?: string;
-  /** Who must, and must not, decide, if a step after a command says so. */
-  requiredApprover?: string;
+  /** A step after a command says so. */
   requireDifferentApprover?: true;
 }
 

@@ -4,6 +4,7 @@ import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { ReviewFindings } from '../patterns/review-findings';
 import type { ApprovalNeed, RecordedApproval } from '../people/category';
+import type { Gate, GateForm } from '../people/gate';
 import type { ArtifactRef } from '../run/artifact';
 
 import type { HandedEvent } from '../run/journal';
@@ -161,12 +162,9 @@ export type Pause =
   | { kind: 'cancelled' };
 
 /** The question of an approval after a step: its own prompt, or the command's output. */
-export interface RenderedApproval {
+export interface RenderedApproval extends Pick<Gate, 'question'>, Pick<GateForm, 'initiatedBy' | 'requiredApprover'> {
   /** A `GateForm`; a decision binds to its digest. */
   form: ArtifactRef;
-  question: string;
-  initiatedBy?: string;
-  requiredApprover?: string;
   requireDifferentApprover?: true;
 }
 

@@ -24,7 +24,7 @@ test('an approval is answered by approve and reject', () => {
 });
 
 test('a default keeps how its numbers are written', () => {
-  const gate = { step: 'ask', kind: 'input', choices: ['respond'] };
+  const gate = { step: 'ask', kind: 'input' as const, choices: ['respond'] };
   const lines = (form: string) => answerLines('r', gate, true, SERVER, parseJson<GateForm>(form))[0]!;
   for (const [form, response] of [
     ['{"prompt":"?","defaults":1.10}', '1.10'],
@@ -56,7 +56,7 @@ test('a budget gate is answered by a new ceiling of what is scarcest, or by endi
     tokens: { ceiling: 1000, spent: 100, reserved: 0, left: 900 },
     costMicroUsd: { ceiling: 3_000_000, spent: 2_900_000, reserved: 0, left: 100_000 },
   };
-  const gate = { step: 'bull', kind: 'budget', choices: ['extend_budget', 'abort'] };
+  const gate = { step: 'bull', kind: 'budget' as const, choices: ['extend_budget', 'abort'] };
   const [extend, abort] = answerLines('r', { ...gate, budget }, true, SERVER);
   expect([extend?.thermidor, abort?.thermidor]).toEqual(['thermidor budget r --usd 6', 'thermidor abort r']);
   expect(extend?.temporal).toContain('--name extend_budget --input \'{"by":"YOU","usd":6}\'');
@@ -94,7 +94,7 @@ test('the line names somebody whose vote is still taken: nobody who has voted, a
 
 test('every line of ours leads to the server that the command was led to', () => {
   const place = { ...SERVER, flags: ' --address there:7233' };
-  const budget = { step: 'bull', kind: 'budget', choices: ['extend_budget', 'abort'] };
+  const budget = { step: 'bull', kind: 'budget' as const, choices: ['extend_budget', 'abort'] };
   for (const gate of [{ step: 'ask', choices: ['approve', 'revise'], comment: 'always' } as const, budget]) {
     for (const { thermidor } of answerLines('r', gate, true, place)) expect(thermidor).toMatch(/ --address there:7233$/);
   }

@@ -323,7 +323,7 @@ describe('a matter that goes up', () => {
 
 /** The same question where somebody has no place of their own below. */
 function without(plan: Plan, name: string, lower: string): Plan {
-  const others = (people: string[] = []): string[] => people.filter((one) => one !== name);
+  const others = (people: readonly string[] = []): string[] => people.filter((one) => one !== name);
   const [step] = plan.block.steps;
   if (!step) throw new Error('the plan has no step');
   if (step.kind === 'approval') Object.assign(step, { ...step, approvers: others(step.approvers) });

@@ -7,10 +7,7 @@ import type { Place } from '../scheduling/place';
 import { barredByFourEyes } from './four-eyes';
 import type { GateSpec } from './gate-spec';
 
-type PolicySpec = Pick<
-  GateSpec,
-  'channel' | 'approvers' | 'notBy' | 'fourEyes' | 'quorum' | 'comment' | 'identity' | 'remindMs' | 'timeoutMs' | 'onTimeout'
->;
+type PolicySpec = CategoryPolicy & Pick<GateSpec, 'notBy'>;
 
 /** The gate for a policy of the pipeline, of a step or of a category. */
 export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): PolicySpec {

@@ -1,23 +1,17 @@
 import type { ApprovalNeed } from '../../../plan/people/category';
-import type { TimeoutOutcome } from '../../../plan/people/decision-policy';
 import { GATE_CHOICES, type Gate } from '../../../plan/people/gate';
+import type { CategoryPolicy } from '../../../plan/plan';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { EarlierAdvice, EscalationRound } from '../../../plan/steps/escalation';
 import type { RenderedApproval } from '../../../plan/steps/step-activity';
 import type { TakenDecision } from './gate-record';
 
-/** A gate as its step or an escalation defines it, before it is opened. */
-export interface GateSpec
-  extends Pick<Gate, 'kind' | 'channel' | 'approvers' | 'notBy' | 'quorum' | 'comment' | 'identity' | 'category' | 'ballot' | 'raise'> {
+/** A gate as its step or an escalation defines it, before it is opened. With `fourEyes`, `notBy` has the owner and who started the run. */
+export interface GateSpec extends CategoryPolicy, Pick<Gate, 'kind' | 'notBy' | 'category' | 'ballot' | 'raise'> {
   /** Steps whose outputs are laid before the person. */
   show: readonly string[];
   /** @default those of its kind */
   choices?: readonly string[];
-  /** Neither the owner nor who started the run decides: they are in `notBy`. */
-  fourEyes?: true;
-  timeoutMs?: number;
-  remindMs?: number;
-  onTimeout?: TimeoutOutcome;
   escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
   /** The known question: of an approval after a command, of a stage that asks. */
   asked?: RenderedApproval;

@@ -1,8 +1,9 @@
 import { defined } from '../../../plan/defined';
-import type { GateView } from '../../../plan/people/gate';
+import { awaitedApprover, type GateView } from '../../../plan/people/gate';
 import type { GateNotice } from '../../../plan/people/notice';
 import type { SignalName } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
+import { shellQuote } from '../../../plan/text/shell-word';
 import { accountAt, viewOf } from '../budget/accounts';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
@@ -77,37 +78,27 @@ function namesOf(gate: GateRecord): string[] {
   return (gate.approvals ?? []).map(({ by }) => by ?? 'somebody without a name');
 }
 
-type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment' | 'approvers' | 'approvals' | 'notBy'>;
-
 /** The command of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
+export function answerLine(run: Run, path: string, gate: GateRecord): string {
   const { name, input } = answerTo(run.name(path), gate);
-  return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
+  return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${shellQuote(JSON.stringify(input))}`;
 }
 
 /** Anybody who starts a run may call it anything, and people paste the line into a shell. */
 function word(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : quoted(text);
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function answerTo(step: string, gate: AnsweredGate): { name: SignalName; input: Record<string, Json> } {
+function answerTo(step: string, gate: GateRecord): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
   if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', ...gate.raise } };
   const [first = 'approve'] = gate.choices;
   const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
-  const by = mayStillDecide(gate) ?? 'YOU';
+  // The command is for somebody whose answer the gate would accept.
+  const by = awaitedApprover({ ...gate, approvedBy: namesOf(gate) }) ?? 'YOU';
   return first === 'approve'
     ? { name: 'approve', input: { step, by, ...said } }
     : { name: 'respond', input: { step, by, response: first, ...said } };
-}
-
-/** The command is for somebody whose answer the gate would accept. */
-function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate): string | undefined {
-  return approvers?.find((name) => !notBy.includes(name) && !approvals.some(({ by }) => by === name));
 }
 
 /** A message's data on a gate, so that it can be answered from a channel. */
