@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { defined, ifDefined } from '../plan/defined';
 import type { QueueActivities } from '../plan/queue/queue-activities';
 import { type Activities, TASK_QUEUE } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
@@ -90,6 +91,6 @@ function quiet(toolbox: WorkerToolbox, call: ActivityCall): ActivityCall {
   return {
     ...call,
     heartbeat: ({ trouble, ...progress }) =>
-      call.heartbeat({ ...progress, ...(trouble === undefined ? {} : { trouble: ownSecrets(toolbox).mask(trouble) }) }),
+      call.heartbeat({ ...progress, ...defined({ trouble: ifDefined(trouble, ownSecrets(toolbox).mask) }) }),
   };
 }

@@ -1,5 +1,5 @@
 import { INTENTS, type Intent } from '../plan/agents/envelope';
-import { defined } from '../plan/defined';
+import { defined, unlessEmpty } from '../plan/defined';
 import { FEEDBACK_TYPES, type FeedbackType } from '../plan/patterns/feedback';
 import { JOURNAL_KINDS, type JournalEntry } from '../plan/run/journal';
 import { durationMs } from '../plan/text/duration';
@@ -32,11 +32,8 @@ export function readJournalFilter(options: Options, now: number): JournalFilter 
   const [step, from, to, since] = [options.text('step'), options.text('from'), options.text('to'), options.text('since')];
   return {
     after: options.number('after') ?? 0,
-    ...(kinds.length === 0 ? {} : { kinds }),
-    ...(types.length === 0 ? {} : { types }),
-    ...(intents.length === 0 ? {} : { intents }),
-    ...defined({ step, from, to }),
-    ...(options.flag('unrouted') ? { unrouted: true as const } : {}),
+    ...defined({ kinds: unlessEmpty(kinds), types: unlessEmpty(types), intents: unlessEmpty(intents), step, from, to }),
+    ...defined({ unrouted: options.flag('unrouted') || undefined }),
     ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
   };
 }

@@ -1,4 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defined, ifDefined } from '../plan/defined';
 import type { ProofChannel } from '../plan/people/proof';
 import type { ControlRef } from '../plan/run/artifact';
 import type { RunInput } from '../plan/run/run-input';
@@ -38,7 +39,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
         taskQueue: client.taskQueue,
         args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        ...(start.description === undefined ? {} : { staticSummary: firstLine(start.description) }),
+        ...defined({ staticSummary: ifDefined(start.description, firstLine) }),
       }),
     );
     return { run: handle.workflowId, firstRunId: handle.firstExecutionRunId };

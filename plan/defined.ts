@@ -11,3 +11,8 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 export function unlessEmpty<L extends readonly unknown[] | string>(list: L): L | undefined {
   return list.length > 0 ? list : undefined;
 }
+
+/** What is made of a value; undefined if there is no value. */
+export function ifDefined<T, R>(value: T | undefined, make: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : make(value);
+}

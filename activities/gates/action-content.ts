@@ -1,5 +1,5 @@
 import { asksAgent, runsChild } from '../../kinds/questions';
-import { defined } from '../../plan/defined';
+import { defined, ifDefined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -107,8 +107,7 @@ function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Re
 } {
   return {
     env: { ...env },
-    ...defined({ cwd }),
-    ...(stdin === undefined ? {} : { stdinSha256: digestOf(stdin) }),
+    ...defined({ cwd, stdinSha256: ifDefined(stdin, digestOf) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isApproval, isInput } from '../../kinds/questions';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { asText, render } from '../../plan/expressions/evaluate';
 import type { ApprovalNeed, Category } from '../../plan/people/category';
 import type { GateForm } from '../../plan/people/gate';
@@ -127,7 +127,7 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
     return { ...approvalForm(step, scope), ...defined({ asked: step.prompt && render(step.prompt, scope, 'indented') }) };
   if (isInput(step)) {
     const form = await inputForm(toolbox, step, scope);
-    return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
+    return { ...defined({ asked: unlessEmpty(form.prompt) }), form };
   }
   if (!step.approval) return {};
   const own = scope.inputs.get(step.id);

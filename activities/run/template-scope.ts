@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { defined, ifDefined } from '../../plan/defined';
 import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
 import type { Path, Template } from '../../plan/expressions/expression';
 import { readConsultRecord, UNVERIFIED } from '../../plan/patterns/advice';
@@ -87,7 +87,7 @@ function shownScope(scope: InputScope): InputScope {
 
 function shownInput(input: InputValue, secrets: RunSecrets): InputValue {
   const { value, text, stdout, ref } = input;
-  const rest = { ...defined({ ref }), ...(stdout === undefined ? {} : { stdout: secrets.mask(stdout) }) };
+  const rest = defined({ ref, stdout: ifDefined(stdout, secrets.mask) });
   const number = numberAt(input, 'value');
   if (number) return inputValue(shownValue(number, secrets), { ...rest, text: secrets.mask(text) });
   return {

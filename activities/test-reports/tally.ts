@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../plan/defined';
 import {
   FAILURE_MESSAGE_CHARACTERS,
   FAILURE_NAME_CHARACTERS,
@@ -36,7 +37,7 @@ export function addFailed(tally: Tally, name: string, message = ''): void {
 export function noteFailure({ failures }: Tally, name: string, message = ''): void {
   if (failures.length === MOST_FAILURES) return;
   const said = message.trim();
-  failures.push({ name: name.trim() || 'a test without a name', ...(said === '' ? {} : { message: said }) });
+  failures.push({ name: name.trim() || 'a test without a name', ...defined({ message: unlessEmpty(said) }) });
 }
 
 /** The report, with texts cut to its limits. @param mask applied before that: half a secret could not be masked later */

@@ -56,8 +56,7 @@ export function discordMessage(message: ChannelMessage, people: Directory): Disc
     content: `${head}${fittedText(piecesOf(title), CONTENT_LIMIT / 2, escapedPiece).text}`,
     embeds: [
       {
-        ...(description.trim() === '' ? {} : { description }),
-        ...defined({ fields: unlessEmpty(fields) }),
+        ...defined({ description: description.trim() === '' ? undefined : description, fields: unlessEmpty(fields) }),
         footer: { text: fittedText(`${channel} · ${run}`, FOOTER_LIMIT, (piece) => piece).text },
       },
     ],

@@ -1,5 +1,5 @@
 import { readGates } from '../../client/read-run';
-import { defined } from '../../plan/defined';
+import { defined, ifDefined } from '../../plan/defined';
 import type { GateView } from '../../plan/people/gate';
 import { VOTE_CHOICES } from '../../plan/people/vote';
 import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
@@ -40,15 +40,14 @@ function voteIn(invocation: Invocation): SignalPayload {
   const [conditions, confidence, shown] = [options.list('condition'), options.text('confidence'), options.text('shown')];
   const value: Record<string, Json> = {
     ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
-    ...(confidence === undefined ? {} : { confidence: shareOf(confidence) }),
-    ...defined({ blocking: options.flag('blocking') || undefined }),
+    ...defined({ confidence: ifDefined(confidence, shareOf), blocking: options.flag('blocking') || undefined }),
   };
   return {
     ...orderedBy(invocation, configurationOf(invocation).user.value),
-    ...(args[1] === undefined ? {} : { step: args[1] }),
+    ...defined({ step: args[1] }),
     ...{ type: VOTE_TYPE, response, comment: rationale },
     ...(Object.keys(value).length > 0 ? { value } : {}),
-    ...(shown === undefined ? {} : { shown: digestOf(shown) }),
+    ...defined({ shown: ifDefined(shown, digestOf) }),
   };
 }
 

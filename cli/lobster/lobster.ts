@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import { Options } from '../command';
@@ -107,7 +108,7 @@ function withLineEnd(text: string): string {
 /** Runs a pipe of one stage as any other run: if it answers, others would work. */
 async function doctor(notes: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const runnable = compileProgram("exec --json --shell 'echo [1]'", 'tool', false);
-  const report: Json = { toolMode: true, protocolVersion: PROTOCOL_VERSION, version, ...(notes.length === 0 ? {} : { notes: [...notes] }) };
+  const report: Json = { toolMode: true, protocolVersion: PROTOCOL_VERSION, version, ...defined({ notes: unlessEmpty([...notes]) }) };
   const configuration = configurationFor(terminal);
   const work = (deliver: Deliver): Promise<void> =>
     startRunAndFollow({ runnable, args: {}, mode: 'tool', configuration, terminal }, () => deliver(done([report])));

@@ -2,7 +2,7 @@ import { dump } from 'js-yaml';
 import { readScript } from '../../compiler/script/read-script';
 import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/agents/script';
 import type { Usage } from '../../plan/budgets/usage';
-import { defined } from '../../plan/defined';
+import { defined, ifDefined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { joined } from '../../plan/text/joined';
 import { canonicalText, jsonText, numberAt } from '../../plan/text/json-text';
@@ -53,8 +53,7 @@ function replyContent({
   return joined(
     {
       ...defined({ round, try: again, ask, prompt, iteration: iteration && (iteration.length === 1 ? iteration[0] : iteration) }),
-      ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
-      ...defined({ calls: calls?.map(callContent) }),
+      ...defined({ after: ifDefined(afterMs, inMs), calls: calls?.map(callContent) }),
     },
     outcomeContent(reply),
     { ...defined({ cut, usage: usage && usageContent(usage) }) },
@@ -63,7 +62,7 @@ function replyContent({
 
 function callContent({ tool, args, afterMs, result }: ScriptedCall): Record<string, unknown> {
   const said = result && { [result.refused ? 'refused' : 'result']: result.text };
-  return { tool, args, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), ...said };
+  return { tool, args, ...defined({ after: ifDefined(afterMs, inMs) }), ...said };
 }
 
 function outcomeContent(reply: ScriptedReply['reply']): Record<string, unknown> {
@@ -76,7 +75,7 @@ function outcomeContent(reply: ScriptedReply['reply']): Record<string, unknown> 
       return { hang: true };
     case 'fail': {
       const { code, message, retryAfterMs } = reply;
-      return { fail: { code, message, ...(retryAfterMs === undefined ? {} : { retry_after: `${retryAfterMs}ms` }) } };
+      return { fail: { code, message, ...defined({ retry_after: ifDefined(retryAfterMs, inMs) }) } };
     }
     default:
       return unreachable(reply);
@@ -98,7 +97,7 @@ function usageContent({
     cache_read_tokens: cacheReadTokens,
     cache_write_tokens: cacheWriteTokens,
   };
-  return { ...definedOnly(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
+  return { ...defined(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
 }
 
 function personContent(person: ScriptedPerson): Record<string, unknown> {
@@ -106,9 +105,9 @@ function personContent(person: ScriptedPerson): Record<string, unknown> {
   const words = defined({ by, comment });
   const answer = numberAt(person, 'response') ?? person.response ?? null;
   const said = choice === 'respond' ? joined({ response: answer }, words) : words;
-  return { gate, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), [choice]: Object.keys(said).length > 0 ? said : null };
+  return { gate, ...defined({ after: ifDefined(afterMs, inMs) }), [choice]: Object.keys(said).length > 0 ? said : null };
 }
 
-function definedOnly(values: Record<string, number | undefined>): Record<string, number> {
-  return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+function inMs(ms: number): string {
+  return `${ms}ms`;
 }

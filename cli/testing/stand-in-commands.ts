@@ -2,6 +2,7 @@ import { GroupProcessRunner } from '../../activities/adapters/processes/process-
 import type { CommandRequest, CommandResult, HttpClient, HttpPost, ProcessRunner } from '../../activities/ports';
 import { ANY_STEP, type StandIn } from '../../compiler/test-file/test-file';
 import { replyFits } from '../../plan/agents/script';
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { type Address, shortAddress, stepIdOf } from '../../plan/steps/address';
 import { unreachable } from '../../plan/unreachable';
@@ -100,7 +101,7 @@ function textOf({ command, env }: CommandRequest): string {
 function ended({ anyExit, writes }: CommandRequest, does: Extract<StandIn['does'], { kind: 'ends' }>): CommandResult {
   const { exitCode, stdout, stderr } = does;
   if (exitCode !== 0 && !anyExit) throw failed(does);
-  return { stdout, stderr, ...(exitCode === 0 ? {} : { exitCode }), ...(writes === undefined ? {} : { written: stdout }) };
+  return { stdout, stderr, ...defined({ exitCode: exitCode || undefined, written: writes && stdout }) };
 }
 
 function failed({ exitCode, stderr }: { exitCode: number; stderr: string }): ThermidorFailure {

@@ -1,4 +1,4 @@
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { FeedbackData } from '../../plan/patterns/feedback';
 import { reviewFindings } from '../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../plan/run/artifact';
@@ -132,7 +132,7 @@ function failedGate(gate: IncrementGate, failure: ThermidorFailure): FailedGate 
   if (!OF_GATES.includes(failure.code)) throw failure;
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
   const output = printed.join('\n').trim().slice(-MOST_OUTPUT);
-  return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...(output === '' ? {} : { output }) };
+  return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...defined({ output: unlessEmpty(output) }) };
 }
 
 function textsIn(value: Json | undefined): string[] {

@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../plan/agents/run-request';
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
 import type { HandedEvent } from '../../plan/run/journal';
 import { field, type Json } from '../../plan/text/json';
@@ -95,7 +96,7 @@ export function readLine(line: Json): TranscriptLine | undefined {
   if (typeof ask !== 'number') return readAdoption(line);
   const turn = readTurn(field(line, 'turn'));
   const effect: unknown = field(line, 'effect');
-  if (turn) return { ask, turn, ...(effect === undefined ? {} : { effect: effect as ToolEffect }) };
+  if (turn) return { ask, turn, ...defined({ effect: effect as ToolEffect | undefined }) };
   const reserved = field(line, 'reserved');
   const tokens = field(line, 'tokens');
   if (typeof reserved === 'number') return { ask, reserved, ...(typeof tokens === 'number' ? { tokens } : {}) };

@@ -53,7 +53,7 @@ async function remoteRepository(host: WorktreeHost, plan: Origin, signal: AbortS
   const { url, seed } = await remoteOf(host, plan, signal);
   const from = seed?.shallow === false ? seed.gitDir : url;
   const repository = await hostClone(host, plan.repository, from, signal);
-  return { repository, url, ...(seed?.checkout === undefined ? {} : { checkout: seed.checkout }) };
+  return { repository, url, ...defined({ checkout: seed?.checkout }) };
 }
 
 /** The URL as this host's checkout has it. A host without that checkout uses the recorded one. */

@@ -60,7 +60,7 @@ export function schedule<T>(name: string, input: { run: string }, options: Activ
       summary: options.summary,
     }),
     ...taskQueueOf(options),
-    ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
+    ...defined({ priority: options.priority && { priorityKey: options.priority } }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Json, JsonObject } from '../../../plan/text/json';
 import { field, isJsonObject } from '../../../plan/text/json';
 import type { ModelRequest } from '../model/service';
@@ -49,7 +49,7 @@ export function completionBody(request: ModelRequest, dialect: CompletionsFeatur
   return {
     model,
     messages: completionMessages(system, turns),
-    ...(tools.length === 0 ? {} : { tools: tools.map(({ name, description, parameters }) => functionOf(name, description, parameters)) }),
+    ...defined({ tools: unlessEmpty(tools.map(({ name, description, parameters }) => functionOf(name, description, parameters))) }),
     ...(held ? { response_format: responseFormat(schema) } : {}),
     ...(limit === undefined || maxTokens === undefined ? {} : { [limit]: Math.min(maxTokens, mostTokens) }),
     stream: true,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import { asJsonItems, type Item, stableJson } from '../items/item';
 import { flagText, type StageCall } from '../stage-call';
@@ -28,7 +28,7 @@ export function llmPayload(call: StageCall, items: readonly Item[], { environmen
   const artifacts = [...asJsonItems(items), ...givenArtifacts(call)].map(artifact);
   return {
     prompt,
-    ...(model === '' ? {} : { model }),
+    ...defined({ model: unlessEmpty(model) }),
     artifacts,
     artifactHashes: artifacts.map((one) => sha256(stableJson(one))),
     ...defined({ metadata, outputSchema }),

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
@@ -244,5 +244,5 @@ function summaryIn(documents: Documents): string | undefined {
 }
 
 function inBrief({ diagnosed_by, fix_suggestion, outcome, reason }: TriedFix): JsonObject {
-  return { diagnosed_by, fix_suggestion: brief(fix_suggestion), outcome, ...(reason === undefined ? {} : { reason: brief(reason) }) };
+  return { diagnosed_by, fix_suggestion: brief(fix_suggestion), outcome, ...defined({ reason: ifDefined(reason, brief) }) };
 }

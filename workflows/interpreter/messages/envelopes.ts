@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { type Envelope, type EnvelopePayload, payloadRef } from '../../../plan/agents/envelope';
 import { clarifyingQuestion, type Fault, WHOLE_REPLY } from '../../../plan/agents/reply-fault';
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { TryNote } from '../../../plan/steps/try-note';
@@ -28,7 +28,7 @@ export function sendEnvelope(
   const task = path === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(path)}`;
   const { from, to, intent, payload, expect_response } = envelope;
   const whole: Envelope = { from, to, intent, ref_task: task, payload, expect_response };
-  run.journal.add({ kind: 'envelope', ...(path === undefined ? {} : { step: run.name(path) }), ...mark, envelope: whole });
+  run.journal.add({ kind: 'envelope', ...defined({ step: ifDefined(path, run.name) }), ...mark, envelope: whole });
 }
 
 /** The request that opens a try: a task, a review, or a question about missing fields. */

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined } from '../../../plan/defined';
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { UndeliveredView } from '../../../plan/run/status';
@@ -42,8 +42,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: OutboxN
     channel,
     message,
     sinceMs: run.ctx.now(),
-    ...(path === undefined ? {} : { step: run.name(path) }),
-    ...defined({ from, kind, gate, end }),
+    ...defined({ step: ifDefined(path, run.name), from, kind, gate, end }),
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));

@@ -1,6 +1,6 @@
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined } from '../../../plan/defined';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
@@ -52,8 +52,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...pausedForSwarm(run),
     ...defined({ owner: run.plan.owner }),
     ...(run.opened.startedBy ? { startedBy: run.opened.startedBy } : {}),
-    ...defined({ description: run.plan.description }),
-    ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
+    ...defined({ description: run.plan.description, endedAt: ifDefined(run.state.endedAtMs, iso) }),
     ...(run.opened.script ? { script: run.opened.script.name } : {}),
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
     ...(ending?.kind === 'rejected' || ending?.kind === 'cancelled' ? defined({ reason: ending.reason }) : {}),
@@ -81,7 +80,7 @@ function pausedForSwarm(run: Run): Pick<RunView, 'pausedForSwarm'> {
 }
 
 function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {
-  return { ...rest, ...(atMs === undefined ? {} : { since: iso(atMs) }) };
+  return { ...rest, ...defined({ since: ifDefined(atMs, iso) }) };
 }
 
 function errorOf(ending: { code: string; message: string; step?: string }): NonNullable<RunView['error']> {
@@ -142,8 +141,7 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
     state,
     round: round.round,
     try: round.try,
-    ...(startedAtMs === undefined ? {} : { startedAt: iso(startedAtMs) }),
-    ...(endedAtMs === undefined ? {} : { endedAt: iso(endedAtMs) }),
+    ...defined({ startedAt: ifDefined(startedAtMs, iso), endedAt: ifDefined(endedAtMs, iso) }),
     ...(round.artifact ? { artifact: round.artifact } : {}),
     ...defined({ verdict: round.verdict }),
     ...(round.usage ? { usage: round.usage } : {}),
