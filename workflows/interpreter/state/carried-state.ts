@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
 import type { Carry } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -24,7 +24,7 @@ export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>, ver
   const worktrees = Object.entries(stored.worktrees ?? {}).map(([slot, carried]) => [slot, { carried }]);
   return {
     ...{ ...emptyState(version), records },
-    ...(ownContext.length > 0 ? { ownContext } : {}),
+    ...defined({ ownContext: unlessEmpty(ownContext) }),
     ...(worktrees.length > 0 ? { worktrees: Object.fromEntries(worktrees) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { defined, ifDefined } from '../../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
@@ -47,19 +47,20 @@ export function runView(run: Run, query: StatusQuery): RunView {
     offset,
     totalSteps: countSteps(run),
     gates: gateViews(run),
-    ...(held.length > 0 ? { held } : {}),
-    ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
+    ...defined({ held: unlessEmpty(held), paused: run.state.paused && pausedView(run.state.paused) }),
     ...pausedForSwarm(run),
-    ...defined({ owner: run.plan.owner }),
-    ...(run.opened.startedBy ? { startedBy: run.opened.startedBy } : {}),
-    ...defined({ description: run.plan.description, endedAt: ifDefined(run.state.endedAtMs, iso) }),
-    ...(run.opened.script ? { script: run.opened.script.name } : {}),
+    ...defined({
+      owner: run.plan.owner,
+      startedBy: run.opened.startedBy,
+      description: run.plan.description,
+      endedAt: ifDefined(run.state.endedAtMs, iso),
+      script: run.opened.script?.name,
+    }),
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
     ...(ending?.kind === 'rejected' || ending?.kind === 'cancelled' ? defined({ reason: ending.reason }) : {}),
     ...defined({ usage }),
     ...budgetOf(run, runAccount(run)),
-    ...(undelivered.length > 0 ? { undelivered } : {}),
-    ...defined({ raised: run.state.raised }),
+    ...defined({ undelivered: unlessEmpty(undelivered), raised: run.state.raised }),
   };
 }
 
@@ -141,20 +142,22 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
     state,
     round: round.round,
     try: round.try,
-    ...defined({ startedAt: ifDefined(startedAtMs, iso), endedAt: ifDefined(endedAtMs, iso) }),
-    ...(round.artifact ? { artifact: round.artifact } : {}),
-    ...defined({ verdict: round.verdict }),
-    ...(round.usage ? { usage: round.usage } : {}),
-    ...(round.error ? { error: { code: round.error.code, message: round.error.message } } : {}),
-    ...defined({ adapter: round.adapter }),
+    ...defined({
+      startedAt: ifDefined(startedAtMs, iso),
+      endedAt: ifDefined(endedAtMs, iso),
+      artifact: round.artifact,
+      verdict: round.verdict,
+      usage: round.usage,
+      error: round.error && { code: round.error.code, message: round.error.message },
+      adapter: round.adapter,
+    }),
   };
 }
 
 export function runMemo(run: Run): RunMemo {
   return {
     state: runStateView(run),
-    ...defined({ owner: run.plan.owner }),
-    ...(run.parent ? { parent: run.parent.workflowId } : {}),
+    ...defined({ owner: run.plan.owner, parent: run.parent?.workflowId }),
     gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, question, ...rest }) => ({
       ...rest,
       question: question.slice(0, MEMO_QUESTION_CHARACTERS),
