@@ -59,7 +59,7 @@ export function readRows<const Rows extends readonly KeyRow[]>(
     }
     const { requires } = row;
     if (requires && !requires.keys.some((key) => entryOf(node, key)))
-      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires "${requires.keys[0]}"`, requires.hint);
+      report('shape.missing-key', entry.keyAt, `"${entry.key}" requires ${withArticle(requires.keys[0])}`, requires.hint);
     if (row.own) continue;
     if (row.type.kind === 'json') setSpelled(source, fieldOf(row), spelledOf(entry.value));
     else {
@@ -97,6 +97,10 @@ function writtenFor({ key, aliases, insteadOf }: KeyRow, node: MappingNode, repo
   if (!found || !rival) return found;
   conflict(rival, found, report);
   return undefined;
+}
+
+function withArticle(key = ''): string {
+  return `${/^[aeiou]/.test(key) ? 'an' : 'a'} "${key}"`;
 }
 
 /** The field for a key: `max_delay` is `maxDelay`, a duration `maxDelayMs`, and a list of branches `branches`. */

@@ -1,5 +1,6 @@
 import { CHAT_NAMES, CHATS } from '../../../channels/chats';
 import { REPORT_FORMATS } from '../../../plan/run/test-report';
+import { listWords } from '../../diagnostics/suggest';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
@@ -124,7 +125,7 @@ export const TESTS_ROWS = [
   {
     key: 'format',
     type: { kind: 'word', words: REPORT_FORMATS },
-    required: true,
+    required: `add \`format:\`, one of ${listWords(REPORT_FORMATS)}`,
     meaning: 'How the results are written down.',
     example: 'tap',
   },
