@@ -26,12 +26,12 @@ export const IN_SEQUENCE: BlockOrder = {
 
 /** @param exists whether the file has a step with that id anywhere */
 export function blockOrder(steps: readonly StepSource[], exists: (id: string) => boolean, report: Report): BlockOrder {
-  if (!steps.some((step) => step.after)) return IN_SEQUENCE;
+  if (!steps.some((step) => step.dependsOn)) return IN_SEQUENCE;
   const indexes = indexById(steps);
   const loose = new Set<number>();
   const after = steps.map((step, index) => {
     const known = new Set<number>();
-    for (const name of step.after ?? []) {
+    for (const name of step.dependsOn ?? []) {
       const found = indexes.get(name.value);
       if (found !== undefined) {
         known.add(found);
@@ -93,6 +93,6 @@ function reportCycle(circle: readonly number[], steps: readonly StepSource[], re
   const first = steps[turned[0] ?? 0];
   if (!first) return;
   const ids = [...turned, turned[0] ?? 0].map((index) => steps[index]?.id ?? '');
-  const at: SourceSpan = first.after?.find(({ value }) => value === ids[1])?.at ?? first.at;
+  const at: SourceSpan = first.dependsOn?.find(({ value }) => value === ids[1])?.at ?? first.at;
   report('order.cycle', at, `steps depend on each other: ${ids.join(' → ')}`, 'remove one of the dependencies');
 }

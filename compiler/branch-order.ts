@@ -8,10 +8,10 @@ import { type BlockPosition, isLoop, positionsTo, type StepPosition, type StepPo
  * within it, or by what `max_concurrent` holds back.
  */
 export function linkBranches({ byId }: StepPositions, report: Report): void {
-  const waiting = [...byId.values()].filter(({ step }) => step.awaits);
+  const waiting = [...byId.values()].filter(({ step }) => step.after && step.after.length > 0);
   for (const place of waiting) {
     const found = new Set<StepPosition>();
-    for (const name of place.step.awaits ?? []) {
+    for (const name of place.step.after ?? []) {
       const awaited = byId.get(name.value);
       const problem = awaited ? whyNot(place, awaited) : undefined;
       if (awaited && !problem) found.add(awaited);
@@ -129,7 +129,7 @@ function reportCircle(moments: readonly Moment[], report: Report): void {
   const [from] = turned;
   if (!from || first < 0) return;
   const ids = [...turned, from].filter((place, i, all) => place !== all[i - 1]).map(({ step }) => step.id);
-  const awaited = from.step.awaits?.find(({ value }) => ids.includes(value)) ?? from.step;
+  const awaited = from.step.after?.find(({ value }) => ids.includes(value)) ?? from.step;
   const isKept = places.some((place, i) => beforeInLine(place).includes(places[(i + 1) % places.length]?.index ?? -1));
   const hint = isKept
     ? 'raise `max_concurrent`, or write the branch that is waited for before the others: a branch beyond that many begins when one of those before it has ended'

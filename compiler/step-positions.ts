@@ -2,7 +2,7 @@ import { traitsOf } from '../kinds/traits';
 import { STEP_LIMIT } from '../plan/run/artifact';
 import { type BlockOrder, blockOrder, IN_SEQUENCE, SIDE_BY_SIDE } from './block-order';
 import type { Report } from './diagnostics/diagnostic';
-import { type PipelineShape, type StepSource, stepsIn } from './shape/source';
+import { keyOf, type PipelineShape, type StepSource, stepsIn } from './shape/source';
 
 /**
  * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, even one whose id is missing
@@ -75,8 +75,10 @@ function orderWithin({ kind, places }: BlockPosition, exists: (id: string) => bo
   const steps = places.map((place) => place.step);
   const unordered = UNORDERED[kind];
   if (!unordered) return blockOrder(steps, exists, report);
-  for (const { afterAt } of steps)
+  for (const step of steps) {
+    const afterAt = keyOf(step, 'depends_on', 'needs');
     if (afterAt) report('shape.key-not-here', afterAt, `${unordered.why}: none of them has dependencies`, unordered.hint);
+  }
   return unordered.order;
 }
 

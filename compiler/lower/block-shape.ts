@@ -1,4 +1,5 @@
 import { OPEN, type OutputShape } from '../expression/output-shape';
+import { keyOf } from '../shape/source';
 import type { BlockPosition, StepPosition } from '../step-positions';
 
 /** The steps of a block that have an output, by id. */
@@ -15,7 +16,7 @@ export function fieldsOfBlock(block: BlockPosition | undefined, inner: (place: S
 export function lastShape(block: BlockPosition | undefined, inner: (place: StepPosition) => OutputShape): OutputShape {
   const last = block?.places[block.places.length - 1];
   if (!block || !last || block.order.kind !== 'sequence') return OPEN;
-  const certain = !last.step.whenAt && block.places.every(({ step }) => !step.onError);
+  const certain = !keyOf(last.step, 'when', 'condition') && block.places.every(({ step }) => !step.onError);
   const shape = certain ? inner(last) : OPEN;
   return shape.kind === 'none' ? OPEN : shape;
 }

@@ -1,9 +1,12 @@
 import { CLI_PRESETS } from '../../plan/agents/adapter';
 import { AMOUNTS, type BudgetSpec } from '../../plan/budgets/budget';
 import { priceOf } from '../../plan/budgets/price';
-import type { Located } from '../diagnostics/diagnostic';
+import { defined } from '../../plan/defined';
+import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import type { BUDGET_ROWS } from '../language/mappings/file';
 import type { LoadedAgent } from '../names/agent-definition';
+import type { SourceOf } from '../shape/source-of';
 import type { StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
@@ -15,9 +18,18 @@ const CEILINGS = [
   ['retriesPerStep', 'retries_per_step'],
 ] as const;
 
+const MICRO_USD = 1_000_000;
+
+/** Ceilings in the plan's words: dollars become whole millionths. */
+export function budgetOf({ usd, ...written }: SourceOf<typeof BUDGET_ROWS>): BudgetSpec {
+  const { tokens, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost, onUnlimited } = written;
+  const costMicroUsd = usd === undefined ? undefined : Math.max(1, Math.round(usd * MICRO_USD));
+  return defined({ tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost, onUnlimited });
+}
+
 /** Reports a ceiling above the run's: the run's would be reached before. */
-export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, report }: LowerContext): void {
-  const run = pipeline.budget?.value;
+export function checkStepBudget(value: BudgetSpec, at: SourceSpan, { pipeline, report }: LowerContext): void {
+  const run = pipeline.budget && budgetOf(pipeline.budget);
   if (!run) return;
   const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (run[key] ?? Number.POSITIVE_INFINITY)).map(([, name]) => `"${name}"`);
   if (above.length === 0) return;
@@ -67,10 +79,10 @@ export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: 
 
 /** The budgets over a step, innermost first, the run's last. */
 function budgetsOver(place: StepPosition, { pipeline }: LowerContext): BudgetSpec[] {
-  return [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
+  return [...budgetsAround(place), ...(pipeline.budget ? [budgetOf(pipeline.budget)] : [])];
 }
 
 /** The budgets of the step and its holders, innermost first. */
 function* budgetsAround(place: StepPosition): Generator<BudgetSpec> {
-  for (let at: StepPosition | undefined = place; at; at = at.block.holder) if (at.step.budget) yield at.step.budget.value;
+  for (let at: StepPosition | undefined = place; at; at = at.block.holder) if (at.step.budget) yield budgetOf(at.step.budget);
 }

@@ -8,6 +8,7 @@ import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { entryOf } from '../read/node';
 import type { ActionSource } from '../shape/action';
+import { keyOf } from '../shape/source';
 import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
 import type { LowerContext, StepCall } from './lower-context';
@@ -92,10 +93,10 @@ export function markCalled(blocks: readonly Block[], context: LowerContext): voi
 }
 
 function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap<string, StepPosition>, { report }: LowerContext): void {
-  for (const { value, at } of [...(step.after ?? []), ...(step.awaits ?? [])])
+  for (const { value, at } of [...(step.dependsOn ?? []), ...(step.after ?? [])])
     if (called.has(value))
       report('call.waited-for', at, `step "${step.id}" waits for "${value}", which runs only if an action calls it`, 'leave it out');
-  const ownOrder = step.afterAt ?? step.awaits?.[0]?.at ?? step.when?.at;
+  const ownOrder = keyOf(step, 'depends_on', 'needs') ?? step.after?.[0]?.at ?? step.when?.at;
   if (isCalled && ownOrder) {
     const message = `step "${step.id}" runs where an action calls it: it waits for nothing, and has no condition`;
     report('call.own-order', ownOrder, message, 'remove `depends_on`, `after` and `when`, or call no step that has them');

@@ -1,5 +1,5 @@
 import { isCallable, isOneAtATime } from '../../kinds/questions';
-import type { StepSource } from '../shape/source';
+import { keyOf, type StepSource } from '../shape/source';
 import { type BlockPosition, holdersOf, reachability, type StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
@@ -43,7 +43,7 @@ function entry<K, V>(map: Map<K, V>, key: K, fresh: () => V): V {
 function* certainBlocks(place: StepPosition): Generator<[child: StepPosition, block: BlockPosition]> {
   if (solvesError(place.step)) return;
   for (const child of [place, ...holdersOf(place)]) {
-    if (child.step.whenAt || child.block.kind === 'cases') return;
+    if (keyOf(child.step, 'when', 'condition') || child.block.kind === 'cases') return;
     yield [child, child.block];
   }
 }

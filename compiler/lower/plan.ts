@@ -16,6 +16,7 @@ import type { PipelineShape } from '../shape/source';
 import type { BlockPosition } from '../step-positions';
 import { agentEntry } from './agents/agent-entry';
 import { lastShape } from './block-shape';
+import { budgetOf } from './budget';
 import { markCalled } from './calls';
 import { markChained } from './chain';
 import { controlOf } from './context';
@@ -81,12 +82,12 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
 }
 
 function addHead(plan: Plan, { description, owner, limits, budget, channels, memory }: PipelineShape): void {
-  if (description !== undefined) plan.description = description;
+  if (description !== undefined) plan.description = description.value.trim();
   if (owner) plan.owner = owner.value;
   if (limits.concurrent !== undefined) plan.concurrent = limits.concurrent;
   if (limits.depth !== undefined) plan.depth = limits.depth;
   if (limits.children !== undefined) plan.children = limits.children;
-  if (budget) plan.budget = budget.value;
+  if (budget) plan.budget = budgetOf(budget);
   if (memory) plan.memory = { ...memory, file: memory.file.value };
   if (channels.size > 0) plan.channels = Object.fromEntries(channels);
 }

@@ -6,6 +6,7 @@ import { controlOf } from './context';
 import { LOWERING } from './kinds';
 import type { LowerContext } from './lower-context';
 import { renderedBy } from './references';
+import { retryOf } from './retry';
 import { type StepContext, stepContextOf } from './step-context';
 import { lowerEmits, producerTimeoutMs } from './streams';
 
@@ -18,7 +19,7 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   const { block } = place;
   const base: StepBase = { id: source.id };
   const here = stepContextOf(place, base, context, inner);
-  if (source.description !== undefined) base.description = source.description;
+  if (source.description !== undefined) base.description = source.description.value.trim();
   const after = block.order.kind === 'graph' ? block.order.before(place.index).map((index) => block.places[index]?.step.id ?? '') : [];
   if (after.length > 0) base.after = after;
   if (place.awaits) base.awaits = place.awaits.map(({ step }) => step.id);
@@ -29,7 +30,7 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   if (source.blockedAfterMs !== undefined) base.blockedAfterMs = source.blockedAfterMs;
   const emits = lowerEmits(place, context);
   if (emits) base.emits = emits;
-  if (source.retry) base.retry = source.retry;
+  if (source.retry) base.retry = retryOf(source.retry);
   if (source.onError) base.onError = lowerActions(source.onError, 'on_error', place, context);
   addPlacement(here);
 

@@ -37,8 +37,9 @@ function environmentOf({ place, context }: StepContext): ReadonlySet<string> {
 
 function sharedWith(owner: Located<string>, { place, context }: StepContext): boolean {
   if (!upstreamStep(owner, place, 'worktree', context)) return false;
-  const { id, queue } = place.step;
-  const { worktree, queue: ownerQueue } = context.places.byId.get(owner.value)?.step ?? {};
+  const { id } = place.step;
+  const { worktree, queue: ownQueue } = context.places.byId.get(owner.value)?.step ?? {};
+  const [queue, ownerQueue] = [place.step.queue?.value, ownQueue?.value];
   if (worktree?.kind !== 'own') {
     const hint =
       worktree === undefined

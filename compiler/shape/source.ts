@@ -5,17 +5,16 @@ import type { ForEachSource } from '../../kinds/for-each/source';
 import type { POST_MORTEM_ROWS } from '../../kinds/post-mortem/keys';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { WaitSource } from '../../kinds/wait/source';
-import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { MemorySpec } from '../../plan/memory/recall';
 import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
-import type { RetryPolicy } from '../../plan/steps/step';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
+import type { BUDGET_ROWS } from '../language/mappings/file';
+import type { EVERY_STEP_ROWS } from '../language/step';
 import type { Entry } from '../read/node';
-import type { ActionSource } from './action';
 import type { EmitsSource } from './emits';
 import type { SourceOf } from './source-of';
 import type { AfterApprovalSource, WorktreeSource } from './source-parts';
@@ -26,7 +25,7 @@ import type { TargetSource } from './target';
  */
 export interface PipelineShape {
   name?: Located<string>;
-  description?: string;
+  description?: Located<string>;
   owner?: Located<string>;
   trigger: TriggerSource;
   args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
@@ -36,7 +35,7 @@ export interface PipelineShape {
   agents: Map<string, Entry>;
   schemas: Map<string, Entry>;
   limits: { concurrent?: number; depth?: number; children?: number };
-  budget?: Located<BudgetSpec>;
+  budget?: SourceOf<typeof BUDGET_ROWS>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
   /** Who decides at gates that name nobody, by channel. */
@@ -67,30 +66,13 @@ export interface CronSource extends Omit<CronTrigger, 'timezone'> {
 /** The policy of one category of action, under `requires_approval`. */
 export type CategorySource = SourceOf<typeof CATEGORY_POLICY_ROWS>;
 
-export interface StepSource {
+/** The keys of every step, by their rows, and what else is known of a step before its kind is looked at. */
+export interface StepSource extends Partial<Omit<SourceOf<typeof EVERY_STEP_ROWS>, 'id' | 'type'>> {
   id: string;
   /** The place of the id, or where it should be. */
   at: SourceSpan;
-  description?: string;
-  /** The steps it waits for; absent if neither `depends_on` nor `needs` is written. */
-  after?: Located<string>[];
-  /** The key that names them. */
-  afterAt?: SourceSpan;
-  /** Steps of other branches that it waits for, under `after`. */
-  awaits?: Located<string>[];
-  /** Absent if it does not parse. */
-  when?: Syntax;
-  /** The place of the key with the condition. */
-  whenAt?: SourceSpan;
-  timeoutMs?: number;
   /** How long a phase of a coordinated task may take. */
   blockedAfterMs?: number;
-  retry?: RetryPolicy;
-  onError?: ActionSource[];
-  queue?: string;
-  priority?: 1 | 2 | 3 | 4 | 5;
-  summary?: TemplateSyntax;
-  budget?: Located<BudgetSpec>;
   worktree?: WorktreeSource;
   approval?: AfterApprovalSource;
   category?: Category;
@@ -98,6 +80,11 @@ export interface StepSource {
   emits?: EmitsSource;
   /** Absent if its kind is unknown or of a later version: then nothing more is known of it. */
   work?: WorkSource;
+}
+
+/** The place of a key of the step, in whichever of its spellings it is written. */
+export function keyOf({ node }: StepSource, ...spellings: readonly string[]): SourceSpan | undefined {
+  return node?.entries.find(({ key }) => spellings.includes(key))?.keyAt;
 }
 
 /** What a step of a kind does, as written: the keys that its kind has in addition to those of every step, by their rows. */

@@ -3,10 +3,10 @@ import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
 import { foreignWordHint } from '../language/foreign-word-hint';
 import { kindRow, ownRows } from '../language/kinds';
+import { EVERY_STEP_ROWS } from '../language/step';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readAfterApproval } from './approval';
 import { readCategory } from './category';
-import { readCommon } from './common-keys';
 import { type Defaults, withDefaults } from './defaults';
 import { readEmits } from './emits';
 import { checkKeys, headOf, requireKey } from './keys';
@@ -33,7 +33,7 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
   const list = sequenceOf(entry, report, `a list of ${one === 'branch' ? 'branches' : `${one}s`}`, stepsHint);
   if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, `add a ${one}`);
   const read = list?.items.map((item) => stepsOf(item, entry.key, asBranches, reading)) ?? [];
-  return read.some(([step]) => step?.after) ? read.flatMap(inOrder) : read.flat();
+  return read.some(([step]) => step?.dependsOn) ? read.flatMap(inOrder) : read.flat();
 }
 
 /**
@@ -41,7 +41,7 @@ function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): Ste
  * made from keys.
  */
 function inOrder(steps: StepSource[]): StepSource[] {
-  return steps.map((step, i) => (i === 0 ? step : { ...step, after: steps.slice(0, i).map(({ id, at }) => ({ value: id, at })) }));
+  return steps.map((step, i) => (i === 0 ? step : { ...step, dependsOn: steps.slice(0, i).map(({ id, at }) => ({ value: id, at })) }));
 }
 
 /** A step, followed by the steps that its keys put behind it. */
@@ -66,8 +66,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
 
   const kind = kindOf(node, step.id, asBranch, report);
   if (kind === 'later') {
-    readCommon(node, step, () => undefined);
-    return step;
+    return { ...step, ...readCommon(node, { ...reading, report: () => undefined }) };
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
   const what = kind === undefined ? 'a step' : calledOf(kind);
@@ -77,9 +76,20 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
     report,
   );
   const whole: MappingNode = kind === undefined ? node : withDefaults(node, kind, reading.defaults);
-  readCommon(whole, step, report);
+  Object.assign(step, readCommon(whole, reading));
   if (kind !== undefined) step.work = readWork(kind, whole, step, reading);
   return step;
+}
+
+type CommonRow = Exclude<(typeof EVERY_STEP_ROWS)[number], { key: 'id' | 'type' }>;
+const COMMON = EVERY_STEP_ROWS.filter((row): row is CommonRow => row.key !== 'id' && row.key !== 'type');
+
+/** Reads the keys of every step. Of a list that does not parse nothing is left, and not less: the step has the key. */
+function readCommon(node: MappingNode, reading: ReadContext): Partial<StepSource> {
+  const source = readRows(node, COMMON, 'a step', reading);
+  if (entryOf(node, 'depends_on') ?? entryOf(node, 'needs')) source.dependsOn ??= [];
+  if (entryOf(node, 'on_error')) source.onError ??= [];
+  return source;
 }
 
 /** What to write instead; else the kinds of step that have the key. A review is written as an agent's step. */

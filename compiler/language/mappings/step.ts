@@ -9,7 +9,7 @@ export const RETRY_ROWS = [
   {
     key: 'max',
     type: { kind: 'integer', ...RANGES.tries },
-    required: true,
+    required: 'add `max: 3`: tries in all, the first included',
     meaning: 'Tries in all, the first included.',
     example: '3',
   },
