@@ -1,9 +1,10 @@
 import { isSettled, type StepState } from '../../plan/run/step-state';
-import { commandChildren, swarmPause } from '../../workflows/interpreter/containers/child-commands';
+import { commandChildren, pauseFor } from '../../workflows/interpreter/containers/child-commands';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';
+import { exclusiveTurn } from '../../workflows/interpreter/scheduling/exclusive-turn';
 import { isContainerPlace, isWithin, type PlaceOf, stepIdAt } from '../../workflows/interpreter/scheduling/place';
-import { swarmAtWork } from '../../workflows/interpreter/scheduling/swarm-pause';
+import type { ExclusiveTurn } from '../../workflows/interpreter/state/state';
 import { pathById } from '../../workflows/interpreter/steps/expression-scope';
 
 /**
@@ -22,40 +23,42 @@ type SwarmPlace = PlaceOf<'swarm'>;
 /** Undefined while another swarm is at work, whose name `waits` gets. */
 export function beginSwarm(it: Interpreter, place: SwarmPlace, waits: (behind: string) => void): true | undefined {
   const { run } = it;
-  const before = swarmAtWork(run.state);
+  const before = exclusiveTurn(run.state);
   if (before && before.path !== place.path) {
     waits(run.name(before.path));
     return undefined;
   }
-  hold(it, place);
-  if (place.step.pausesOthers) notePaused(it, place);
+  const turn = hold(it, place);
+  if (turn.pausesOthers) notePaused(it, place, turn);
   it.changed('gates');
   return true;
 }
 
 /** A rerun remembers that the turn was taken, but its fresh state has no holder. */
 export function holdSwarm(it: Interpreter, place: SwarmPlace): void {
-  if (!swarmAtWork(it.run.state)) hold(it, place);
+  if (!exclusiveTurn(it.run.state)) hold(it, place);
 }
 
-function hold({ run }: Interpreter, { path, step: { pausesOthers, affected } }: SwarmPlace): void {
-  run.state.swarm = { path, round: run.record(path).round, atMs: run.ctx.now(), pausesOthers, affected, paused: [] };
+function hold({ run }: Interpreter, { path, step: { kind, pausesOthers, affected } }: SwarmPlace): ExclusiveTurn {
+  const turn: ExclusiveTurn = { path, kind, round: run.record(path).round, atMs: run.ctx.now(), pausesOthers, affected, paused: [] };
+  run.state.exclusive = turn;
+  return turn;
 }
 
 export function endSwarm(it: Interpreter, { path, step: { affected }, frame }: SwarmPlace): void {
   const { run } = it;
-  const { swarm, records, paused: byOperator } = run.state;
-  if (swarm?.path !== path || (run.ending && run.ending.kind !== 'continue')) return;
-  delete run.state.swarm;
+  const { exclusive: turn, records, paused: byOperator } = run.state;
+  if (turn?.path !== path || (run.ending && run.ending.kind !== 'continue')) return;
+  delete run.state.exclusive;
   const blocked = affected.map((id) => pathById(run, frame, id));
-  for (const paused of swarm.paused) {
+  for (const paused of turn.paused) {
     const { state = 'pending' } = records[paused] ?? {};
     // Its round of a loop is over, and nothing is known of it any more.
     const isGone = !records[paused] && !blocked.includes(paused);
     if (isSettled(state) || isGone) continue;
     run.journal.add({ kind: 'step', step: run.name(paused), state, reason: `resumed: the swarm ${run.name(path)} is over` });
   }
-  if (swarm.pausesOthers && !byOperator) commandChildren(it, 'unpause', swarmPause(run, path));
+  if (turn.pausesOthers && !byOperator) commandChildren(it, 'unpause', pauseFor(run, turn));
   run.wake(SWARM_TURN);
   run.wake(ADMISSION);
   it.pump();
@@ -63,13 +66,14 @@ export function endSwarm(it: Interpreter, { path, step: { affected }, frame }: S
 }
 
 /** Notes the other work in progress, for the journal, and pauses the children of the run. */
-function notePaused(it: Interpreter, { path: own, step: { affected }, frame }: SwarmPlace): void {
+function notePaused(it: Interpreter, { path: own, step: { affected }, frame }: SwarmPlace, turn: ExclusiveTurn): void {
   const { run } = it;
-  const { swarm, paused: byOperator } = run.state;
+  const { paused: byOperator } = run.state;
+  const { by, reason } = pauseFor(run, turn);
   const { calledBy } = run.record(own).brief ?? {};
   const pause = (path: string, state: StepState): void => {
-    swarm?.paused.push(path);
-    run.journal.add({ kind: 'step', step: run.name(path), state, reason: `paused_for_swarm: ${run.name(own)}` });
+    turn.paused.push(path);
+    run.journal.add({ kind: 'step', step: run.name(path), state, reason: `${reason}: ${by}` });
   };
   for (const [path, { state }] of run.index.live(run.state.records)) {
     const step = run.steps.get(stepIdAt(path))?.step;
@@ -79,5 +83,5 @@ function notePaused(it: Interpreter, { path: own, step: { affected }, frame }: S
   }
   for (const path of affected.flatMap((id) => pathById(run, frame, id) ?? []))
     if ((run.state.records[path]?.state ?? 'pending') === 'pending') pause(path, 'pending');
-  if (!byOperator) commandChildren(it, 'pause', swarmPause(run, own));
+  if (!byOperator) commandChildren(it, 'pause', { by, reason });
 }

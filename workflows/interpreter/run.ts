@@ -10,8 +10,8 @@ import type { BudgetWaiter, HeldReservation } from './budget/held-reservation';
 import { createDrain, type Drain } from './drain';
 import type { EndRequest, RunEnding } from './run-ending';
 import { deferred } from './scheduling/deferred';
+import { pausedFor } from './scheduling/exclusive-turn';
 import { isSuperseded, type Place, type PlanPosition, placeAddress, placeLabel, planPositions } from './scheduling/place';
-import { pausedFor } from './scheduling/swarm-pause';
 import { itemNameAt } from './state/item-name';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
@@ -80,13 +80,13 @@ export interface Run extends RunRecords {
   readonly halted: boolean;
   /** Nothing more begins, and the execution closes once the running work has ended. */
   readonly draining: boolean;
-  /** Whether a swarm keeps a place from starting anything. */
+  /** Whether an exclusive turn keeps a place from starting anything. */
   isHeldUp(place: Place): boolean;
   /** Waits until it may, and for the end of a pause. */
   admission(place: Place): Promise<void>;
-  /** Labels of places that continue although a swarm is at work: they have what it may need, such as a worktree. */
+  /** Labels of places that continue although another step has the exclusive turn: they have what it may need, such as a worktree. */
   readonly exempt: Set<string>;
-  /** Called as a swarm begins to hold up a place that has begun, and as it no longer does. */
+  /** Called as an exclusive turn begins to hold up a place that has begun, and as it no longer does. */
   heldUp: (place: Place, holds: boolean) => void;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue: Drain['ifDue'];
@@ -126,18 +126,18 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     while (run.halted || run.isHeldUp(place)) {
       // Somebody may be waiting for it to end, and would keep the execution from closing.
       if (isSuperseded(place)) throw new Cancelled();
-      if (run.isHeldUp(place)) await behindSwarm(place);
+      if (run.isHeldUp(place)) await behindTurn(place);
       else await run.sleepUntilWoken(ADMISSION);
     }
     if (ending || isSuperseded(place)) throw new Cancelled();
   }
 
-  /** Questions of work that a swarm delays. They are asked at once: the swarm itself may need the answer, such as more of a budget. */
+  /** Questions of work that is held up. They are asked at once: the step with the turn may itself need the answer, such as more of a budget. */
   function isQuestion(name: ActivityName): boolean {
     return name === 'gate';
   }
 
-  async function behindSwarm(place: Place): Promise<void> {
+  async function behindTurn(place: Place): Promise<void> {
     run.heldUp(place, true);
     try {
       await run.sleepUntilWoken(ADMISSION);
@@ -174,7 +174,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     get draining() {
       return drain.isOn;
     },
-    isHeldUp: (place) => state.swarm !== undefined && !run.exempt.has(placeLabel(place)) && pausedFor(state, place) !== undefined,
+    isHeldUp: (place) => state.exclusive !== undefined && !run.exempt.has(placeLabel(place)) && pausedFor(state, place) !== undefined,
     admission,
     exempt: new Set(),
     heldUp: () => undefined,

@@ -6,7 +6,7 @@ export interface HeldReservation {
   hold: Reservation;
   /** It keeps what it has while it waits for more, so nobody may wait for it to come back. */
   waiting?: true;
-  /** A swarm holds it up, so it gives nothing back until that has ended. */
+  /** An exclusive turn (`scheduling/exclusive-turn.ts`) holds it up, so it gives nothing back until that has ended. */
   heldUp?: true;
   /** An agent's, from the earlier execution, until this one takes up its call. Nothing of the call is in progress. */
   carriedOver?: true;

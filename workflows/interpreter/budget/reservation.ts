@@ -80,7 +80,7 @@ function wakeWaitersWhere(run: Run, picks: (lacking: BudgetWaiter) => boolean): 
   for (const [key, lacking] of [...run.lacking]) if (picks(lacking)) run.wake(budgetWakeKey(key));
 }
 
-/** A swarm delays a place, or no longer does: nobody waits for what that place keeps. */
+/** An exclusive turn delays a place, or no longer does: nobody waits for what that place keeps. */
 export function noteHeldUp(it: Interpreter, { path, child }: Place, holds: boolean): void {
   const { run } = it;
   for (const [key, held] of run.holdings) {

@@ -2,7 +2,7 @@ import { AMOUNTS, type AmountKind, type BudgetLimits, type BudgetShort } from '.
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { pausedFor } from '../scheduling/swarm-pause';
+import { pausedFor } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
@@ -33,7 +33,7 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
   const { place, hold } = holder;
   for (;;) {
     if (holder.over?.()) return {};
-    await untilNoSwarm(it, holder);
+    await untilNotHeldUp(it, holder);
     const accounts = accountsAround(run, place);
     const late = lateAccount(run, accounts);
     const lack = late ? undefined : take(it, holder, accounts);
@@ -50,8 +50,8 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
   }
 }
 
-/** While a place waits for a swarm it keeps nothing that the swarm may need. */
-async function untilNoSwarm(it: Interpreter, holder: ReservationOwner): Promise<void> {
+/** While a place is held up it keeps nothing that may be needed meanwhile. */
+async function untilNotHeldUp(it: Interpreter, holder: ReservationOwner): Promise<void> {
   const { run } = it;
   if (holder.keeps || !run.isHeldUp(holder.place)) return;
   releaseWhileWaiting(it, holder);
@@ -131,7 +131,7 @@ function othersHold(it: Interpreter, account: Account): boolean {
 /** Whether a reservation may be given back while somebody waits for it. */
 function mayComeBack(run: Run, { path, waiting, heldUp }: HeldReservation): boolean {
   if (waiting || heldUp) return false;
-  // A child pipeline that a swarm has paused begins nothing with what it has.
+  // A child pipeline that is paused for an exclusive turn begins nothing with what it has.
   return !(childStateOf(run.state.records[path]) && pausedFor(run.state, { path }));
 }
 

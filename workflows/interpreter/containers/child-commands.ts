@@ -3,8 +3,9 @@ import type { SignalName, SignalPayload } from '../../../plan/run/signal';
 import type { ChildHeldStep } from '../inbound/held-steps';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
-import { swarmAtWork } from '../scheduling/swarm-pause';
+import { exclusiveTurn } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
+import type { ExclusiveTurn } from '../state/state';
 import { sendToChild } from './child-runs';
 import type { ChildRecord } from './container-record';
 
@@ -20,19 +21,19 @@ export function commandChildren(it: Interpreter, name: Extract<SignalName, 'paus
   for (const { path, child } of going) order(it, path, child, name, payload);
 }
 
-/** How a child names the swarm that it is paused for. */
-export function swarmPause(run: Run, path: string): { by: string; reason: string } {
-  return { by: run.name(path), reason: 'paused_for_swarm' };
+/** How a child names the turn that it is paused for. */
+export function pauseFor(run: Run, { path, kind }: ExclusiveTurn): { by: string; reason: string } {
+  return { by: run.name(path), reason: `paused_for_${kind}` };
 }
 
 /** A child that was started while the pause came is paused like the others. */
 export function pauseWithParent(it: Interpreter, path: string, child: ChildRecord): void {
   const { run } = it;
-  const swarm = swarmAtWork(run.state);
+  const turn = exclusiveTurn(run.state);
   if (run.state.paused) {
     const { atMs: _since, ...payload } = run.state.paused;
     order(it, path, child, 'pause', payload);
-  } else if (swarm?.pausesOthers) order(it, path, child, 'pause', swarmPause(run, swarm.path));
+  } else if (turn?.pausesOthers) order(it, path, child, 'pause', pauseFor(run, turn));
 }
 
 /** Until the child says otherwise the step counts as taken up: of two orders at once the second is refused. */

@@ -8,7 +8,7 @@ import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import { addToInbox, whyNoRoom } from '../messages/inbox';
 import { ADMISSION, type Run } from '../run';
-import { swarmAtWork } from '../scheduling/swarm-pause';
+import { exclusiveTurn } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
 import type { OperatorAnswer } from '../state/step-record';
 import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-step';
@@ -27,7 +27,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         const given = defined({ by, reason });
         run.state.paused = { ...given, atMs: run.ctx.now() };
         run.journal.add({ kind: 'run', state: 'paused', ...given });
-        if (!swarmPauses(it)) commandChildren(it, 'pause', payload);
+        if (!turnPauses(it)) commandChildren(it, 'pause', payload);
         it.changed('gates');
       },
     };
@@ -41,7 +41,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         state: 'running',
         ...defined({ reason, by }),
       });
-      if (!swarmPauses(it)) commandChildren(it, 'unpause', payload);
+      if (!turnPauses(it)) commandChildren(it, 'unpause', payload);
       run.wake(ADMISSION);
       it.pump();
       it.changed('gates');
@@ -63,9 +63,9 @@ export function planPostMortem({ run }: Interpreter, { by }: SignalPayload): Pla
   };
 }
 
-/** Then the children are paused, and stay so until it is over. */
-function swarmPauses({ run }: Interpreter): boolean {
-  return swarmAtWork(run.state)?.pausesOthers === true;
+/** During an exclusive turn the children are paused, and stay so until it is over. */
+function turnPauses({ run }: Interpreter): boolean {
+  return exclusiveTurn(run.state)?.pausesOthers === true;
 }
 
 export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort', payload: SignalPayload): PlannedCommand {

@@ -6,6 +6,7 @@ import type { OpenedRun } from '../../../plan/run/run-activities';
 import type { RunEnd } from '../../../plan/run/run-end';
 import type { RaisedView, UndeliveredView } from '../../../plan/run/status';
 import type { CarriedWorktree, WorktreeLease } from '../../../plan/run/worktree';
+import type { StepKind } from '../../../plan/steps/step';
 import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
 import type { AccountRecord } from '../budget/account-record';
@@ -29,8 +30,8 @@ export interface InterpreterState {
   /** The owner's context (`action: self`): those of its steps that no later one has taken up. */
   ownContext?: ArtifactRef[];
   paused?: { by?: string; reason?: string; atMs?: number };
-  /** The swarm that is at work. */
-  swarm?: SwarmTurn;
+  /** The step that has the run's exclusive turn. */
+  exclusive?: ExclusiveTurn;
   /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
   skipRest: string[];
   /** How the run ends once `finally` is through. */
@@ -150,9 +151,10 @@ export function emptyState(version: number): InterpreterState {
   };
 }
 
-/** The swarm that is at work: a run has one at a time. */
-export interface SwarmTurn {
+/** The turn of a step such as a swarm, of which a run has one at a time. */
+export interface ExclusiveTurn {
   path: string;
+  kind: StepKind;
   round: number;
   atMs: number;
   /** Nothing else starts meanwhile. */

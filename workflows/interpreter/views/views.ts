@@ -10,7 +10,7 @@ import { heldStepViews } from '../inbound/held-steps';
 import { undeliveredOf } from '../messages/notification-outbox';
 import type { Run } from '../run';
 
-import { swarmAtWork } from '../scheduling/swarm-pause';
+import { exclusiveTurn } from '../scheduling/exclusive-turn';
 import { itemNameAt } from '../state/item-name';
 import { iterationsOf } from '../state/iterations';
 import { childStateOf } from '../state/kind-state';
@@ -76,8 +76,8 @@ function pageOf(run: Run, offset: number, limit: number): StepView[] {
 }
 
 function pausedForSwarm(run: Run): Pick<RunView, 'pausedForSwarm'> {
-  const swarm = swarmAtWork(run.state);
-  return swarm?.pausesOthers ? { pausedForSwarm: { step: run.name(swarm.path), since: iso(swarm.atMs) } } : {};
+  const turn = exclusiveTurn(run.state);
+  return turn?.pausesOthers ? { pausedForSwarm: { step: run.name(turn.path), since: iso(turn.atMs) } } : {};
 }
 
 function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {

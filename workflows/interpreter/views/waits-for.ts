@@ -9,8 +9,8 @@ import type { GateRecord } from '../gates/gate-record';
 import { ticketsAt } from '../merging/open-tickets';
 import type { Run } from '../run';
 import { calledBy } from '../scheduling/calls';
+import { pausedFor } from '../scheduling/exclusive-turn';
 import { isContainerPlace, stepIdAt } from '../scheduling/place';
-import { pausedFor } from '../scheduling/swarm-pause';
 import { childStateOf, loopStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { awaitedOfKind } from './kind-views';
@@ -51,10 +51,10 @@ function budgetWaitOf(run: Run, path: string): string {
   return asking ? `the budget that ${run.name(asking[0])} has asked for` : 'budget that others have reserved';
 }
 
-/** `isContainer`: its inner steps name the swarm for which they wait. */
+/** `isContainer`: its inner steps name the turn for which they wait. */
 function pauseOf(run: Run, path: string, record: StepRecord, isContainer = false): string | undefined {
   if (run.state.paused && record.state === 'running') return 'the pause to end, after its running work';
-  return isContainer ? undefined : pausedBySwarm(run, path, record);
+  return isContainer ? undefined : otherTurn(run, path, record);
 }
 
 /**
@@ -81,12 +81,12 @@ function wakesAtMs(record: StepRecord): number | undefined {
   return undefined;
 }
 
-function pausedBySwarm(run: Run, path: string, record: StepRecord): string | undefined {
-  const swarm = pausedFor(run.state, { path });
-  if (!swarm) return undefined;
-  const name = run.name(swarm.path);
-  if (record.state === 'running') return `the swarm ${name} to end, after its running work`;
-  return record.state === 'pending' && swarm.affected.includes(stepIdAt(path)) ? `the swarm ${name}, which it is affected by` : undefined;
+function otherTurn(run: Run, path: string, record: StepRecord): string | undefined {
+  const turn = pausedFor(run.state, { path });
+  if (!turn) return undefined;
+  const other = `the ${turn.kind} ${run.name(turn.path)}`;
+  if (record.state === 'running') return `${other} to end, after its running work`;
+  return record.state === 'pending' && turn.affected.includes(stepIdAt(path)) ? `${other}, which it is affected by` : undefined;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {

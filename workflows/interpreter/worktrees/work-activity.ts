@@ -83,7 +83,7 @@ async function inWorktree<N extends ActivityName>(
   }
 }
 
-/** A holder of a worktree continues, because a swarm may be waiting for it; a step that waits for a swarm does not take one. */
+/** A holder of a worktree continues, because the step with the exclusive turn may be waiting for it; a step that is held up does not take one. */
 async function takeTurn({ run, worktrees }: Interpreter, { slot }: WorktreeSlot, place: Place): Promise<void> {
   for (;;) {
     if (run.isHeldUp(place)) await run.admission(place);
