@@ -2,10 +2,12 @@ import { judges } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
+import { isVote, PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { AgentDefinition } from '../../plan/plan';
+import { upstreamOf } from '../../plan/steps/order';
 import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
@@ -13,9 +15,9 @@ import { type InputScope, inputScope, readersScope, templateValue } from '../run
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
+import { blockAround } from './block-around';
 import { changedFiles } from './changes';
 import { deliveredPlanOf } from './delivered-plan';
-import { impliedFields } from './implied-fields';
 import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
@@ -23,7 +25,6 @@ import { type TeamMemory, teamMemory } from './prompt/team-memory';
 import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
 import type { ReplyForm } from './reply';
-import { reviseTargets } from './revise-targets';
 
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
@@ -158,4 +159,23 @@ function withText<K extends string>(key: K, text: string | undefined): { [P in K
   const made: { [P in K]?: string } = {};
   if (text !== undefined) made[key] = text;
   return made;
+}
+
+/**
+ * Fields that a script may omit in an answer, because it cannot know ids that the run makes: a vote without a proposal is for the current
+ * one. Models have to name it.
+ */
+function impliedFields(step: AgentStep | ReviewStep, { inputs }: Pick<InputScope, 'inputs'>): JsonObject | undefined {
+  if (!isVote(step)) return undefined;
+  const proposalId = field(inputs.get(PROPOSAL_DOCUMENT)?.value, 'id');
+  return typeof proposalId === 'string' ? { proposalId } : undefined;
+}
+
+/** Steps and agents whose work a review may send back: those upstream of it in its block. Undefined if it sends nothing back. */
+function reviseTargets(run: Pick<LoadedRun, 'plan' | 'steps'>, review: AgentStep | ReviewStep): string[] | undefined {
+  if (!judges(review) || !review.onRevise) return undefined;
+  const block = blockAround(run, review.id);
+  if (!block) return undefined;
+  const upstream = upstreamOf(block, review.id);
+  return [...new Set(upstream.flatMap((step) => ('agent' in step && typeof step.agent === 'string' ? [step.id, step.agent] : [step.id])))];
 }

@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
 import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
-import { requireAddress } from '../activity-call';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
 import { stepAt } from '../run/load-run';
 import { openAgentItems } from '../streams/agent-items';
+import type { Toolbox } from '../toolbox';
 import { agentTools } from '../tools/agent-tools';
 import { openTalks } from '../tools/sessions/ask-agent';
+import type { WorkTree } from '../worktrees/in-worktree';
 import { openPauseRequests } from './agent-paused';
 import type { AttemptScope } from './agent-session';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import { openBudgetMeter } from './budget/budget-meter';
-import { pushCommits } from './pushed-commits';
 import type { Transcript } from './transcript';
 
 /** The shared state of a try, from its start: usage of its earlier calls counts. */
@@ -57,4 +59,25 @@ export async function openAttempt(
   };
   await openTalks(scope, transcript, work.agent);
   return scope;
+}
+
+/**
+ * Pushes an agent's new commits in its worktree; must be called after each turn. A failed push is repeated with the next commit, or at the
+ * end of the try; only the loss of the worktree ends the try.
+ */
+function pushCommits({ workHead, log }: Toolbox, { id }: ActivityCall, tree: WorkTree | undefined): () => Promise<void> {
+  if (!tree || !workHead) return () => Promise.resolve();
+  let pushed: Promise<string | undefined> = workHead(tree.folder);
+  return async () => {
+    const before = await pushed;
+    const head = await workHead(tree.folder);
+    if (head === undefined || head === before) return;
+    try {
+      await tree.push();
+      pushed = Promise.resolve(head);
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure) || error.code === 'worktree.lost') throw error;
+      log('warn', 'commits of an agent are not pushed yet', { call: id, problem: error.message });
+    }
+  };
 }

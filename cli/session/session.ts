@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { defined } from '../../plan/defined';
 import { startWorker } from '../../worker/worker';
+import { newIdentity } from '../embedded/leases';
 import { acquireServer } from '../embedded/server';
 import { serverFiles } from '../embedded/state-files';
 import { preload } from '../preload';
@@ -9,10 +10,11 @@ import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
 import { tlsOptions } from '../settings/tls';
 import { nothingHasRun } from './nothing-has-run';
-import { ensureOwnWorker } from './own-worker';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
+import { type OwnWorker, startOwnWorker } from './start-own-worker';
 import { behindSilence } from './state-folder-problem';
+import { fileLog } from './worker-log';
 
 /**
  * What a command has open: a server, a client, and a worker in this process if no other serves.
@@ -113,5 +115,21 @@ export async function connectSession(configuration: Configuration, address: stri
     taskQueue: configuration.taskQueue.value,
     ...(embedded || configuration.apiKey.value === undefined ? {} : { apiKey: configuration.apiKey.value }),
     ...(embedded || configuration.tls.value === undefined ? {} : { tls: tlsOptions(configuration.tls.value) }),
+  });
+}
+
+/** A worker of a configured server for as long as a command runs. Steps that it leaves are taken up by the next. */
+function ensureOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<OwnWorker> {
+  const { configuration, queues, pipelineDirs = [] } = options;
+  const identity = newIdentity();
+  return startOwnWorker({
+    configuration,
+    address,
+    namespace,
+    identity,
+    mode: 'full',
+    log: fileLog(configuration.stateDir.value, identity),
+    pipelineDirs,
+    ...defined({ queues }),
   });
 }

@@ -2,11 +2,11 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { CHAT_CALLBACKS } from '../../channels/callbacks';
-import { CHAT_NAMES } from '../../channels/chats';
+import { CHAT_NAMES, CHATS, type Chat } from '../../channels/chats';
 import { answerWebhook } from '../../channels/webhook/callback';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { answerChat } from './answer-chat';
 import type { CallbackContext } from './callback-context';
+import type { ChatReply } from './chat-callback';
 import { messagePage, PAGE_POLICY } from './gate-page';
 import { answerLink, showGate, showWhole } from './link';
 import { senderAt } from './rate-limit';
@@ -167,4 +167,19 @@ function said(
   // The rest of an unread body is not waited for.
   if (status === 413 || status === 408) c.header('connection', 'close');
   return c.var.about.way === 'link' ? c.html(messagePage('Not taken', message), status) : c.json({ error: { status, message } }, status);
+}
+
+/**
+ * Takes a request of a chat. Invariant: nothing of it is believed before its signature is checked, over exactly the bytes that came.
+ * Throws `CallbackRefused`.
+ */
+async function answerChat(context: CallbackContext, chat: Chat, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
+  const { title, proof } = CHATS[chat];
+  const key = context.settings.chats?.[chat];
+  if (key === undefined) throw new CallbackRefused(404, `nothing is taken from ${title} here: callbacks.${proof.key} is not set`);
+  const { signatureIn, isSigned, answer } = CHAT_CALLBACKS[chat];
+  const { signature, timestamp } = signatureIn(headers);
+  if (!isSigned(key, timestamp, body, signature)) throw new CallbackRefused(401, `the signature is not ${title}’s`);
+  context.replays.checkTime(timestamp);
+  return await answer(context, about, { body, signature });
 }

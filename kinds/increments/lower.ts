@@ -3,7 +3,6 @@ import type { FormSyntax, TemplateSyntax } from '../../compiler/expression/synta
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { lowerForm } from '../../compiler/lower/form';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
-import { readsGiven } from '../../compiler/lower/parts/given-names';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import { anyApprover } from '../../compiler/lower/people/people';
 import { renderedBy } from '../../compiler/lower/references';
@@ -12,7 +11,7 @@ import { lowerWorktree } from '../../compiler/lower/worktree';
 import { entryOf } from '../../compiler/read/node';
 import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
-import { RECORD_FIELDS, type Template } from '../../plan/expressions/expression';
+import { type Expr, RECORD_FIELDS, type Template } from '../../plan/expressions/expression';
 import { type Form, fillForm, templatesIn } from '../../plan/expressions/form';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { IncrementsStep } from '../../plan/steps/step';
@@ -128,5 +127,30 @@ function checkPlan(matter: Form, { node }: IncrementsSource, { context }: StepCo
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     context.report('increments.plan', plan.at, error.message, 'list tasks such as {id: api, title: The API, depends_on: [schema]}');
+  }
+}
+
+/**
+ * Parts get values from the code of their step, and templates that the author of a file writes for them may name these (`${increment.id}`).
+ * To the compiler such a name is a variable; here it becomes what the part reads, the output of that name.
+ */
+function readsGiven(template: Template, name: string): Template {
+  return template.map((piece) => (typeof piece === 'string' ? piece : given(piece, name)));
+}
+
+function given(expr: Expr, name: string): Expr {
+  switch (expr.kind) {
+    case 'variable':
+      return expr.name === name ? { kind: 'output', step: name, path: expr.path } : expr;
+    case 'call':
+      return { ...expr, arguments: expr.arguments.map((part) => given(part, name)) };
+    case 'array':
+      return { ...expr, items: expr.items.map((part) => given(part, name)) };
+    case 'binary':
+      return { ...expr, left: given(expr.left, name), right: given(expr.right, name) };
+    case 'not':
+      return { ...expr, operand: given(expr.operand, name) };
+    default:
+      return expr;
   }
 }

@@ -1,10 +1,12 @@
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd } from '../../workflows/interpreter/context/step-context';
-import { resumeAffected } from '../../workflows/interpreter/inbound/affected-steps';
+import { failedSteps, retryFailed } from '../../workflows/interpreter/inbound/failed-step';
+import { answerHeldStep, ownHeldSteps } from '../../workflows/interpreter/inbound/held-steps';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { positionKeeper } from '../../workflows/interpreter/patterns/positions';
-import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { pathById } from '../../workflows/interpreter/steps/expression-scope';
 import { slotOf } from '../../workflows/interpreter/worktrees/slot-of';
 import type { FixOutcome } from './rules/diagnosis';
 import type { SwarmNext } from './rules/turns';
@@ -105,4 +107,18 @@ export function conclude(step: SwarmStep, { outcome, solution }: SwarmEnded): vo
   positions.conclude({ view, ...(outcome === 'solved' ? { end: { outcome, ...defined({ by, solution }) } } : {}) });
   if (outcome === 'solved') resumeAffected(it, place, place.step.affected);
   it.changed();
+}
+
+/**
+ * Steps that the solved problem had blocked continue, as if an operator had retried them: held ones, and failed ones in a continuing run.
+ */
+function resumeAffected(it: Interpreter, from: Place, ids: readonly string[]): void {
+  const { run } = it;
+  const paths = new Set(ids.flatMap((id) => pathById(run, from.frame, id) ?? []));
+  for (const { path, record } of ownHeldSteps(run)) {
+    if (!paths.has(path)) continue;
+    answerHeldStep(record, { kind: 'retry' });
+    run.wake(`operator:${path}`);
+  }
+  for (const failed of failedSteps(it)) if (paths.has(failed.place.path)) retryFailed(it, failed);
 }

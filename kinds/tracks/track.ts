@@ -1,10 +1,10 @@
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { AllEnd, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
-import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { ownerOf, sendEnvelope } from '../../workflows/interpreter/messages/envelopes';
+import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { SyncSpec } from './model';
-import type { TrackSide } from './rules/alignment';
+import { otherSide, type TrackSide } from './rules/alignment';
 import { areBothAt, newsAt, type PointNews } from './state';
-import { tellSlowTrack } from './tell-slow-track';
 import { announce, begin, conclude, makePhase, sentBackWith, sleeperOf, stateOf, type Tracks, type Waiter } from './tracks';
 
 /** The next phase: its turn, and whether it was already made provisionally. */
@@ -140,4 +140,27 @@ function settleAhead(tracks: Tracks, side: TrackSide, phase: string, { ended, fa
   else delete stateOf(tracks).phases[phase];
   tracks.it.changed();
   return false;
+}
+
+/**
+ * Tells the agent of the slow track that the other waits for it: as an envelope in the journal, and as a message with its next turn or try.
+ */
+function tellSlowTrack(tracks: Tracks, side: TrackSide, k: number, ahead: string | undefined): void {
+  const { it, place } = tracks;
+  const { run } = it;
+  const { step } = place;
+  const point = step.sync[k];
+  const slow = otherSide(side);
+  if (!point) return;
+  const goes = ahead === undefined ? '' : `; meanwhile it begins ${ahead}, which is made again if the two are not aligned`;
+  const content = `${step[side].agent} has delivered ${point.after[side]} and waits for ${point.after[slow]} at the sync point ${point.id}${goes}.`;
+  const at = new Date(run.ctx.now()).toISOString();
+  for (const phase of step[slow].phases) {
+    const { state, turn = 1 } = stateOf(tracks).phases[phase] ?? {};
+    const record = run.state.records[partPath(place, phase, turn)];
+    if (!record || (state !== 'running' && state !== 'adjusting')) continue;
+    record.brief = { ...record.brief, messages: [...(record.brief?.messages ?? []), { from: step.id, content, at }] };
+  }
+  const payload = { sync_id: point.id, message: content };
+  sendEnvelope(run, place.path, { from: ownerOf(run), to: step[slow].agent, intent: 'notify', payload, expect_response: false });
 }
