@@ -13,56 +13,78 @@ import { EVERY_STEP_ROWS } from './step';
  */
 export function referenceParts(): Map<string, string> {
   const parts = new Map<string, string>();
-  parts.set('file', keyTable(FILE_ROWS));
-  parts.set('every step', keyTable(EVERY_STEP_ROWS));
-  parts.set('kinds', kindTable());
+  parts.set('file', keyList(FILE_ROWS));
+  parts.set('every step', keyList(EVERY_STEP_ROWS));
+  parts.set('several kinds', keyList(severalKinds()));
+  parts.set('kinds', kindList());
   for (const kind of WRITTEN_KINDS) parts.set(`kind ${kind}`, kindPart(kind));
   for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${mappingTable(name)}`);
-  for (const { kind, rows } of BODIES) parts.set(`mapping ${kind}`, `### Keys of \`${kind}\`\n\n${keyTable(rows)}`);
-  parts.set('actions', actionTables());
+  for (const { kind, rows } of BODIES) parts.set(`mapping ${kind}`, `### Keys of \`${kind}\`\n\n${keyList(rows)}`);
+  parts.set('actions', actionLists());
   parts.set('functions', functionTable());
   parts.set('later', laterList());
   return parts;
 }
 
-function keyTable(rows: readonly KeyRow[]): string {
-  return table(['key', 'value', 'default', 'meaning', 'example'], rows.map(keyRow));
+/** A key is a paragraph and no line of a table, which would be wider than a screen. */
+function keyList(rows: readonly KeyRow[]): string {
+  return rows.map(keyItem).join('');
+}
+
+function keyItem(row: KeyRow): string {
+  const names = [row.key, ...(row.aliases ?? [])].map((key) => `**\`${key}\`**`).join(', ');
+  const fallback = row.required ? ' Required.' : row.default === undefined ? '' : ` Default: ${row.default}.`;
+  return `- ${names}: ${row.meaning} Value: ${describeType(row.type)}.${fallback} Example: \`${row.key}: ${row.example}\`\n`;
+}
+
+/** So many kinds have a key before it is explained once, for all of them. */
+const SEVERAL = 3;
+
+/** Keys that mean the same on several kinds of step. */
+function severalKinds(): readonly KeyRow[] {
+  const all = WRITTEN_KINDS.flatMap((kind) => kindRow(kind).rows);
+  return [...new Set(all)].filter((row) => all.filter((one) => one === row).length >= SEVERAL);
 }
 
 /** What steps take by default are keys of theirs: those of every step are explained there alone. */
 function mappingTable(name: MappingName): string {
   const rows = mappingRows(name);
-  if (name !== 'defaults') return keyTable(rows);
+  if (name !== 'defaults') return keyList(rows);
   const common = new Set<string>(EVERY_STEP_ROWS.map(({ key }) => key));
-  const listed = rows.filter(({ key }) => common.has(key)).map(({ key }) => code(key));
-  return `${listed.join(', ')} of [every step](#keys-of-every-step), and:\n\n${keyTable(rows.filter(({ key }) => !common.has(key)))}`;
+  return `${listOf(rows.filter(({ key }) => common.has(key)))} of [every step](#keys-of-every-step), and:\n\n${keyList(rows.filter(({ key }) => !common.has(key)))}`;
 }
 
-function keyRow(row: KeyRow): string[] {
-  const names = [row.key, ...(row.aliases ?? [])].map((key) => `\`${key}\``).join(', ');
-  const fallback = row.required ? '**required**' : (row.default ?? '');
-  return [names, describeType(row.type), fallback, row.meaning, `\`${row.key}: ${row.example}\``];
-}
-
-function kindTable(): string {
+function kindList(): string {
   const written = WRITTEN_KINDS.filter((kind) => kindRow(kind).types.length > 0);
-  const rows = written.map((kind) => {
+  const items = written.map((kind) => {
     const { types, plainBy, meaning, output } = kindRow(kind);
-    return [`[\`${types[0]}\`](#${kind})`, types.slice(1).map(code).join(', '), plainBy.map(code).join(', '), meaning, output];
+    const also = types.length > 1 ? ` Also written ${types.slice(1).map(code).join(', ')}.` : '';
+    const plain = plainBy.length > 0 ? ` Inferred from ${plainBy.map(code).join(', ')}.` : '';
+    return `- [\`${types[0]}\`](#${kind}): ${meaning}${also}${plain} Output: ${output}.\n`;
   });
-  return table(['`type`', 'also', 'inferred from', 'what it does', 'output'], rows);
+  return items.join('');
 }
 
 function kindPart(kind: WrittenKind): string {
   const { meaning, output, rows, example } = kindRow(kind);
-  const common = 'The [keys of every step](#keys-of-every-step) apply, too.';
-  return `${meaning} Output: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${common}\n\n${keyTable(rows)}`;
+  const several = severalKinds();
+  const [common, own] = [rows.filter((row) => several.includes(row)), rows.filter((row) => !several.includes(row))];
+  const listed = common.length > 0 ? `, and of the [keys of several kinds](#keys-of-several-kinds) ${listOf(common)}` : '';
+  const also = `The [keys of every step](#keys-of-every-step) apply${listed}.`;
+  return `${meaning} Output: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${also}\n\n${keyList(own)}`;
 }
 
-function actionTables(): string {
-  const actions = (Object.keys(ACTIONS) as ActionName[]).map((name) => [ACTIONS[name].written.map(code).join(', '), ACTIONS[name].meaning]);
-  const keys = Object.entries(ACTIONS_OF).map(([key, names]) => [code(key), names.map(code).join(', ')]);
-  return `${table(['action', 'what happens'], actions)}\n${table(['key', 'takes'], keys)}`;
+function actionLists(): string {
+  const actions = (Object.keys(ACTIONS) as ActionName[]).map(
+    (name) => `- ${ACTIONS[name].written.map(code).join(', ')}: ${ACTIONS[name].meaning}\n`,
+  );
+  const keys = new Map<string, string[]>();
+  for (const [key, names] of Object.entries(ACTIONS_OF)) {
+    const taken = names.map(code).join(', ');
+    keys.set(taken, [...(keys.get(taken) ?? []), code(key)]);
+  }
+  const takes = [...keys].map(([taken, of]) => `- ${of.join(', ')}: ${taken}\n`);
+  return `${actions.join('')}\nEach key takes some of them:\n\n${takes.join('')}`;
 }
 
 function functionTable(): string {
@@ -87,6 +109,10 @@ function laterList(): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return `${line(head)}|${'---|'.repeat(head.length)}\n${rows.map(line).join('')}`;
+}
+
+function listOf(rows: readonly KeyRow[]): string {
+  return rows.map(({ key }) => code(key)).join(', ');
 }
 
 function code(text: string): string {

@@ -16,27 +16,24 @@ const shared = (): OptionSpec[] => {
   return [...counts].filter(([, count]) => count >= MANY).map(([option]) => option);
 };
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
-const row = (...cells: string[]): string => `| ${cells.join(' | ')} |\n`;
-const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+const text = (doc: string): string => doc.replaceAll('<', '\\<');
+const code = (words: string): string => `\`${words}\``;
+const item = (words: string, meaning: string): string => `- ${code(words)}: ${meaning}\n`;
 
 function optionDoc({ doc, choices, repeated }: OptionSpec): string {
   const more = [...(choices ? [`one of ${choices.map(code).join(', ')}`] : []), ...(repeated ? ['may be repeated'] : [])];
-  return [cell(doc), ...more].join('; ');
+  return [text(doc), ...more].join('; ');
 }
 
 function command({ name, summary, arguments: args = [], options = [], examples }: CommandSpec, common: readonly OptionSpec[]): string {
   const own = options.filter((option) => !common.includes(option));
   const others = options.filter((option) => common.includes(option)).map(({ flags }) => code(flags.split(' ')[0] ?? flags));
   const words = ['thermidor', name, ...args.map(({ form }: ArgumentSpec) => form)].join(' ');
-  const table = [
-    ...args.map(({ form, doc }) => row(code(form), cell(doc))),
-    ...own.map((option) => row(code(option.flags), optionDoc(option))),
-  ];
+  const list = [...args.map(({ form, doc }) => item(form, text(doc))), ...own.map((option) => item(option.flags, optionDoc(option)))];
   return [
     `### ${name}\n\n${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n`,
     `\`\`\`text\n${words}${options.length > 0 ? ' [options]' : ''}\n\`\`\`\n\n`,
-    table.length > 0 ? `| argument or option | meaning |\n|---|---|\n${table.join('')}\n` : '',
+    list.length > 0 ? `${list.join('')}\n` : '',
     others.length > 0 ? `Also ${others.join(', ')} ([common options](#common-options)).\n\n` : '',
     `\`\`\`sh\n${examples.map((line) => `thermidor ${line}\n`).join('')}\`\`\`\n`,
   ].join('');
@@ -57,9 +54,7 @@ ${GROUPS.map(({ heading, commands }) => `- ${heading}: ${commands.map(({ name })
 
 ## Common options
 
-| option | meaning |
-|---|---|
-${common.map((option) => row(code(option.flags), optionDoc(option))).join('')}
+${common.map((option) => item(option.flags, optionDoc(option))).join('')}
 ${GROUPS.map(({ heading, commands }) => `## ${heading}\n\n${commands.map((one) => command(one, common)).join('\n')}`).join('\n')}`);
 }
 

@@ -20,7 +20,7 @@ if (process.env['UPDATE'] === '1') for (const page of LANGUAGE_PAGES) writeFileS
 describe.each(LANGUAGE_PAGES)('%s', (path) => {
   const page = readPage(path);
 
-  it('is as the tables have it', () => {
+  it('is as the rows have it', () => {
     expect(page).toBe(withParts(path));
   });
 
@@ -38,14 +38,14 @@ describe('the pages of the language', () => {
     expect(LANGUAGE_PAGES.flatMap(partsOn).sort()).toEqual([...referenceParts().keys()].sort());
   });
 
-  it('have each heading once, so a link within the tables leads to one place', () => {
+  it('have each heading once, so a link within the lists leads to one place', () => {
     const all = [...ANCHORS.values()].flatMap((anchors) => [...anchors]);
     expect(all.filter((anchor, i) => all.indexOf(anchor) !== i)).toEqual([]);
   });
 
-  it('have the keys that every step has in one table', () => {
-    const keys = EVERY_STEP_ROWS.map((row) => `\n| \`${row.key}\``);
-    const tables = [...referenceParts()].filter(([name]) => name.startsWith('kind ') || name === 'mapping defaults');
-    expect(tables.filter(([, part]) => keys.some((one) => part.includes(one))).map(([name]) => name)).toEqual([]);
+  it('have the keys that every step has in one list', () => {
+    const keys = EVERY_STEP_ROWS.map((row) => `\n- **\`${row.key}\`**`);
+    const lists = [...referenceParts()].filter(([name]) => name.startsWith('kind ') || name === 'mapping defaults');
+    expect(lists.filter(([, part]) => keys.some((one) => part.includes(one))).map(([name]) => name)).toEqual([]);
   });
 });
