@@ -13,8 +13,9 @@ import { CLI_PRESETS } from '../../plan/agents/adapter';
 import { BUILT_IN_TOOLS, type BuiltInTool, type ProgramTool } from '../../plan/agents/tool-names';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { sourcesOf } from '../compiler/golden-case';
-import { blocksOf, ROOT, readPage } from './page';
+import { blocksOf, itemsOf, ROOT, readPage } from './page';
 import { filesOf } from './printed-files';
+import { wrapProse } from './wrap';
 
 /** docs/agents.md: its files compile together as they stand, its captures are what the commands print. */
 const PATH = 'docs/agents.md';
@@ -29,9 +30,9 @@ function toolRows(): string {
 function programRows(): string {
   const rows = CLI_PRESETS.map((name) => {
     const { passEnv, tried } = PRESETS[name];
-    return `| \`${name}\` | ${passEnv.map((variable) => `\`${variable}\``).join(', ')} | ${tried.join(', ') || 'none'} |\n`;
+    return `- \`${name}\` (tested with ${tried.join(', ') || 'no version'}): ${passEnv.map((variable) => `\`${variable}\``).join(', ')}\n`;
   });
-  return `<!-- programs -->\n| program | variables | tested versions |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
+  return `<!-- programs -->\n${wrapProse(rows.join(''))}<!-- end -->`;
 }
 
 const withTables = (page: string): string =>
@@ -76,7 +77,7 @@ describe('its tables and lists', () => {
     const theirs = ['Read', 'Write', 'Edit', 'MultiEdit', 'LS', 'Glob', 'Grep', 'Bash', 'WebFetch'];
     const ours = [...new Set(theirs.map(usualNameOf))].map((name) => `\`${name}\``).join(', ');
     for (const name of theirs) expect(page).toContain(`\`${name}\``);
-    expect(page).toContain(`| ${ours} |`);
+    expect(itemsOf(page).filter((item) => item.endsWith(`: ${ours}.`))).toHaveLength(1);
     for (const name of ['WebSearch', 'Task', 'TodoWrite'])
       expect([page.includes(`\`${name}\``), adviceInsteadOf(name)]).toEqual([true, expect.any(String)]);
   });

@@ -1,5 +1,5 @@
 import { FAILURES } from '../../plan/run/failure';
-import { readPage } from './page';
+import { itemsOf, readPage } from './page';
 
 const TRIED_AGAIN: Readonly<Record<(typeof FAILURES)[keyof typeof FAILURES]['retried'], string>> = {
   temporal: 'Temporal, within the try',
@@ -14,32 +14,33 @@ describe('docs/failures.md', () => {
   it('begins with symptoms, each with where to read on', () => {
     const [, first = ''] = page.split(/^## /m);
     expect(first).toMatch(/^What do you see\?$/m);
-    const rows = first.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| what you see'));
-    expect(rows.length).toBeGreaterThanOrEqual(12);
-    expect(rows.filter((row) => !/\]\([^)]+\) \|$/.test(row))).toEqual([]);
+    const symptoms = itemsOf(first);
+    expect(symptoms.length).toBeGreaterThanOrEqual(12);
+    expect(symptoms.filter((item) => !/ See .+\]\([^)]+\)\.$/.test(item))).toEqual([]);
   });
 
-  const [, table = ''] = page.split('## Every code');
-  const rows = [...table.matchAll(/^\| `([^`]+)` \|(.*)\|$/gm)].map(([, code = '', rest = '']) => {
-    const [doc, again, todo] = rest.split(' | ').map((cell) => cell.trim());
+  const [, list = ''] = page.split('## Every code');
+  const codes = itemsOf(list).map((item) => {
+    const [, code = '', doc = '', again = '', todo = ''] =
+      /^\*\*`(.+?)`\*\*: (.+?)\.(?: Tried again: (.+?)\.)? To do: (.+)$/.exec(item) ?? [];
     return { code, doc, again, todo };
   });
 
   it('has each code in order, with what it is and who tries again', () => {
-    expect(rows.map(({ code, doc, again }) => ({ code, doc, again }))).toEqual(
+    expect(codes.map(({ code, doc, again }) => ({ code, doc, again }))).toEqual(
       Object.entries(FAILURES).map(([code, { doc, retried }]) => ({ code, doc, again: TRIED_AGAIN[retried] })),
     );
   });
 
   it('says of each what to do', () => {
-    expect(rows.filter(({ todo }) => !todo).map(({ code }) => code)).toEqual([]);
+    expect(codes.filter(({ todo }) => !todo).map(({ code }) => code)).toEqual([]);
   });
 
   it('names no other code anywhere', () => {
     const families = new Set(Object.keys(FAILURES).map((code) => code.split('.')[0]));
     const named = [...page.matchAll(/`([a-z]+)\.([a-z]+(?:-[a-z]+)*)`/g)].filter(([, family = '']) => families.has(family));
-    const codes = named.map(([, family, rest]) => `${family}.${rest}`);
-    expect(codes.length).toBeGreaterThan(rows.length);
-    expect(codes.filter((code) => !Object.hasOwn(FAILURES, code))).toEqual([]);
+    const all = named.map(([, family, rest]) => `${family}.${rest}`);
+    expect(all.length).toBeGreaterThan(codes.length);
+    expect(all.filter((code) => !Object.hasOwn(FAILURES, code))).toEqual([]);
   });
 });

@@ -33,3 +33,8 @@ export function linksOf(page: string): string[] {
   const prose = page.replaceAll(/^( *)```[\s\S]*?^ *```$/gm, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
 }
+
+/** The items of the lists of a text, each in one line. */
+export function itemsOf(text: string): string[] {
+  return [...text.matchAll(/^- (.+(?:\n {2}\S.*)*)$/gm)].map(([, item = '']) => item.replaceAll(/\n */g, ' '));
+}

@@ -24,7 +24,7 @@ describe('the pages on people', () => {
   it('names each category, kind of gate, outcome, and way to prove who one is', () => {
     const unknown = (outcome: string) => outcome !== 'unknown';
     for (const outcome of SIGNAL_OUTCOMES.filter(unknown)) expect(gates).toContain(`| \`${outcome}\` |`);
-    for (const kind of GATE_KINDS) expect(gates).toMatch(new RegExp(`^\\| ${kind} \\|`, 'm'));
+    for (const kind of GATE_KINDS) expect(gates).toMatch(new RegExp(`^- \\*\\*${kind}\\*\\* opens `, 'm'));
     for (const category of CATEGORIES) expect(gates).toContain(`\`${category}\``);
     for (const channel of PROOF_CHANNELS) expect(readPage('docs/identity.md')).toContain(`\`${channel}\``);
   });

@@ -1,9 +1,9 @@
 import { CommandFailure } from '../../cli/exit';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { isJsonObject } from '../../plan/text/json';
-import { readPage } from './page';
+import { itemsOf, readPage } from './page';
 
-/** docs/settings.md: its rows are the keys that the readers know, its examples can be read, and its capture is what they print. */
+/** docs/settings.md: its items are the keys that the readers know, its examples can be read, and its capture is what they print. */
 const page = readPage('docs/settings.md');
 
 function problemsOf(text: string): string[] {
@@ -49,9 +49,12 @@ function keysOf([path, text]: (typeof MAPPINGS)[number]): string[] {
   return known.map((key) => (path === '' ? key : `${path}.${key}`));
 }
 
-const rows = [...page.matchAll(/^\| `([A-Za-z_.]+)` \| (.+) \| (.*) \| (.*) \|$/gm)].map(([, key = '', shape = '']) => ({ key, shape }));
+const rows = itemsOf(page).flatMap((item) => {
+  const [, key, shape = ''] = /^\*\*`([A-Za-z_.]+)`\*\*: .+?(?: Value: (.+?)\.(?: .+)?)?$/.exec(item) ?? [];
+  return key === undefined ? [] : [{ key, shape }];
+});
 
-describe('its rows', () => {
+describe('its items', () => {
   const known = [...new Set(MAPPINGS.flatMap(keysOf))];
   const named = new Set(rows.map(({ key }) => key));
   const holds = (key: string) => [...named].some((row) => row === key || row.startsWith(`${key}.`));
