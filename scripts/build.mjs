@@ -77,7 +77,7 @@ function compileLazyFiles() {
 
 const bundle = join(dist, 'workflow-bundle.js');
 /** Modules that all runs of a worker share: none of them keeps a run's data in a module variable, as `workflows/temporal/` does. */
-const SHARED = ['interpreter/interpret.js', 'queue/queue.js'].map((name) => join(dist, 'workflows', name));
+const SHARED = ['interpreter/interpret.js', 'kinds.js', 'queue/queue.js'].map((name) => join(dist, 'workflows', name));
 const bundled = [
   ...['workflows', 'plan', 'kinds', 'channels'].flatMap((room) => filesBelow(join(dist, room))),
   join(root, 'package-lock.json'),

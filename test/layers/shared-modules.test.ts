@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
 /**
  * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): what a module of it kept in a
@@ -32,6 +32,27 @@ test('no module that runs share keeps anything of a run', () => {
   expect(files.length).toBeGreaterThan(300);
   expect(files.flatMap((file) => changing(readFileSync(join(ROOT, file), 'utf8')).map((line) => `${file}: ${line}`))).toEqual([]);
 });
+
+test('what a run loads for itself is the binding to Temporal, and what writes its payloads', () => {
+  const [, names = ''] = /^const SHARED = \[(.*?)\]/m.exec(readFileSync(join(ROOT, 'scripts/build.mjs'), 'utf8')) ?? [];
+  const shared = loadedWith([...names.matchAll(/'([^']+)\.js'/g)].map(([, name]) => `workflows/${name}.ts`));
+  const bound = readdirSync(join(ROOT, 'workflows/temporal')).map((name) => `workflows/temporal/${name}`);
+  const own = [...loadedWith(bound)].filter((file) => !shared.has(file) && !bound.includes(file));
+  expect(own.sort()).toEqual(['plan/run/call-seal.ts', 'plan/run/json-payload.ts', 'plan/text/json-depth.ts']);
+});
+
+/** These files, and what they load in their turn. */
+function loadedWith(files: readonly string[]): Set<string> {
+  const loaded = new Set(files);
+  for (const file of loaded) {
+    for (const [, names = '', name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(
+      /^(?:import|export) (?!type )(.*?) from '(\.[^']+)'/gms,
+    )) {
+      if (!/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test(names)) loaded.add(`${posix.join(posix.dirname(file), name)}.ts`);
+    }
+  }
+  return loaded;
+}
 
 test.each(['let next = 0;', 'export const seen = new Map<string, number>();', 'const late: string[] = [];', 'const WORD = /a+/gu;'])(
   'would find %s',
