@@ -1,15 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { LoadedPipeline, PipelineSource } from '../activities/ports';
-import { checkScript, compilePipeline, formatDiagnostics, type Installation, NO_INSTALLATION, nearest } from '../compiler/index';
+import { checkScript, formatDiagnostics, type Installation, NO_INSTALLATION, nearest } from '../compiler/index';
 import type { Script } from '../plan/agents/script';
 import type { Plan } from '../plan/plan';
 import { ThermidorFailure } from '../plan/run/failure';
 import { parseJson } from '../plan/text/json-text';
-import { FolderSources } from './folder-sources';
+import { CompiledFiles } from './compiled-files';
 import { PipelineIndex } from './pipeline-index';
 import { invalidScript, readStoredScript, scriptBeside } from './script-files';
-import { readSourceFile } from './source-file';
 
 /**
  * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; it may be another file later while the worker
@@ -18,13 +16,12 @@ import { readSourceFile } from './source-file';
 export class PipelineFiles implements PipelineSource {
   private readonly index: PipelineIndex;
   private readonly folders: readonly string[];
+  private readonly compiled: CompiledFiles;
 
-  constructor(
-    folders: readonly string[],
-    private readonly installation: Installation = NO_INSTALLATION,
-  ) {
+  constructor(folders: readonly string[], installation: Installation = NO_INSTALLATION) {
     this.folders = distinct(folders);
     this.index = new PipelineIndex(this.folders);
+    this.compiled = new CompiledFiles(installation);
   }
 
   /** The names of all pipelines, sorted. */
@@ -46,7 +43,7 @@ export class PipelineFiles implements PipelineSource {
 
   async pipeline(name: string): Promise<LoadedPipeline> {
     const file = this.find(name);
-    const compiled = this.compile(file);
+    const compiled = this.compiled.compile(file);
     if (!compiled.plan) {
       const report = formatDiagnostics(compiled.diagnostics);
       const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
@@ -60,7 +57,7 @@ export class PipelineFiles implements PipelineSource {
   async script(pipeline: string, name: string): Promise<{ text: string; script: Script }> {
     const file = this.find(pipeline);
     const { text, script, places } = scriptBeside(file, name);
-    const { plan } = this.compile(file);
+    const { plan } = this.compiled.compile(file);
     const mistakes = plan ? checkScript(script, plan, places).filter(({ severity }) => severity === 'error') : [];
     if (mistakes.length > 0) throw invalidScript(name, mistakes);
     return { text, script };
@@ -68,11 +65,6 @@ export class PipelineFiles implements PipelineSource {
 
   readScript(name: string, text: string): Script {
     return readStoredScript(name, text);
-  }
-
-  private compile(file: string): ReturnType<typeof compilePipeline> {
-    const { installation } = this;
-    return compilePipeline(file, readSourceFile(file), new FolderSources(dirname(file)), { installation });
   }
 }
 

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { NO_INSTALLATION } from '../../compiler/index';
+import { CompiledFiles } from '../../worker/compiled-files';
+
+const root = mkdtempSync(join(tmpdir(), 'thermidor-compiled-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const FILES = {
+  'demo.yaml': 'name: demo\nsteps:\n  - {id: ask, agent: bull}\n  - {id: deploy, pipeline: child.yaml}\n',
+  'child.yaml': 'name: child\nsteps:\n  - {id: go, run: "true"}\n',
+  'agents/bull.yaml': 'role: You make the bull case.\n',
+};
+
+let files: CompiledFiles;
+beforeEach(() => {
+  for (const [path, text] of Object.entries(FILES)) write(path, text);
+  files = new CompiledFiles(NO_INSTALLATION);
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const compile = () => files.compile(join(root, 'demo.yaml'));
+
+test('a file that nothing has changed is compiled once', () => {
+  const first = compile();
+  expect(first.plan).toBeDefined();
+  expect(compile()).toBe(first);
+  write('demo.yaml', FILES['demo.yaml']);
+  expect(compile()).toBe(first);
+});
+
+test.each([
+  ['the file', 'demo.yaml'],
+  ['an agent', 'agents/bull.yaml'],
+  ['a child pipeline', 'child.yaml'],
+])('%s that has changed is compiled again', (_, path) => {
+  const first = compile();
+  write(path, FILES[path as keyof typeof FILES].replace('bull case', 'bear case').replace('true', 'false').replace('id: ask', 'id: asked'));
+  const second = compile();
+  expect(second.plan).toBeDefined();
+  expect(second.plan).not.toEqual(first.plan);
+  write(path, FILES[path as keyof typeof FILES]);
+  expect(compile().plan).toEqual(first.plan);
+});
+
+test('a file that is gone, and one that was missing', () => {
+  expect(compile().plan).toBeDefined();
+  rmSync(join(root, 'agents/bull.yaml'));
+  expect(compile().plan).toBeUndefined();
+  write('agents/bull.yaml', FILES['agents/bull.yaml']);
+  expect(compile().plan).toBeDefined();
+});
+
+test('a mistake is reported each time', () => {
+  write('demo.yaml', 'name: demo\nsteps: 3\n');
+  expect(compile().diagnostics).toEqual(compile().diagnostics);
+  expect(compile().plan).toBeUndefined();
+});
+
+test('no more files are kept than a worker starts often', () => {
+  const first = compile();
+  for (let i = 0; i < 16; i += 1) {
+    write(`p${i}.yaml`, `name: p${i}\nsteps:\n  - {id: go, run: "true"}\n`);
+    files.compile(join(root, `p${i}.yaml`));
+  }
+  expect(compile()).not.toBe(first);
+  expect(compile().plan).toEqual(first.plan);
+});
