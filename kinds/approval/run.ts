@@ -1,12 +1,12 @@
 import { defined } from '../../plan/defined';
 import { spelledAtPath } from '../../plan/expressions/evaluate';
 import type { Decision } from '../../plan/people/gate';
+import { choicesOfBallot } from '../../plan/people/vote';
 import { pathKey } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
 import { copyField, spelledObject } from '../../plan/text/json-text';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { choicesOfBallot } from '../../workflows/interpreter/gates/ballot';
 import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
 import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';

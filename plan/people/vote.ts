@@ -44,6 +44,12 @@ export type Vote = {
 /** A person's answers if there is nothing to choose; otherwise the id of an option replaces `approve`. */
 export const VOTE_CHOICES = ['approve', 'reject', 'abstain'] as const;
 
+/** A person's possible answers. A chosen option counts as approved. */
+export function choicesOfBallot({ options }: BallotPaper): string[] {
+  const [approve, ...others] = VOTE_CHOICES;
+  return [...(options.length < 2 ? [approve] : options), ...others];
+}
+
 /** The most characters of a rationale or a condition. */
 const MOST_RATIONALE = 4000;
 export const MOST_CONDITION = 1000;

@@ -1,9 +1,11 @@
 import type { Decision, Gate } from '../../../plan/people/gate';
+import { MOST_CONDITION, MOST_CONDITIONS } from '../../../plan/people/vote';
 import type { SignalPayload } from '../../../plan/run/signal';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
-import { delegatesAtGate } from './delegates';
 import { type FoundGate, gateLabel } from './find-gate';
+import { delegatesAtGate } from './gate-view';
 import { ALONE, type OtherGates, otherGatesOf } from './whole-question';
 
 /** Who may answer a gate and how, for the run's own gates and for a child's. */
@@ -74,4 +76,30 @@ export function whyNoComment({ label, comment: rule }: GatePolicy, choice: strin
   const isNeeded = rule === 'always' || (rule === 'on_reject' && choice === 'reject');
   if (!isNeeded || comment?.trim()) return undefined;
   return { outcome: 'refused', reason: `${label} needs a comment with ${choice}: give a reason` };
+}
+
+/**
+ * Why an answer is no vote: at a ballot the choice is the word of the vote, the comment its rationale, and the value its further fields. A
+ * refused one does not use up the person's one vote.
+ */
+export function whyNoVote({ label, ballot }: GatePolicy, choice: string, { value }: SignalPayload): NotApplied | undefined {
+  if (!ballot || value === undefined || value === null) return undefined;
+  const problem = problemOf(value, choice);
+  return problem === undefined ? undefined : { outcome: 'refused', reason: `${label}: ${problem}` };
+}
+
+function problemOf(value: Json, choice: string): string | undefined {
+  if (!isJsonObject(value)) return 'the value of a vote is {"conditions", "confidence", "blocking"}';
+  const { conditions = [], confidence = 1, blocking = false, ...more } = value;
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) return `a vote has no "${unknown}": it takes conditions, confidence and blocking`;
+  if (!Array.isArray(conditions) || !conditions.every(isCondition) || conditions.length > MOST_CONDITIONS)
+    return `"conditions" is a list of texts, ${MOST_CONDITIONS} at most, with ${MOST_CONDITION} characters each`;
+  if (typeof confidence !== 'number' || confidence < 0 || confidence > 1) return '"confidence" is a number from 0 to 1';
+  if (typeof blocking !== 'boolean') return '"blocking" is true or false';
+  return blocking && choice !== 'reject' ? 'only a rejection is blocking' : undefined;
+}
+
+function isCondition(text: Json): boolean {
+  return typeof text === 'string' && text.trim() !== '' && text.length <= MOST_CONDITION;
 }

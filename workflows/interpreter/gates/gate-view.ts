@@ -10,7 +10,6 @@ import { stepIdAt } from '../scheduling/place';
 import { itemNameAt, joinedNames } from '../state/item-name';
 import { childStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
-import { delegatesAtGate } from './delegates';
 import type { GateRecord } from './gate-record';
 
 /** Open gates as people see them. */
@@ -67,6 +66,21 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
     ...defined({ delegates: delegatesAtGate(run, gate) }),
   };
+}
+
+/** Who may decide in an approver's place at a gate: their delegate there, else their standing delegates. Undefined if nobody may. */
+export function delegatesAtGate(
+  run: Run,
+  { approvers, handed }: Pick<GateRecord, 'approvers' | 'handed'>,
+): Record<string, string[]> | undefined {
+  const found: [string, string[]][] = [];
+  for (const approver of approvers ?? []) {
+    const holder = handed && Object.hasOwn(handed, approver) ? handed[approver] : undefined;
+    const standing = run.plan.delegates && Object.hasOwn(run.plan.delegates, approver) ? run.plan.delegates[approver] : undefined;
+    const delegates = holder === undefined ? standing : [holder];
+    if (delegates && delegates.length > 0) found.push([approver, delegates]);
+  }
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 function addressed(run: Run, path: string, { deadlineMs }: GateRecord): Pick<GateView, 'step' | 'item' | 'deadline'> {

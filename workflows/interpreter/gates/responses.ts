@@ -8,9 +8,8 @@ import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { ApproverSlot } from './approver';
-import { decisionOf, provenBy } from './decision-fields';
 import type { OpenGate } from './gate-view';
-import { gateWakeKey } from './gates';
+import { decisionOf, gateWakeKey, provenBy } from './gates';
 
 /**
  * What an answer to an input gate would do. Only an activity can check it against the gate's schema, and by then the gate may be closed:
