@@ -5,8 +5,7 @@ import { type RunSummary, summaryOf, visibilityQuery } from './list-runs';
 import { hasEnded } from './outcome';
 import { isMomentPart, isRunSuffix, momentIn } from './run-id';
 
-export const WAYS =
-  'an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run';
+const WAYS = 'an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run';
 
 const CANDIDATES_SHOWN = 10;
 /** How many runs are looked through: visibility searches ids from the front alone. */

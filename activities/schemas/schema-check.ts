@@ -172,7 +172,7 @@ export function isMissingField({ reason }: Fault): boolean {
 }
 
 /** The reported part of what an answer lacks, or is wrong about. */
-export function firstOf(all: Iterable<string>, mask: Mask = (text) => text): string[] {
+function firstOf(all: Iterable<string>, mask: Mask = (text) => text): string[] {
   return [...all].slice(0, MOST_TOLD).map((one) => cutQuestion(mask(one), TOLD_CHARACTERS));
 }
 

@@ -160,7 +160,7 @@ export async function cancelLobsterRun(talk: Pick<LobsterConversation, 'client' 
   await settled(talk);
 }
 
-export async function settled({ client, run, caller }: Pick<LobsterConversation, 'client' | 'run' | 'caller'>): Promise<void> {
+async function settled({ client, run, caller }: Pick<LobsterConversation, 'client' | 'run' | 'caller'>): Promise<void> {
   if (await awaitIdle(client, run, { signal: AbortSignal.timeout(CANCEL_MS) })) await caller.remove();
 }
 

@@ -46,7 +46,7 @@ function otherFolder(error: unknown, { embedded }: Session): CommandFailure | un
 type SessionLog = Pick<SessionOptions, 'progress' | 'finish'>;
 
 /** What the terminal shows while a session opens and closes. Ctrl-C ends the waiting for work of others. */
-export function sessionLogTo({ err, colors, interrupted }: Terminal): SessionLog {
+function sessionLogTo({ err, colors, interrupted }: Terminal): SessionLog {
   const say = (line: string): void => err(`${colors.dim(line)}\n`);
   return {
     progress: say,

@@ -15,7 +15,7 @@ export interface PlayedTest extends BenchRun {
   idle: PersonAction[];
 }
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a run is watched after the last that people do at a moment of their own; reminders continue forever. */
 const WATCHED_MS = 30 * DAY_MS;
 

@@ -36,7 +36,7 @@ export async function runTests(loaded: LoadedTests, options: RunOptions): Promis
   return reports;
 }
 
-export function isWanted({ name }: Pick<PipelineTest, 'name'>, filter: string | undefined): boolean {
+function isWanted({ name }: Pick<PipelineTest, 'name'>, filter: string | undefined): boolean {
   return filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
 }
 

@@ -12,7 +12,7 @@ export function limitsOf({ place }: TeamStep): TeamLimits {
 }
 
 /** How many assignments an engineer gets, and the key that says so. */
-export function roundsOf({ rounds, roundsPerEngineer }: Pick<StepLimits, 'rounds' | 'roundsPerEngineer'>): { most: number; key: string } {
+function roundsOf({ rounds, roundsPerEngineer }: Pick<StepLimits, 'rounds' | 'roundsPerEngineer'>): { most: number; key: string } {
   return roundsPerEngineer !== undefined && roundsPerEngineer < rounds
     ? { most: roundsPerEngineer, key: 'limits.rounds_per_engineer' }
     : { most: rounds, key: 'limits.rounds' };

@@ -1,4 +1,5 @@
 import { defined } from '../defined';
+
 /**
  * The tools that every worker has, in the order in which they are shown. The compiler checks agents against it, the docs list it, and
  * `activities/tools/tool-table.ts` has a row for each.

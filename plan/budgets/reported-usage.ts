@@ -9,7 +9,7 @@ import { TOKEN_KINDS, type TokenCounts, type Usage } from './usage';
  */
 
 /** The limit of one conversation. No model reads or writes as much. */
-export const MOST_TOKENS = 1_000_000_000;
+const MOST_TOKENS = 1_000_000_000;
 /** A million dollars. */
 const MOST_MICRO_USD = 1_000_000_000_000;
 

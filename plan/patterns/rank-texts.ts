@@ -1,7 +1,7 @@
 /** Texts of several speakers, each once: those that more speakers say come first, then the earlier ones. */
 
 /** The limit of one text, in characters, and of a ranked list. */
-export const TEXT_CHARACTERS = 1000;
+const TEXT_CHARACTERS = 1000;
 export const MOST_TEXTS = 50;
 
 export interface Ranked {

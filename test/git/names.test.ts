@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { pathBytes, pathText } from '../../activities/adapters/git/listings';
+import { pathText } from '../../activities/adapters/git/listings';
 import { branchRef, checkedPrefix, checkedRevision, checkedUrl, urlIdentity } from '../../activities/adapters/git/names';
 import { runBranch, runRef, runRefs } from '../../plan/run/run-ref';
 import { isRefName } from '../../plan/text/ref-name';
@@ -100,6 +100,18 @@ test.each([
   expect(pathText(bytes)).toBe(text);
   expect(pathBytes(text)).toEqual(bytes);
 });
+
+const LETTERS = new Map(Object.entries({ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }));
+
+/** The inverse of `pathText`. */
+function pathBytes(text: string): Buffer {
+  if (!(text.length > 1 && text.startsWith('"') && text.endsWith('"'))) return Buffer.from(text, 'utf8');
+  const bytes = Buffer.from(text.slice(1, -1), 'utf8').toString('latin1');
+  const plain = bytes.replace(/\\(?:([0-7]{3})|(.))/gs, (_, octal: string | undefined, letter: string) =>
+    String.fromCharCode(octal === undefined ? (LETTERS.get(letter) ?? letter.charCodeAt(0)) : Number.parseInt(octal, 8)),
+  );
+  return Buffer.from(plain, 'latin1');
+}
 
 test('every byte survives being shown', () => {
   const all = Buffer.from(Array.from({ length: 255 }, (_, n) => n + 1));

@@ -10,7 +10,7 @@ function isThinking(block: Json): block is JsonObject {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-export function sealOf(block: Json): string {
+function sealOf(block: Json): string {
   const parts = ['type', 'thinking', 'signature', 'data'].map((name) => field(block, name) ?? null);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

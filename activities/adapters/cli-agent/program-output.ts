@@ -5,7 +5,7 @@ import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 /** The output of a program, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; memory stays within the limits. */
 
 /** The limit of one line, and of a reply that is no stream. */
-export const REPLY_BYTES = 1024 * 1024;
+const REPLY_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

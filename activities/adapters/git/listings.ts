@@ -27,7 +27,7 @@ const ESCAPES = new Map([
 
 /**
  * A path as text, for messages and JSON: itself, or in quotes as git quotes it (`core.quotePath=false`) if it has control characters,
- * quotes, or bytes that are not UTF-8. `pathBytes` is the inverse.
+ * quotes, or bytes that are not UTF-8.
  */
 export function pathText(path: GitPath): string {
   const text = path.toString('utf8');
@@ -40,15 +40,4 @@ export function pathText(path: GitPath): string {
     return String.fromCharCode(byte);
   }).join('');
   return `"${plain ? Buffer.from(quoted, 'latin1').toString('utf8') : quoted}"`;
-}
-
-const BYTES = new Map([...ESCAPES].map(([byte, letter]) => [letter, byte]));
-
-export function pathBytes(text: string): GitPath {
-  if (!(text.length > 1 && text.startsWith('"') && text.endsWith('"'))) return Buffer.from(text, 'utf8');
-  const bytes = Buffer.from(text.slice(1, -1), 'utf8').toString('latin1');
-  const plain = bytes.replace(/\\(?:([0-7]{3})|(.))/gs, (_, octal: string | undefined, letter: string) =>
-    String.fromCharCode(octal === undefined ? (BYTES.get(letter) ?? letter.charCodeAt(0)) : Number.parseInt(octal, 8)),
-  );
-  return Buffer.from(plain, 'latin1');
 }

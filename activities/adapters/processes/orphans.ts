@@ -43,7 +43,7 @@ export function newOrphanMark(): OrphanMark {
  *
  * Returns the remaining ones: only those that cannot be killed.
  */
-export async function killMarked(entry: string): Promise<number[]> {
+async function killMarked(entry: string): Promise<number[]> {
   return await killWhere(hasMark(entry));
 }
 

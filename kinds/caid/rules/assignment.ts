@@ -48,27 +48,12 @@ export type Returned = {
   tail?: string;
 };
 
+/** `blocked`: it cannot be done so; the summary says why. */
 const REPORT_STATUSES = ['done', 'blocked'] as const;
-export type ReportStatus = (typeof REPORT_STATUSES)[number];
-
-/** An engineer's answer. The commit that counts is the one of its worktree, which is made when the attempt ends. */
-export interface EngineerReport {
-  task_id: string;
-  /** `blocked`: it cannot be done so; the summary says why. */
-  status: ReportStatus;
-  /** Set if the engineer has committed by itself: the full id. */
-  commit?: string;
-  summary: string;
-  tests: {
-    command: string;
-    passed: number;
-    failed: number;
-  };
-}
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** The JSON Schema of a report. */
+/** The JSON Schema of an engineer's answer. The commit that counts is the one of its worktree, which is made when the attempt ends. */
 export const ENGINEER_REPORT_SCHEMA = {
   type: 'object',
   required: ['task_id', 'status', 'summary', 'tests'],

@@ -126,7 +126,7 @@ function engineerReport(id: string, rounds: number, attempts: readonly AttemptRe
 }
 
 /** From the assignment to the candidate. */
-export function workMs({ assignedAt, submittedAt, end }: AttemptReport, nowMs: number): number {
+function workMs({ assignedAt, submittedAt, end }: AttemptReport, nowMs: number): number {
   const until = submittedAt ?? end?.at;
   return (until === undefined ? nowMs : Date.parse(until)) - Date.parse(assignedAt);
 }

@@ -42,7 +42,7 @@ export function bestDiagnoses(diagnoses: readonly Diagnosis[], existing: Readonl
   return candidates;
 }
 
-export function weigh(diagnosis: Diagnosis, existing: ReadonlySet<string>): WeighedDiagnosis {
+function weigh(diagnosis: Diagnosis, existing: ReadonlySet<string>): WeighedDiagnosis {
   const text = textOf(diagnosis);
   const paths = pathsIn(text).filter((path) => existing.has(path));
   return { ...diagnosis, paths, identifiers: identifiersIn(text, paths).length };

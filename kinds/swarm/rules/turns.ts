@@ -203,7 +203,7 @@ function listed(tests: readonly string[]): string {
 }
 
 /** Whether a report of tests says that some fail, or that none has run. A check without a report passes or fails by its exit code. */
-export function fails(report: Json | undefined): boolean {
+function fails(report: Json | undefined): boolean {
   if (report === undefined) return false;
   return field(report, 'failed') !== 0 || field(report, 'passed') === 0;
 }

@@ -39,7 +39,7 @@ export function agentInput(run: Run, place: Place): StepInput {
 }
 
 /** Current outputs of upstream steps, apart from the step's own inputs: the nearest first. */
-export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
+function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
   const found: Record<string, ArtifactRef> = {};
   let left = MOST_UPSTREAM;
   for (const { id } of run.upstream(step.id)) {
