@@ -18,7 +18,7 @@ export function referenceParts(): Map<string, string> {
   parts.set('several kinds', keyList(severalKinds()));
   parts.set('kinds', kindList());
   for (const kind of WRITTEN_KINDS) parts.set(`kind ${kind}`, kindPart(kind));
-  for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${mappingTable(name)}`);
+  for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${mappingPart(name)}`);
   for (const { kind, rows } of BODIES) parts.set(`mapping ${kind}`, `### Keys of \`${kind}\`\n\n${keyList(rows)}`);
   parts.set('actions', actionLists());
   parts.set('functions', functionTable());
@@ -46,21 +46,22 @@ function severalKinds(): readonly KeyRow[] {
   return [...new Set(all)].filter((row) => all.filter((one) => one === row).length >= SEVERAL);
 }
 
-/** What steps take by default are keys of theirs: those of every step are explained there alone. */
-function mappingTable(name: MappingName): string {
+/** What steps take by default are keys of theirs, which are explained there. */
+function mappingPart(name: MappingName): string {
   const rows = mappingRows(name);
   if (name !== 'defaults') return keyList(rows);
-  const common = new Set<string>(EVERY_STEP_ROWS.map(({ key }) => key));
-  return `${listOf(rows.filter(({ key }) => common.has(key)))} of [every step](#keys-of-every-step), and:\n\n${keyList(rows.filter(({ key }) => !common.has(key)))}`;
+  const every = new Set<string>(EVERY_STEP_ROWS.map(({ key }) => key));
+  const [common, own] = [rows.filter(({ key }) => every.has(key)), rows.filter(({ key }) => !every.has(key))];
+  return `${listOf(common)} of [every step](#keys-of-every-step), and ${listOf(own)} of the kinds that have them.\n`;
 }
 
 function kindList(): string {
   const written = WRITTEN_KINDS.filter((kind) => kindRow(kind).types.length > 0);
   const items = written.map((kind) => {
-    const { types, plainBy, meaning, output } = kindRow(kind);
+    const { types, plainBy, meaning } = kindRow(kind);
     const also = types.length > 1 ? ` Also written ${types.slice(1).map(code).join(', ')}.` : '';
     const plain = plainBy.length > 0 ? ` Inferred from ${plainBy.map(code).join(', ')}.` : '';
-    return `- [\`${types[0]}\`](#${kind}): ${meaning}${also}${plain} Output: ${output}.\n`;
+    return `- [\`${types[0]}\`](#${kind}): ${meaning.split(/(?<=\.) /)[0]}${also}${plain}\n`;
   });
   return items.join('');
 }
