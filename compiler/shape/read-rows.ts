@@ -71,7 +71,7 @@ export function readRows<const Rows extends readonly KeyRow[]>(
 }
 
 /** Reads a mapping of the language: its keys, and no others. `what`: the mapping in words, if its key does not say. */
-function readMapping<Name extends MappingName>(
+export function readMapping<Name extends MappingName>(
   entry: Entry,
   name: Name,
   reading: RowReading,
