@@ -1,12 +1,10 @@
 import { kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { sectionsOf } from '../../docs/.vitepress/menu';
 import { PAGES, readPage } from './page';
 
 /** llms.txt, as https://llmstxt.org has it: one line for each page. */
 const lines = readPage('llms.txt').split('\n');
-const listed = lines.flatMap((line) => {
-  const [, name = '', page = '', answer = ''] = /^- \[(.+?)\]\((.+?)\): (.+)$/.exec(line) ?? [];
-  return line.startsWith('- ') ? [{ line, name, page, answer }] : [];
-});
+const listed = sectionsOf(lines.join('\n')).flatMap(({ pages }) => pages);
 
 test('llms.txt begins with what this is', () => {
   expect(lines[0]).toBe('# Thermidor');
