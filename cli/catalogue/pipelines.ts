@@ -22,7 +22,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--live', doc: 'real models, no script' },
   { flags: '--record <file>', doc: 'when it ends or waits, write its replies and decisions to a script', completes: 'file' },
   { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
-  { flags: '--post-mortem', doc: 'ask for a post-mortem, even where `when` in the file would skip it' },
+  { flags: '--post-mortem', doc: 'ask for a post-mortem, even if `when` in the file would skip it' },
   { flags: '--dry-run', doc: 'show what would run, in order, with all that is known; starts nothing' },
   TOKEN_OPTION,
   WORKER_OPTION,

@@ -44,7 +44,7 @@ export const GALLERY: readonly InitTemplate[] = [
   },
   {
     name: 'fan-out-review',
-    purpose: 'three critics over every changed file of a git diff, one verdict, a person where it blocks',
+    purpose: 'three critics over every changed file of a git diff, one verdict, a person if it blocks',
     commands: [
       'thermidor test pipelines/fan-out-review.test.yaml',
       'thermidor run fan-out-review --script fan-out-review --arg patch=pipelines/commands/example.patch',

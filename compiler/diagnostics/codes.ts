@@ -107,7 +107,7 @@ export const DIAGNOSTICS = {
   'caid.many-engineers': 'a caid step has more engineers than did best for its `task_type`',
   'caid.few-rounds': 'a caid step has one engineer, and fewer rounds than there may be tasks',
   'caid.untested': 'a caid step without `test`',
-  'caid.fallback': 'a caid step begins where a single agent has failed',
+  'caid.fallback': 'a caid step begins when a single agent has failed',
   'consensus.no-voters': 'nobody votes in a consensus step',
   'consensus.one-voter': 'one voter alone in a consensus step',
   'consensus.same-voter': 'somebody votes twice in a consensus step',

@@ -25,7 +25,7 @@ export interface HouseReply {
 
 const REPLY_BYTES = 8 * 1024 * 1024;
 
-/** Fails with `model.*`, `output.too-large`; with the signal's reason where that came first. */
+/** Fails with `model.*`, `output.too-large`; with the signal's reason if that came first. */
 export async function askHouse({ url, key }: House, request: HouseRequest, signal: AbortSignal): Promise<HouseReply> {
   const { model, system, turns, tools, maxTokens, idempotencyKey } = request;
   const messages = turns.map(({ role, text, calls = [], call }) => ({ role, text, calls, ...(call ? { result_of: call.id } : {}) }));

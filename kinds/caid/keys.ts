@@ -43,7 +43,7 @@ const ROWS = [
     key: 'manager',
     type: { kind: 'agent' },
     required: 'add `manager:`, the agent that divides the work',
-    meaning: 'The agent that prepares the repository, divides the work, and reviews it in the end.',
+    meaning: 'The agent that prepares the repository, divides the work, and reviews it at the end.',
     example: 'writer',
   },
   {
@@ -59,7 +59,7 @@ const ROWS = [
     type: { kind: 'word', words: TASK_TYPES },
     default: '`general`',
     meaning:
-      'How many engineers there are where `max` does not say so (`paperbench` 2, `commit0` 4, `general` 3), and how the manager finds the tasks: from imports and tests (`commit0`), or from the main contribution of a paper (`paperbench`).',
+      'How many engineers there are if `max` does not say so (`paperbench` 2, `commit0` 4, `general` 3), and how the manager finds the tasks: from imports and tests (`commit0`), or from the main contribution of a paper (`paperbench`).',
     example: 'commit0',
   },
   {
@@ -79,7 +79,7 @@ const ROWS = [
     key: 'test',
     type: { kind: 'either', of: [{ kind: 'text' }, { kind: 'mapping', name: 'team-tests' }] },
     takes: 'a command, or a mapping such as {each: npm run lint, end: npm test}',
-    meaning: 'A shell command that is green in each merged tree and in the end, or `{each, end}` where the two differ.',
+    meaning: 'A shell command that is green in each merged tree and at the end, or `{each, end}` if the two differ.',
     example: 'npm test',
   },
   {
@@ -150,7 +150,7 @@ export const TEAM_TESTS_ROWS = [
     meaning: 'Green in each merged tree.',
     example: 'npm run lint',
   },
-  { key: 'end', type: { kind: 'text' }, meaning: 'Green in the end.', example: 'npm test' },
+  { key: 'end', type: { kind: 'text' }, meaning: 'The command that is green at the end.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];
 
 export const TEAM_LIMITS_ROWS = [

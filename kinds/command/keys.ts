@@ -43,7 +43,7 @@ const ROWS = [
     key: 'tests',
     type: { kind: 'mapping', name: 'tests' },
     default: 'the output is what it prints',
-    meaning: 'Its output is what its tests have come to. Tests that fail are a result then, and no failed step.',
+    meaning: 'Its output is the result of its tests. Tests that fail are then a result, and the step does not fail.',
     example: '{ format: junit, file: results.xml }',
   },
   ...OUTPUT_ROWS,

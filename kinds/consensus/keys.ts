@@ -45,7 +45,7 @@ const ROWS = [
     key: 'all_abstain',
     type: { kind: 'mapping', name: 'all-abstain' },
     default: 'the owner, else a person',
-    meaning: 'Who decides where everybody who has voted abstains.',
+    meaning: 'Who decides if everybody who has voted abstains.',
     example: '{ by: editor }',
   },
   {

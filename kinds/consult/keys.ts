@@ -51,7 +51,7 @@ const ROWS = [
     key: 'fallback',
     type: { kind: 'agent' },
     default: 'none',
-    meaning: 'The agent that is asked where there is no specialist for the topic, or where that one gives no answer.',
+    meaning: 'The agent that is asked if there is no specialist for the topic, or if that one gives no answer.',
     example: 'writer',
   },
   {

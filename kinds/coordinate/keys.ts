@@ -24,7 +24,7 @@ const ROWS = [
     key: 'voters',
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
     default: 'planner, executor and tester',
-    meaning: 'Who votes on the plan where `risk` is `high`.',
+    meaning: 'Who votes on the plan if `risk` is `high`.',
     example: '[writer, editor, person("cfo")]',
   },
   {
@@ -39,7 +39,7 @@ const ROWS = [
     type: { kind: 'mapping', name: 'tests' },
     default: '`test` must succeed',
     meaning:
-      'Where `test` reports its tests: 95 % of them must pass. What is delivered in increments is tested without it, so all of its tests must pass.',
+      'If `test` reports its tests, 95 % of them must pass. What is delivered in increments is tested without it, so all of its tests must pass.',
     example: '{ format: tap }',
   },
   {
@@ -105,7 +105,7 @@ export const ROLE_ROWS = [
   {
     key: 'expert',
     type: { kind: 'agent' },
-    meaning: 'Advises before the plan is made; needed where `has_expert` is true.',
+    meaning: 'Advises before the plan is made; needed if `has_expert` is true.',
     example: 'editor',
   },
 ] as const satisfies readonly KeyRow[];

@@ -9,7 +9,7 @@ const ROWS = [
     key: 'issue',
     type: { kind: 'form' },
     default: 'what an action `escalate(id)` passes on',
-    meaning: 'What is to be solved. Where it is empty, there is nothing to do and the step is skipped.',
+    meaning: 'What is to be solved. If it is empty, there is nothing to do and the step is skipped.',
     example: '$draft.error',
   },
   {
@@ -24,7 +24,7 @@ const ROWS = [
     },
     own: true,
     required: 'add `levels: [executor, specialist, human]`',
-    meaning: 'Who is asked, from L0 on: agents, and at the end a person, who is asked even where none is listed.',
+    meaning: 'Who is asked, from L0 on: agents, and at the end a person, who is asked even if none is listed.',
     example: '[{ agent: writer, attempts: 2 }, editor, { human: "#desk", timeout: 24h }]',
   },
   {
@@ -38,7 +38,7 @@ const ROWS = [
     key: 'on_root_cause',
     type: { kind: 'actions', key: 'on_root_cause' },
     default: 'the issue goes further up',
-    meaning: 'What happens where a level finds that the plan itself is wrong.',
+    meaning: 'What happens when a level finds that the plan itself is wrong.',
     example: 'retry(draft)',
   },
   {

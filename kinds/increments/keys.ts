@@ -53,14 +53,14 @@ const ROWS = [
     key: 'final',
     type: { kind: 'template' },
     default: 'no validation of the whole',
-    meaning: 'A command that validates the whole in the end. Where it fails, increments are reverted one by one until it passes.',
+    meaning: 'A command that validates the whole at the end. If it fails, increments are reverted one by one until it passes.',
     example: 'npm test',
   },
   {
     key: 'blocked_share',
     type: { kind: 'share' },
     default: '`1/2`',
-    meaning: 'Where more of the increments are blocked or reverted, the step stops and begins no other: a share of all, or a count.',
+    meaning: 'How many increments may be blocked or reverted before the step stops and begins no other: a share of all, or a count.',
     example: '1/2',
   },
   {
@@ -116,7 +116,7 @@ export const INCREMENT_GATES_ROWS = [
   {
     key: 'increment_tests_pass',
     type: { kind: 'template' },
-    meaning: 'It fails where the increment’s own tests do. The validator says what is wrong, and the executor puts it right.',
+    meaning: 'It fails if the increment’s own tests do. The validator says what is wrong, and the executor puts it right.',
     example: `npm test -- \${increment.id}`,
   },
 ] as const satisfies readonly KeyRow[];

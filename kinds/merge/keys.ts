@@ -15,7 +15,7 @@ const ROWS = [
     key: 'into',
     type: { kind: 'template' },
     required: 'name the branch: `into: main`',
-    meaning: 'The branch of the worktrees’ repository, or of its remote where they are made with `remote`.',
+    meaning: 'The branch of the worktrees’ repository, or of its remote if they are made with `remote`.',
     example: 'main',
   },
   {

@@ -8,7 +8,7 @@ export const POST_MORTEM_ROWS = [
     type: { kind: 'word', words: OCCASIONS },
     default: '`always`',
     meaning:
-      '`notable`: agents are asked only after a run with failures, escalations or work that came back. `asked`: only where a person asks for it, with `thermidor run --post-mortem` or `thermidor post-mortem RUN`.',
+      '`notable`: agents are asked only after a run with failures, escalations or work that came back. `asked`: only if a person asks for it, with `thermidor run --post-mortem` or `thermidor post-mortem RUN`.',
     example: 'notable',
   },
   {

@@ -8,7 +8,7 @@ const ROWS = [
     key: 'issue',
     type: { kind: 'form' },
     default: 'what an action `swarm(id)` passes on',
-    meaning: 'What is to be solved. Where it is empty, there is nothing to do and the step is skipped.',
+    meaning: 'What is to be solved. If it is empty, there is nothing to do and the step is skipped.',
     example: '$draft.error',
   },
   {
@@ -95,8 +95,7 @@ export const VERIFY_ROWS = [
     key: 'tests',
     type: { kind: 'mapping', name: 'tests' },
     default: 'it has passed where it succeeds',
-    meaning:
-      'Where its tests report: it has passed where none fails, and a fix with which others fail than before is known to have broken something.',
+    meaning: 'How its tests report: it has passed if none fails, and a fix that makes others fail than before has broken something.',
     example: '{ format: junit, file: results.xml }',
   },
 ] as const satisfies readonly KeyRow[];

@@ -9,7 +9,7 @@ const ROWS = [
     key: 'a',
     type: { kind: 'mapping', name: 'track' },
     required: 'add `a: {agent: designer, phases: [{id: api, prompt: …}]}`',
-    meaning: 'One track. Where the two cannot be aligned, it goes on first.',
+    meaning: 'One track. If the two cannot be aligned, it continues first.',
     example: '{ agent: writer, phases: [{ id: api, prompt: Describe the interface. }, { id: detail, prompt: Describe the details. }] }',
   },
   {

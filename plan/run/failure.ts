@@ -57,7 +57,7 @@ export const FAILURES = {
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
   'queue.wrong-host': {
     retried: 'temporal',
-    doc: 'a worker cannot work for a merge queue, as where it does not see the repository; another one takes it',
+    doc: 'a worker cannot work for a merge queue, for example because it does not see the repository; another one takes it',
   },
   'queue.not-recorded': {
     retried: 'never',
@@ -73,7 +73,7 @@ export const FAILURES = {
   'caid.setup': { retried: 'never', doc: 'what a manager has prepared does not land' },
   'caid.unfinished': { retried: 'never', doc: 'a caid step has ended with tasks that are not merged' },
   'caid.not-accepted': { retried: 'never', doc: 'the manager of a caid step does not accept the result' },
-  'consensus.proposal': { retried: 'never', doc: 'a proposal cannot be voted on, as where two of its options have one id' },
+  'consensus.proposal': { retried: 'never', doc: 'a proposal cannot be voted on, for example because two of its options have the same id' },
   'consensus.failed': { retried: 'never', doc: 'a proposal has not passed in its last round of votes' },
   'tracks.blocked': { retried: 'never', doc: 'a track cannot go on, because a phase of it has failed for good' },
   'tracks.misaligned': { retried: 'never', doc: 'two tracks are not aligned after the last check of a sync point' },

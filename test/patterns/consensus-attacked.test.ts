@@ -39,7 +39,7 @@ const SILENT: [string, StepBehaviour][] = [
 ];
 
 describe('a vote whose time is up', () => {
-  it.each(SILENT)('CP-4 · time-out · leaves the slots of %s to other steps at once', async (_, voter) => {
+  it.each(SILENT)('CP-4 · time-out · leaves its slots to other steps at once: %s', async (_, voter) => {
     const decide = consensus(['a', 'b'], [], { step: { timeoutMs: MINUTE } });
     const beside = parallel('both', [decide, group('other', [wait('pause', { forMs: 1000 }), command('next')])]);
     const { world } = play(

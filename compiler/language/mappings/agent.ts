@@ -46,7 +46,7 @@ export const AGENT_DEFINITION_ROWS = [
   {
     key: 'binary',
     type: { kind: 'text' },
-    meaning: `Beside \`adapter: cli\`: the program, such as ${CLI_PRESETS.map((name) => `\`${name}\``).join(', ')}.`,
+    meaning: `With \`adapter: cli\`, the program, such as ${CLI_PRESETS.map((name) => `\`${name}\``).join(', ')}.`,
     example: 'claude',
   },
   { key: 'reports_to', type: { kind: 'agent' }, default: '`human`', meaning: 'Who is above it in the escalation chain.', example: 'human' },
@@ -129,7 +129,7 @@ export const AGENT_LIMITS_ROWS = [
     key: 'turns',
     type: { kind: 'integer', ...RANGES.turns },
     default: `\`${DEFAULT_TURNS}\``,
-    meaning: `Replies of the model. An engineer of a \`caid\` step has ${ENGINEER_TURNS} where its agent does not say.`,
+    meaning: `Replies of the model. An engineer of a \`caid\` step has ${ENGINEER_TURNS} if its agent does not say.`,
     example: '20',
   },
   { key: 'tool_calls', type: { kind: 'integer', ...RANGES.toolCalls }, default: 'none', meaning: 'Tool calls.', example: '40' },
