@@ -138,7 +138,7 @@ export const SYNC_POINT_ROWS = [
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.syncRounds },
     default: '`2`',
-    meaning: 'How often it is checked at most. Before each further check those adjust whom the last one named.',
+    meaning: 'How often it is checked at most. Before each further check, the agents that the last one named adjust their work.',
     example: '2',
   },
   {

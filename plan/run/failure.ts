@@ -46,7 +46,7 @@ export const FAILURES = {
   'git.unavailable': { retried: 'never', doc: 'git is missing where the worker runs, or too old' },
   'git.failed': { retried: 'never', doc: 'git ended with an error that has no code of its own' },
   'git.killed': { retried: 'temporal', doc: 'somebody else ended git by a signal, as the kernel does when memory runs out' },
-  'repository.unusable': { retried: 'never', doc: 'a git repository is not as a step needs it' },
+  'repository.unusable': { retried: 'never', doc: 'a git repository lacks what a step needs' },
   'repository.locked': { retried: 'temporal', doc: 'another git process holds a lock in the repository' },
   'repository.full': { retried: 'temporal', doc: 'the disk of a git repository or of a worktree is full' },
   'repository.unreachable': { retried: 'temporal', doc: 'a remote repository does not answer' },

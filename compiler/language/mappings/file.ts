@@ -86,7 +86,7 @@ export const BUDGET_ROWS = [
   {
     key: 'retries_per_step',
     type: { kind: 'integer', ...RANGES.retriesPerStep },
-    meaning: 'Tries of one step after the first; of these and `retry.max` the fewer hold.',
+    meaning: 'Tries of one step after the first; the lower of this and `retry.max` applies.',
     example: '3',
   },
   {
