@@ -1,9 +1,10 @@
 import { slugOf } from '../../compiler/language/reference';
 
 /**
- * A page whose tables of keys and codes have an anchor in each row, which is also a link to itself. The anchor of a code is the code, that of
- * a key has the heading of its table before it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second row of
- * the same name has `-1` after it, as a second heading has.
+ * A page whose lists and tables of keys and codes have an anchor in each item or row, which is also a link to itself. A list of them has
+ * items that begin with a name in bold code, and a colon. The anchor of a code is the code, that of a key has the heading of its list before
+ * it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second one of the same name has `-1` after it, as a
+ * second heading has.
  */
 export function withAnchors(page: string): string {
   let inCode = false;
@@ -22,11 +23,9 @@ export function withAnchors(page: string): string {
     const [, title] = /^#+ (.+)$/.exec(line) ?? [];
     if (title !== undefined) heading = slugOf(title).replace(/^keys-of-/, '');
     table = /^\| (key|code) \|/.test(line) ? (line.slice(2).split(' ', 1)[0] as 'key' | 'code') : line.startsWith('|') ? table : undefined;
-    if (table === undefined) return line;
-    const prefix = table === 'key' ? `${heading}.` : '';
-    return line.replace(/^\| `[^|]+? \|/, (cell) =>
-      cell.replaceAll(/`([^`]+)`/g, (code, name: string) => anchor(`${prefix}${name}`, code)),
-    );
+    const names = table === undefined ? /^- \*\*`[^`]+`\*\*(?:, \*\*`[^`]+`\*\*)*:/ : /^\| `[^|]+? \|/;
+    const prefix = table === 'code' || heading === 'every-code' ? '' : `${heading}.`;
+    return line.replace(names, (cell) => cell.replaceAll(/`([^`]+)`/g, (code, name: string) => anchor(`${prefix}${name}`, code)));
   });
   return lines.join('\n');
 }

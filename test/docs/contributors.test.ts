@@ -21,7 +21,7 @@ const ROOMS = [
 ];
 
 /** What a build and a run make. */
-const MADE = ['.thermidor/', 'dist/cli/main.js'];
+const MADE = ['.thermidor/', 'dist/cli/main.js', 'site/'];
 const NOT_OURS = ['node_modules', 'dist', '.git', '.thermidor', 'coverage', '.swc'];
 
 const paths = readdirSync(ROOT, { withFileTypes: true })
