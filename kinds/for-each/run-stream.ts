@@ -13,6 +13,7 @@ import { ADMISSION } from '../../workflows/interpreter/run';
 import { type Deadline, isPast, openDeadline } from '../../workflows/interpreter/scheduling/deadline';
 import { cancelFrame } from '../../workflows/interpreter/scheduling/frames';
 import { isSuperseded, type Place } from '../../workflows/interpreter/scheduling/place';
+import { clearUnread } from '../../workflows/interpreter/state/forget';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import { noteOutput, type StepRecord } from '../../workflows/interpreter/state/step-record';
 import { LOOK, roomSleeper, streamOf, streamSleeper } from '../../workflows/interpreter/streams/stream-room';
@@ -79,7 +80,7 @@ function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord, produce
   const loop = kept.loop ?? { total: 0, next: 0, live: [], done: {}, parts: [], unparted: 0 };
   const opened = Object.assign(loop, { stream });
   kept.loop = opened;
-  delete run.record(producer.path).unread;
+  clearUnread(run.record(producer.path));
   return opened;
 }
 

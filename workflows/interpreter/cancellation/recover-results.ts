@@ -14,10 +14,11 @@ import type { Run } from '../run';
 import { type Place, stepIdAt } from '../scheduling/place';
 import type { Slots } from '../scheduling/slots';
 import type { CancelledWork } from '../state/cancelled-work';
+import { closeRecord } from '../state/forget';
 import { chainResultFor, judgeStateOf } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
 import { recordOutput } from '../steps/record-output';
-import { closeRecord, noteApprovalUse } from '../steps/settle';
+import { noteApprovalUse } from '../steps/settle';
 import type { TakeRecovered } from './cancelled-work';
 
 /** Steps' work in progress, which the ledger may have as done, without the run's knowledge. */

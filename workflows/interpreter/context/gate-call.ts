@@ -9,7 +9,7 @@ import { openGate } from '../gates/open-gate';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
-import { forgetError } from '../steps/record-output';
+import { forgetError } from '../state/forget';
 
 /** Nobody's choices: a gate returns this if its time ran out and that is no decision by itself. */
 const DEFAULTED = 'defaults';

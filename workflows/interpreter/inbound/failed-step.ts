@@ -1,8 +1,8 @@
 import { orderOf, stepsBehind } from '../../../plan/steps/order';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { clearTolerated, reopenRound } from '../state/forget';
 import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/step-record';
-import { clearTolerated, reopenRound } from '../steps/tries';
 
 /**
  * A failed step in a continuing run that an operator takes up after all: because its `on_error` let the others continue, or because

@@ -4,6 +4,7 @@ import { settleStepBudget } from '../budget/settle-step';
 import { pendingWork } from '../cancellation/recover-results';
 import { closeGate } from '../gates/gates';
 import type { FrameOwner, Interpreter } from '../interpreter';
+import { forgetCaller } from '../state/forget';
 import { childStateOf } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from '../steps/pending-inputs';
@@ -117,7 +118,7 @@ function cancelCalls(it: Interpreter, isCaller: (path: string) => boolean, reaso
       const record = place && run.state.records[place.path];
       const { calledBy } = record?.brief ?? {};
       if (!place || !record || calledBy === undefined || !isCaller(calledBy)) continue;
-      delete record.brief?.calledBy;
+      forgetCaller(record);
       if (!isSettled(record.state)) callOff(it, place, record, reason);
       run.wake(settledWakeKey(place.path));
     }

@@ -5,7 +5,7 @@ import { resumeInnerSteps } from '../containers/inner-steps';
 import { type AttemptRecord, ownAgent } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
-import { judgeStateOf, kindStateAfter } from '../state/kind-state';
+import { closeTry, forgetError, forgetOutput } from '../state/forget';
 import { type StepRecord, withUnanswered } from '../state/step-record';
 
 /**
@@ -16,14 +16,10 @@ export function openTry(it: Interpreter, place: Place, record: StepRecord, goesO
   record.try += 1;
   // A wait that is tried again has begun to run, as any other step.
   if (record.state === 'waiting') record.state = 'running';
-  const { asked, brief } = record;
   const adopted = leftToAgent(record, goesOn);
-  const asks = brief?.replaced?.asks ?? [];
+  const asks = record.brief?.replaced?.asks ?? [];
   settleStepBudget(it, place.path);
-  const kept = kindStateAfter('try', record);
-  delete record.kept;
-  if (kept) record.kept = kept;
-  if (asked) record.asked = defined({ subject: asked.subject, places: asked.places });
+  closeTry(record);
   record.attempt = {
     work: [],
     ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
@@ -49,15 +45,7 @@ export function openTrySentBack(it: Interpreter, place: Place, findings: Finding
   forgetOutput(record);
   record.tries = {};
   record.brief = { ...record.brief, findings: withUnanswered(findings, record) };
-  delete record.error;
+  forgetError(record);
   it.resume(place);
   it.changed('gates');
-}
-
-/** Items that were emitted, and the worktree, stay. */
-export function forgetOutput(record: StepRecord): void {
-  delete record.output?.artifact;
-  delete record.output?.values;
-  const kept = judgeStateOf(record);
-  if (kept) delete kept.verdict;
 }

@@ -5,6 +5,7 @@ import type { StepKind } from '../../../plan/steps/step';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { forgetError } from '../state/forget';
 import { openKindState } from '../state/kind-state';
 import { noteOutput, type StepRecord } from '../state/step-record';
 
@@ -21,11 +22,6 @@ export function recordOutput(record: StepRecord, step: OfKind, output: StepOutpu
   if (output.approval) record.asked = { ...record.asked, question: output.approval };
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
-}
-
-/** An earlier try's failure is not part of this one's result. */
-export function forgetError(record: StepRecord): void {
-  delete record.error;
 }
 
 /** The usage of agents other than the step's own, those that it called and those of the chain, counts for the step too. */

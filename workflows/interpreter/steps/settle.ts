@@ -5,7 +5,8 @@ import { settleStepBudget } from '../budget/settle-step';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
-import { chainResultFor, kindStateAfter } from '../state/kind-state';
+import { closeRecord } from '../state/forget';
+import { chainResultFor } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
 import { settledWakeKey } from './pending-inputs';
 import { isoTime } from './work-times';
@@ -52,15 +53,6 @@ export function settle(
 function endInChain(record: StepRecord): number | undefined {
   const fetched = chainResultFor(record);
   return fetched && 'output' in fetched ? fetched.endedAtMs : undefined;
-}
-
-/** The round is over: its result stays, and nothing of the way there. */
-export function closeRecord(record: StepRecord): void {
-  if (record.state === 'done') delete record.error;
-  delete record.attempt;
-  if (record.tries?.note) delete record.tries.note;
-  if (record.brief?.messages) delete record.brief.messages;
-  if (!kindStateAfter('round', record)) delete record.kept;
 }
 
 /** Doing the step's own action uses up its approval. Approvals that its agent's tools used are recorded already. */

@@ -1,9 +1,10 @@
 import type { FailureRecord } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
+import { forgetOutput } from '../state/forget';
 import { type OperatorAnswer, type StepRecord, withoutHold } from '../state/step-record';
 import { isUnknown } from './after-work';
-import { forgetOutput, openTry } from './open-try';
+import { openTry } from './open-try';
 import { nextTry } from './retries';
 import { settle } from './settle';
 import type { StepResult } from './step-result';
@@ -39,15 +40,4 @@ export function applyOperatorAnswer(it: Interpreter, place: Place, record: StepR
   it.resume(place);
   it.changed('gates');
   return 'again';
-}
-
-/** The round of a step that had failed has not ended after all. */
-export function reopenRound(record: StepRecord): void {
-  clearTolerated(record);
-  delete record.times?.endedAtMs;
-}
-
-/** Its failure is no longer one that the others tolerate. */
-export function clearTolerated({ error }: StepRecord): void {
-  if (error) delete error.tolerated;
 }
