@@ -104,7 +104,7 @@ function startOf(execution: Date, handedOn: string | undefined): string {
 /** `CONTINUED_AS_NEW` is one execution's end and not the run's; an unknown status is no end either. */
 const CLOSED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'CANCELED', 'TERMINATED', 'TIMED_OUT']);
 
-function isOpen(status: string): boolean {
+export function isOpen(status: string): boolean {
   return !CLOSED.has(status);
 }
 

@@ -1,14 +1,18 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { gateOf, type PressedButton, readButton } from '../../client/callbacks/button';
 import { type CallbackContext, CHAT_WAIT_MS, type GateNow } from '../../client/callbacks/callback-context';
-import { admit, type ChatCallback, type ChatReply, type ProvenRequest, refusalInWords } from '../../client/callbacks/chat-callback';
+import {
+  admit,
+  type ChatCallback,
+  type ChatReply,
+  type ProvenRequest,
+  refusalInWords,
+  withinLimit,
+} from '../../client/callbacks/chat-callback';
 import { type CallbackAnswer, decidedLine, decideGate, needsComment } from '../../client/callbacks/decide';
-import { personOf } from '../../client/callbacks/identify-person';
-import { jsonOrPlainText, readObject } from '../../client/callbacks/json-fields';
+import { gateOf, jsonOrPlainText, type PressedButton, personOf, readButton, readObject } from '../../client/callbacks/read-request';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { startFromChat, startWords } from '../../client/callbacks/start';
-import { withinLimit } from '../../client/callbacks/within-time';
 import type { GateLink } from '../../plan/people/notice';
 import { joined } from '../../plan/text/joined';
 import type { JsonObject } from '../../plan/text/json';

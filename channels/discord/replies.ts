@@ -1,4 +1,4 @@
-import { buttonId, type PressedButton } from '../../client/callbacks/button';
+import { buttonId, type PressedButton } from '../../client/callbacks/read-request';
 import type { JsonObject } from '../../plan/text/json';
 import type { Interaction } from './interaction';
 

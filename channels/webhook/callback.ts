@@ -1,8 +1,6 @@
-import { gateOf } from '../../client/callbacks/button';
 import type { CallbackContext } from '../../client/callbacks/callback-context';
 import { type CallbackAnswer, decideGate, refusalOfUpdate } from '../../client/callbacks/decide';
-import { namedPerson } from '../../client/callbacks/identify-person';
-import { readObject } from '../../client/callbacks/json-fields';
+import { gateOf, namedPerson, readObject } from '../../client/callbacks/read-request';
 import { CallbackRefused } from '../../client/callbacks/refusal';
 import type { RequestFacts } from '../../client/callbacks/refusal-record';
 import { isSignedByReceiver } from '../../client/callbacks/signatures';

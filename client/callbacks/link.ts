@@ -1,12 +1,10 @@
 import { hasPeople } from '../../plan/people/people';
 import { joined } from '../../plan/text/joined';
 import { openText } from '../../plan/text/visible-text';
-import { gateOf } from './button';
 import type { CallbackContext } from './callback-context';
 import { type CallbackAnswer, decidedLine, decideGate } from './decide';
 import { gatePage, type Page } from './gate-page';
-import { namedPerson, someHaveTokens } from './identify-person';
-import { jsonOrPlainText } from './json-fields';
+import { gateOf, jsonOrPlainText, namedPerson, someHaveTokens } from './read-request';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
 import { isSame } from './signatures';

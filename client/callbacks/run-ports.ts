@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { type GateView, isGateView } from '../../plan/people/gate';
 import type { GateLink } from '../../plan/people/notice';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import { actOnRun, refusalByRun } from '../act-on-run';
 import { ClientProblem } from '../client-problem';
 import type { ThermidorClient } from '../connect';
-import { hasEnded } from '../outcome';
-import { readPendingActivities } from '../pending-activities';
+import { isOpen } from '../list-runs';
 import { readGates } from '../read-run';
 import { startRun } from '../start-run';
 import type { CallbackPorts, GateNow } from './callback-context';
@@ -44,10 +44,11 @@ async function gateNow(client: ThermidorClient, gate: GateLink, limitMs: number)
   let open: GateView[];
   try {
     // A terminated run still answers as it did before.
-    const { summary } = await readPendingActivities(client, gate.run, limitMs);
-    if (hasEnded(summary.state)) return { kind: 'closed' };
+    const { status } = await client.call(() => client.temporal.workflow.getHandle(gate.run).describe(), limitMs);
+    if (!isOpen(status.name)) return { kind: 'closed' };
     open = (await readGates(client, gate.run, limitMs)).filter(isGateView);
   } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'closed' };
     if (!(error instanceof ClientProblem)) throw error;
     return { kind: error.code === 'run.not-found' ? 'closed' : 'unknown' };
   }

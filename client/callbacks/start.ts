@@ -4,8 +4,7 @@ import { type Spelled, spelledObject } from '../../plan/text/json-text';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext } from './callback-context';
-import { personOf } from './identify-person';
-import { jsonOrPlainText } from './json-fields';
+import { jsonOrPlainText, personOf } from './read-request';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
-import { readObject } from '../../client/callbacks/json-fields';
+import { readObject } from '../../client/callbacks/read-request';
 import { isUndecodable } from '../../plan/run/signal';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
 

@@ -238,7 +238,7 @@ test('every request in the sources has a row', () => {
     'client/act-on-run.ts': 2,
     'client/apply-schedules.ts': 2,
     'client/await-idle.ts': 1,
-    'client/callbacks/run-ports.ts': 1,
+    'client/callbacks/run-ports.ts': 2,
     'client/find-run.ts': 2,
     'client/read-outcome.ts': 1,
     'client/list-runs.ts': 1,

@@ -37,13 +37,16 @@ function isOnItsWay(run: Run, path: string, channel: string): boolean {
   return run.state.outbox.some((item) => item.step === step && item.channel === channel && item.gate !== undefined);
 }
 
-export function announceClosing(run: Run, path: string, { announced, question }: GateRecord, why: ClosedGate['why']): void {
-  if (announced === undefined || why === 'decided') return;
+export function announceClosing(run: Run, path: string, { announced, question }: GateRecord, why: Unanswered): void {
+  if (announced === undefined) return;
   const message = `No answer is needed any more, ${reasonOf(why)}: ${question}`;
   notifyChannel({ run }, { path, channel: announced, message, kind: 'closed' });
 }
 
-function reasonOf(why: Exclude<ClosedGate['why'], 'decided'>): string {
+/** Why a gate closes that nobody has answered. */
+type Unanswered = Exclude<ClosedGate['why'], 'decided'>;
+
+function reasonOf(why: Unanswered): string {
   switch (why) {
     case 'superseded':
       return 'the work was sent back';

@@ -48,7 +48,7 @@ export function provenBy({ proof }: SignalPayload, { inPlaceOf }: ApproverSlot):
 
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
   const record = run.record(path);
-  if (record.gate) announceClosing(run, path, record.gate, why);
+  if (record.gate && why !== 'decided') announceClosing(run, path, record.gate, why);
   if (decision) notePassed(record, decision);
   if (record.gate) notePlaces(run, path, record.gate, why, decision);
   delete record.gate;
