@@ -1,13 +1,12 @@
 import type { ShownWork } from '../../kinds/descriptions';
 import type { AdapterChoice } from '../../plan/agents/adapter-choice';
 import type { BudgetSpec } from '../../plan/budgets/budget';
-import type { Category } from '../../plan/people/category';
 import type { Plan } from '../../plan/plan';
-import type { Action } from '../../plan/steps/action';
 import type { ShownGate } from '../../plan/steps/description';
-import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/steps/step';
+import type { StepKind } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import type { LocalAdapterSettings } from '../pipelines/run-by';
+import type { Policies } from '../rendering/policy';
 
 /**
  * What a run would do, as data: `run --dry-run --json` prints it, and the text is written from it. Values that only the run will know are
@@ -46,7 +45,7 @@ export interface DryRunRequest {
   runId?: string;
 }
 
-export interface DryStep {
+export interface DryStep extends Policies {
   id: string;
   kind: StepKind;
   /** From 1; steps of one block with the same number may run in parallel. */
@@ -65,17 +64,8 @@ export interface DryStep {
   does: ShownWork;
   /** A person is asked once its work is done. */
   approval?: ShownGate;
-  timeoutMs?: number;
-  retry?: RetryPolicy;
-  onError?: Action[];
-  queue?: string;
-  priority?: number;
   /** One line for the Temporal UI. */
   summary?: string;
-  worktree?: WorktreeSpec;
-  budget?: BudgetSpec;
-  /** A person must say yes first. */
-  category?: Category;
   /** Branches, the steps of a group or of one turn of a loop, those of a child pipeline. */
   steps?: DryStep[];
   /** Steps of a child pipeline's `finally`. */

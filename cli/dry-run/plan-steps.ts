@@ -16,6 +16,7 @@ import type { Json } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 import { chooseAdapterHere } from '../pipelines/run-by';
+import { policiesOf } from '../rendering/policy';
 import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './dry-run-model';
 import { isKnownTemplate, type KnownValues, knownValue, renderKnown, renderValue } from './known-values';
 import { templatesOf } from './prompt';
@@ -96,15 +97,6 @@ function whySkipped(step: Step, condition: { value: Json } | undefined, skipped:
   const before = [...(graph ? (step.after ?? []) : []), ...(step.awaits ?? [])].find((id) => skipped.has(id));
   if (before !== undefined && !(step.when && usesStateFunction(step.when))) return `${before} is skipped`;
   return condition !== undefined && !condition.value ? CONDITION_IS_FALSE : undefined;
-}
-
-function policiesOf(
-  step: Step,
-): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError' | 'queue' | 'priority' | 'worktree' | 'budget' | 'category'> {
-  const { timeoutMs, retry, onError, queue, priority, worktree, budget, category } = step;
-  return {
-    ...defined({ timeoutMs, retry, onError, queue, priority, worktree, budget, category }),
-  };
 }
 
 function within(step: Step, planning: Planning): Pick<DryStep, 'steps' | 'finally'> {

@@ -1,12 +1,11 @@
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { Template } from '../../plan/expressions/expression';
 import { writeTemplate } from '../../plan/expressions/write-expression';
-import type { Category } from '../../plan/people/category';
 import type { CommentRule } from '../../plan/people/decision-policy';
 import { mustApprove } from '../../plan/people/quorum';
 import type { CategoryPolicy } from '../../plan/plan';
-import { type Action, describeActions, describeTarget, type EscalationTarget } from '../../plan/steps/action';
-import type { RetryPolicy, WorktreeSpec } from '../../plan/steps/step';
+import { describeActions, describeTarget, type EscalationTarget } from '../../plan/steps/action';
+import type { RetryPolicy, StepBase, WorktreeSpec } from '../../plan/steps/step';
 import type { EmitSpec } from '../../plan/steps/stream';
 import { duration } from '../../plan/text/duration';
 import { oneLine } from './text/printable';
@@ -81,21 +80,17 @@ function describeWorktree(worktree: WorktreeSpec): string {
   ].join(', ');
 }
 
-export interface Policies {
-  timeoutMs?: number;
-  blockedAfterMs?: number;
-  retry?: RetryPolicy;
-  onError?: readonly Action[];
-  queue?: string;
-  priority?: number;
-  worktree?: WorktreeSpec;
-  budget?: BudgetSpec;
-  category?: Category;
-  summary?: string;
+/** Keys that are the same of steps of every kind, in the order of the data. */
+const POLICY_KEYS = ['timeoutMs', 'retry', 'onError', 'queue', 'priority', 'worktree', 'budget', 'category'] as const;
+
+export type Policies = Pick<StepBase, (typeof POLICY_KEYS)[number]>;
+
+export function policiesOf(step: Policies): Policies {
+  return Object.fromEntries(POLICY_KEYS.flatMap((key) => (step[key] === undefined ? [] : [[key, step[key]]])));
 }
 
 /** A line each, in the order in which they matter. */
-export function describePolicies(step: Policies): string[] {
+export function describePolicies(step: Policies & Pick<StepBase, 'blockedAfterMs'> & { summary?: string }): string[] {
   const lines: string[] = [];
   if (step.category !== undefined) lines.push(`needs approval first: ${step.category}`);
   if (step.timeoutMs !== undefined) lines.push(`timeout ${duration(step.timeoutMs)}`);

@@ -60,7 +60,7 @@ export const MAPPINGS = {
   level: { title: 'a level of `escalation`', rows: LEVEL_ROWS },
   category: { title: 'a category in `requires_approval`', rows: CATEGORY_POLICY_ROWS },
   agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
-  'agent-limits': { title: 'an agent’s `limits`', rows: AGENT_LIMITS_ROWS },
+  'agent-limits': { title: 'an agent’s `limits`', what: 'an agent’s "limits"', such: '{turns: 20}', rows: AGENT_LIMITS_ROWS },
   defaults: { title: '`defaults`', rows: DEFAULT_KEYS.flatMap((key) => ROWS_ANYWHERE.find((row) => row.key === key) ?? []) },
   retry: { title: '`retry`', such: '{max: 3, delay: 2s}', place: 'key of retry', rows: RETRY_ROWS },
   approval: { title: '`approval`', rows: APPROVAL_OBJECT_ROWS },

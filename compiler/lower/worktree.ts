@@ -14,9 +14,9 @@ export function lowerWorktree(source: WorktreeSource, here: StepContext): Worktr
   // The repository that the step would work in without a worktree.
   const [repo, base] = [template(source.repo) ?? context.cwd, template(source.base)];
   if (repo) spec.repo = repo;
-  if (source.remote !== undefined) spec.remote = source.remote;
+  if (source.remote) spec.remote = source.remote.value;
   if (base) spec.base = base;
-  if (source.copy && source.copy.length > 0) spec.copy = source.copy;
+  if (source.copy && source.copy.length > 0) spec.copy = source.copy.map(({ value }) => value);
   const environment = environmentOf(here);
   for (const key of ['setup', 'teardown'] as const) {
     const commands = source[key]?.flatMap((command) => {

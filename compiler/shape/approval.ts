@@ -2,12 +2,11 @@ import type { Report } from '../diagnostics/diagnostic';
 import { foreignWordHint } from '../language/foreign-word-hint';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readActions } from './action';
-import { checkKeys } from './keys';
+import { readMapping } from './read-rows';
 import type { StepSource } from './source';
 import type { AfterApprovalSource } from './source-parts';
 import { templateAt } from './template-value';
-import { booleanOf, textOf, wrongType } from './values';
-import { keysOf } from './vocabulary';
+import { textOf, wrongType } from './values';
 
 /** Reads `approval:` of a step that does something: `true`, Lobster's `required`, the question, or a mapping. */
 export function readAfterApproval(node: MappingNode, step: StepSource, report: Report): void {
@@ -30,24 +29,6 @@ function readForm(entry: Entry, report: Report): AfterApprovalSource | undefined
     const prompt = textOf(entry, report) && templateAt(entry, report);
     return prompt ? { prompt } : undefined;
   }
-  if (value.kind === 'sequence') return wrongType(value, key, 'true, a question or a mapping such as {prompt, preview}', report);
-  checkKeys(value, { what: '"approval"', known: keysOf('approval') }, report);
-  const form: AfterApprovalSource = {};
-  for (const [name, field] of TEXTS) {
-    const text = entryOf(value, name);
-    const template = text && textOf(text, report) && templateAt(text, report);
-    if (template) form[field] = template;
-  }
-  const [items, different] = [entryOf(value, 'items'), entryOf(value, 'require_different_approver')];
-  const list = items && templateAt(items, report, true);
-  if (list) form.items = list;
-  if (different && booleanOf(different, report)) form.requireDifferentApprover = true;
-  return form;
+  const takes = 'true, a question or a mapping such as {prompt, preview}';
+  return readMapping(entry, 'approval', { report }, { takes });
 }
-
-const TEXTS = [
-  ['prompt', 'prompt'],
-  ['preview', 'preview'],
-  ['initiated_by', 'initiatedBy'],
-  ['required_approver', 'requiredApprover'],
-] as const;

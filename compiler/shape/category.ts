@@ -1,17 +1,10 @@
 import { CATEGORIES, type Category } from '../../plan/people/category';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import type { Entry } from '../read/node';
 import { readMapping } from './read-rows';
-import type { CategorySource, StepSource } from './source';
-import { mappingOf, namesOf, wordOf } from './values';
-
-/** Reads `category: deploy` of a step. */
-export function readCategory(node: MappingNode, step: StepSource, report: Report): void {
-  const entry = entryOf(node, 'category');
-  const category = entry && wordOf(entry, CATEGORIES, report);
-  if (category) step.category = category.value;
-}
+import type { CategorySource } from './source';
+import { mappingOf, namesOf } from './values';
 
 /** Reads `requires_approval`: categories, each with its approvers if they are written. */
 export function readRequiresApproval(entry: Entry, report: Report): Map<Category, CategorySource> {

@@ -1,7 +1,6 @@
 import type { Trigger } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
-import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readArgs } from './args';
 import { readRequiresApproval } from './category';
@@ -18,8 +17,8 @@ import { readSteps } from './step';
 import { readLevel, type TargetSource } from './target';
 import { templateAt } from './template-value';
 import { readTrigger } from './trigger';
-import { integerOf, mappingOf, textOf, wrongType } from './values';
-import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
+import { mappingOf, textOf, wrongType } from './values';
+import { FILE_KEYS, FILE_KEYS_LATER } from './vocabulary';
 
 /** Reads a whole pipeline file. A mistake in one place does not keep the others from being read. */
 export function readPipeline(written: MappingNode, report: Report): PipelineShape {
@@ -38,7 +37,7 @@ export function readPipeline(written: MappingNode, report: Report): PipelineShap
     agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
     schemas: namedEntries(get('schemas'), 'a mapping of outputs to schemas or paths', report),
     ...readChannels(get('channels'), report),
-    limits: limits ? readLimits(limits, report) : {},
+    limits: (limits && readMapping(limits, 'limits', { report })) ?? {},
     steps: steps ? readSteps(steps, defaults, report) : [],
     at: headOf(root),
   };
@@ -80,19 +79,6 @@ function readHead(root: MappingNode, pipeline: PipelineShape, report: Report): v
 function namedEntries(entry: Entry | undefined, expected: string, report: Report): Map<string, Entry> {
   const entries = entry && mappingOf(entry, report, expected)?.entries;
   return new Map((entries ?? []).map((item) => [item.key, item]));
-}
-
-function readLimits(entry: Entry, report: Report): PipelineShape['limits'] {
-  const found: PipelineShape['limits'] = {};
-  const node = mappingOf(entry, report);
-  if (!node) return found;
-  checkKeys(node, { what: '"limits"', known: keysOf('limits') }, report);
-  for (const key of ['concurrent', 'depth', 'children'] as const) {
-    const limit = entryOf(node, key);
-    const number = limit && integerOf(limit, RANGES[key].min, RANGES[key].max, report);
-    if (number !== undefined) found[key] = number;
-  }
-  return found;
 }
 
 function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {

@@ -152,7 +152,7 @@ function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row:
 
 /** What a row says of its list holds for none of the items. */
 const NO_WORDS = { takes: undefined, empty: undefined } as unknown as Pick<KeyRow, never>;
-const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice'];
+const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice', 'path'];
 const PLURAL: Readonly<Record<string, string>> = { template: 'texts', scalar: 'texts', member: 'agents and people' };
 
 function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }>, row: KeyRow, reading: RowReading): unknown {

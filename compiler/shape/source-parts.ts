@@ -1,35 +1,18 @@
 import type { TimeoutOutcome } from '../../plan/people/decision-policy';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
-import type { TemplateSyntax } from '../expression/syntax';
 import type { AGENT_WORK_ROWS } from '../language/agent-rows';
+import type { APPROVAL_OBJECT_ROWS, WORKTREE_OBJECT_ROWS } from '../language/mappings/step';
 import type { GATE_ROWS, POLICY_ROWS } from '../language/shared-rows';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
 import type { SourceOf } from './source-of';
 
 /** `approval:` of a step that does something: who is asked once the work is done. */
-export interface AfterApprovalSource {
-  prompt?: TemplateSyntax;
-  items?: TemplateSyntax;
-  preview?: TemplateSyntax;
-  initiatedBy?: TemplateSyntax;
-  requiredApprover?: TemplateSyntax;
-  requireDifferentApprover?: true;
-  onReject?: ActionSource[];
-}
+export type AfterApprovalSource = Partial<SourceOf<typeof APPROVAL_OBJECT_ROWS>> & { onReject?: ActionSource[] };
 
 export type WorktreeSource = { at: SourceSpan } & (
   | { kind: 'of'; step: Located<string> }
-  | {
-      kind: 'own';
-      repo?: TemplateSyntax;
-      remote?: string;
-      base?: TemplateSyntax;
-      copy?: string[];
-      setup?: TemplateSyntax[];
-      teardown?: TemplateSyntax[];
-      keep?: true;
-    }
+  | ({ kind: 'own' } & Partial<SourceOf<typeof WORKTREE_OBJECT_ROWS>>)
 );
 
 export interface OutputSource {

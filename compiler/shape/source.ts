@@ -12,7 +12,7 @@ import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
-import type { BUDGET_ROWS } from '../language/mappings/file';
+import type { BUDGET_ROWS, LIMITS_ROWS } from '../language/mappings/file';
 import type { EVERY_STEP_ROWS } from '../language/step';
 import type { Entry } from '../read/node';
 import type { EmitsSource } from './emits';
@@ -34,7 +34,7 @@ export interface PipelineShape {
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;
   schemas: Map<string, Entry>;
-  limits: { concurrent?: number; depth?: number; children?: number };
+  limits: Partial<SourceOf<typeof LIMITS_ROWS>>;
   budget?: SourceOf<typeof BUDGET_ROWS>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;

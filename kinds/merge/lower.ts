@@ -105,6 +105,6 @@ function repositoryOf(id: string, { context }: StepContext): string | undefined 
   const named = byId.get(id)?.step.worktree;
   const own = named?.kind === 'of' ? byId.get(named.step.value)?.step.worktree : named;
   if (own?.kind !== 'own') return undefined;
-  const { repo = [], remote = '' } = own;
-  return repo.every((part) => typeof part === 'string') ? `${remote} ${repo.join('')}` : undefined;
+  const { repo = [], remote } = own;
+  return repo.every((part) => typeof part === 'string') ? `${remote?.value ?? ''} ${repo.join('')}` : undefined;
 }

@@ -7,7 +7,7 @@ export const MEMORY_ROWS = [
   {
     key: 'file',
     type: { kind: 'path' },
-    required: true,
+    required: 'add `file: team.md`',
     meaning: 'The Markdown file, relative to the worker’s folder. While it does not exist, agents get nothing.',
     example: 'team.md',
   },
@@ -21,6 +21,8 @@ export const MEMORY_ROWS = [
   {
     key: 'order',
     type: { kind: 'list', of: { kind: 'word', words: MEMORY_ORDERS }, alone: true, filled: true },
+    takes: 'a list such as [confirmed, newest]',
+    empty: { why: '"order" is empty', hint: `name one of ${MEMORY_ORDERS.join(', ')}, or remove the key` },
     default: '`[confirmed, newest]`',
     meaning: 'What comes first, after what people have written into the file: what most runs have confirmed, or what is newest.',
     example: '[newest]',

@@ -172,7 +172,7 @@ export const STREAM_ROWS = [
 export const WORKTREE_OBJECT_ROWS = [
   {
     key: 'repo',
-    type: { kind: 'template' },
+    type: { kind: 'repository' },
     default: 'the file’s `cwd`, else the worker’s folder',
     meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
     example: '.',
@@ -193,19 +193,21 @@ export const WORKTREE_OBJECT_ROWS = [
   },
   {
     key: 'copy',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: { kind: 'list', of: { kind: 'path' }, alone: true },
     meaning: 'Files and folders that git ignores and the worktree needs, copied from the repository’s folder.',
     example: '[.env]',
   },
   {
     key: 'setup',
     type: { kind: 'list', of: { kind: 'template' } },
+    takes: 'a list of commands',
     meaning: 'Commands that prepare it, run in it once it is made.',
     example: '[npm ci]',
   },
   {
     key: 'teardown',
     type: { kind: 'list', of: { kind: 'template' } },
+    takes: 'a list of commands',
     meaning: 'Commands that clean up, run in it when the run has ended.',
     example: '[npm run stop]',
   },
