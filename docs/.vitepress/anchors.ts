@@ -1,31 +1,32 @@
+import { DIAGNOSTICS } from '../../compiler/diagnostics/codes';
 import { slugOf } from '../../compiler/language/reference';
+import { FAILURES } from '../../plan/run/failure';
 
 /**
- * A page whose lists and tables of keys and codes have an anchor in each item or row, which is also a link to itself. A list of them has
- * items that begin with a name in bold code, and a colon. The anchor of a code is the code, that of a key has the heading of its list before
- * it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second one of the same name has `-1` after it, as a
- * second heading has.
+ * A page whose lists and tables of keys and codes have an anchor for each, which is also a link to itself. The anchor of a code is the code,
+ * that of a key has the heading before it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second key of the
+ * same name has `-1` after it, as a second heading has.
  */
 export function withAnchors(page: string): string {
   let inCode = false;
+  let inTable = false;
   let heading = '';
   const seen = new Map<string, number>();
-  const anchor = (id: string, text: string): string => {
-    const before = seen.get(id) ?? 0;
-    seen.set(id, before + 1);
-    const own = before === 0 ? id : `${id}-${before}`;
-    return `<a id="${own}" href="#${own}">${text}</a>`;
-  };
-  let table: 'key' | 'code' | undefined;
+  const anchored = (text: string): string =>
+    text.replaceAll(/`([^`]+)`/g, (code, name: string) => {
+      const id = Object.hasOwn(FAILURES, name) || Object.hasOwn(DIAGNOSTICS, name) ? name : `${heading}.${name}`;
+      const before = seen.get(id) ?? 0;
+      seen.set(id, before + 1);
+      const own = before === 0 ? id : `${id}-${before}`;
+      return `<a id="${own}" href="#${own}">${code}</a>`;
+    });
   const lines = page.split('\n').map((line) => {
     if (/^ *```/.test(line)) inCode = !inCode;
     if (inCode) return line;
     const [, title] = /^#+ (.+)$/.exec(line) ?? [];
     if (title !== undefined) heading = slugOf(title).replace(/^keys-of-/, '');
-    table = /^\| (key|code) \|/.test(line) ? (line.slice(2).split(' ', 1)[0] as 'key' | 'code') : line.startsWith('|') ? table : undefined;
-    const names = table === undefined ? /^- \*\*`[^`]+`\*\*(?:, \*\*`[^`]+`\*\*)*:/ : /^\| `[^|]+? \|/;
-    const prefix = table === 'code' || heading === 'every-code' ? '' : `${heading}.`;
-    return line.replace(names, (cell) => cell.replaceAll(/`([^`]+)`/g, (code, name: string) => anchor(`${prefix}${name}`, code)));
+    inTable = /^\| (?:key|code) \|/.test(line) || (inTable && line.startsWith('|'));
+    return line.replace(inTable ? /^\| `[^|]+? \|/ : /^- \*\*`[^*]+\*\*/, anchored);
   });
   return lines.join('\n');
 }
