@@ -1,3 +1,4 @@
+import { isFailureCode } from '../plan/run/failure';
 import { execute } from './commands/lobster';
 import { complete } from './completion/complete';
 import { COMPLETE_WORD } from './completion/complete-word';
@@ -19,8 +20,10 @@ export async function runCommand(argv: readonly string[], terminal: Terminal, pr
     return await run(argv, terminal, program);
   } catch (error) {
     const failure = shownFailure(error);
-    if (failure !== undefined && argv.includes('--json')) terminal.out(`${JSON.stringify({ error: failure }, null, 2)}\n`);
-    else terminal.err(renderFailure(failure, error, terminal.colors));
+    if (failure !== undefined && argv.includes('--json')) {
+      const docs = isFailureCode(failure.code) ? { docs: `docs/failures.md#${failure.code}` } : {};
+      terminal.out(`${JSON.stringify({ error: { ...failure, ...docs } }, null, 2)}\n`);
+    } else terminal.err(renderFailure(failure, error, terminal.colors));
     return failure?.exit ?? 1;
   }
 }

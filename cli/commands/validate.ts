@@ -39,10 +39,15 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   for (const { pipeline, state } of stale) Object.assign(checked.find((one) => one.pipeline === pipeline) ?? {}, { trigger: state });
   const ok = checked.every((one) => one.ok);
   const format = options.flag('json') ? 'json' : options.text('format');
-  if (format === 'json') terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
+  if (format === 'json') terminal.out(`${JSON.stringify({ ok, files: checked.map(withDocs) }, null, 2)}\n`);
   else for (const one of checked) (format === 'lines' ? printLines : print)(one, terminal);
   if (format !== 'json' && format !== 'lines') printStale(stale, terminal);
   return ok ? EXIT.done : EXIT.usage;
+}
+
+/** With each diagnostic, for `--json`, where the pages explain its code: the anchor is that of the site which `npm run docs` builds. */
+function withDocs(one: Checked): Checked {
+  return { ...one, diagnostics: one.diagnostics.map((found) => ({ ...found, docs: `docs/diagnostics.md#${found.code}` })) };
 }
 
 /** The server has so long: whether a file is right does not depend on it. */

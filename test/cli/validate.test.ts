@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
 import { runCommandLine } from '../../cli/program';
+import { runCommand } from '../../cli/run-command';
 import { fakeTerminal } from './fake-terminal';
 
 const folder = mkdtempSync(join(tmpdir(), 'thermidor-validate-'));
@@ -58,6 +59,16 @@ test('validate and plan know the people of thermidor.yaml', async () => {
   } finally {
     rmSync(join(folder, 'thermidor.yaml'));
   }
+});
+
+test('validate --json says of each mistake where it is explained, and a failure of its code', async () => {
+  const [{ diagnostics }] = JSON.parse((await run('validate', '--json', 'wrong.yaml')).out).files;
+  expect(diagnostics.length).toBeGreaterThan(0);
+  for (const { code, docs } of diagnostics) expect(docs).toBe(`docs/diagnostics.md#${code}`);
+  const terminal = fakeTerminal({ cwd: folder });
+  expect(await runCommand(['run', 'nowhere', '--json'], terminal)).toBe(EXIT.usage);
+  const { error } = JSON.parse(terminal.written.out);
+  expect(error).toMatchObject({ code: 'pipeline.not-found', docs: 'docs/failures.md#pipeline.not-found' });
 });
 
 test('validate --format json is what --json is', async () => {
