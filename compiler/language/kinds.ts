@@ -70,12 +70,18 @@ export type OwnRow<Kind extends WrittenKind> = (typeof KINDS)[Kind] extends { ow
   : Exclude<RowOf<Kind>, { own: true } | { key: (typeof SHARED)[number] | ('approval' extends RowOf<Kind>['key'] ? 'on_reject' : never) }>;
 type RowOf<Kind extends WrittenKind> = (typeof KINDS)[Kind]['rows'][number];
 
+/** The rows that steps of the kind are read by in addition to those of every step. */
 export function ownRows(kind: WrittenKind): readonly KeyRow[] {
-  const { rows, own } = kindRow(kind);
-  if (own) return [];
-  const shared: readonly string[] = rows.some(({ key }) => key === 'approval') ? [...SHARED, 'on_reject'] : SHARED;
-  return rows.filter(({ key }) => !shared.includes(key));
+  return OWN_ROWS.get(kind) ?? [];
 }
+
+const OWN_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(
+  WRITTEN_KINDS.map((kind) => {
+    const { rows, own } = kindRow(kind);
+    const shared: readonly string[] = rows.some(({ key }) => key === 'approval') ? [...SHARED, 'on_reject'] : SHARED;
+    return [kind, own ? [] : rows.filter(({ key }) => !shared.includes(key))];
+  }),
+);
 
 /** The kinds with keys in a mapping of their own, and those keys. */
 export const BODIES: readonly { kind: WrittenKind; rows: readonly KeyRow[] }[] = WRITTEN_KINDS.flatMap((kind) => {
