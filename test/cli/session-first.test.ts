@@ -14,8 +14,7 @@ jest.mock('../../cli/embedded/server', () => ({
   acquireServer: async () => ({ address: 'a:1', lostWorkers: [], identity: 'me', release: async () => void released.push('server') }),
 }));
 jest.mock('../../client/connect', () => ({ connectClient: async () => ({ close: async () => void released.push('client') }) }));
-jest.mock('../../cli/session/start-own-worker', () => ({ startOwnWorker: async () => void began.push('embedded') }));
-jest.mock('../../cli/session/own-worker', () => ({ ensureOwnWorker: async () => void began.push('configured') }));
+jest.mock('../../cli/session/start-own-worker', () => ({ startOwnWorker: async () => void began.push('worker') }));
 
 const setting = (value: unknown) => ({ value, source: 'default' });
 
