@@ -43,7 +43,7 @@ export async function performApproval(
 
 /** Whether the deciding answer has come, although the step's code may not have reached it yet. */
 export function isDecided(record: StepRecord): boolean {
-  const { attempt, gate } = record;
+  const { attempt, asked: { gate } = {} } = record;
   const asked = attempt?.work.at(-1);
   if (asked?.kind !== 'gate' || asked.key !== QUESTION || asked.end?.failure) return false;
   const decision = gate?.decision ?? (asked.end?.value as Decision | undefined);

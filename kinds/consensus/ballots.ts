@@ -59,7 +59,7 @@ function ballotOf({ name, kind }: VoterSpec, end: PartEnd, ballot: BallotPaper):
 /** The person who has answered at a ballot, and in whose place. */
 function casterOf({ it: { run }, place }: VoteStep, { turn }: VoteRound, { kind, part }: VoterSpec): { by?: string; inPlaceOf?: string } {
   if (kind === 'agent') return {};
-  const { by, inPlaceOf } = run.state.records[partPath(place, part, turn)]?.decision ?? {};
+  const { by, inPlaceOf } = run.state.records[partPath(place, part, turn)]?.asked?.decision ?? {};
   return defined({ by, inPlaceOf });
 }
 

@@ -1,3 +1,4 @@
+import type { GateRecord } from '../../workflows/interpreter/gates/gate-record';
 import { isWithin } from '../../workflows/interpreter/scheduling/place';
 import { indexRecords, isAtRest } from '../../workflows/interpreter/state/record-index';
 import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -66,7 +67,7 @@ describe('the index of records', () => {
   it('keeps a settled step whose gate is open, or whose child goes on', () => {
     const child = { workflowId: 'c', state: 'running', gates: [], line: { read: 0 } };
     const records: Record<string, StepRecord> = {
-      gate: { ...freshRecord(1), state: 'done', gate: { kind: 'budget' } as NonNullable<StepRecord['gate']> },
+      gate: { ...freshRecord(1), state: 'done', asked: { gate: { kind: 'budget' } as GateRecord } },
       child: { ...freshRecord(1), state: 'skipped', kept: { kind: 'pipeline', child } as NonNullable<StepRecord['kept']> },
       rest: { ...freshRecord(1), state: 'done' },
     };

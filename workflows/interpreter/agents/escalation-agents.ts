@@ -110,7 +110,7 @@ function decisionOf(
     identity: 'claimed',
     shownSha256: record.output?.artifact?.sha256 ?? '',
   };
-  record.decision = decision;
+  record.asked = { ...record.asked, decision };
   run.journal.add({ kind: 'decision', step: run.name(path), decision });
   return decision;
 }

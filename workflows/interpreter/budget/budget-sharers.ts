@@ -24,7 +24,7 @@ export function sharersOf(it: Interpreter, account: Account, asking: string, key
   for (const { scheduler } of frames.values()) {
     for (const place of scheduler.upcoming()) {
       if (place.path === asking || holding.has(place.path) || !covers(account, place.path)) continue;
-      if (run.state.records[place.path]?.gate) continue;
+      if (run.state.records[place.path]?.asked?.gate) continue;
       lanes += lanesIn(it, place, opened);
     }
   }

@@ -39,7 +39,7 @@ function whyOver({ ctx }: Run, ending: RunEnding): string | undefined {
 /** Gates that nobody needs to answer any more, and steps that were cancelled. */
 function closeWhatIsOpen({ run, slots }: Interpreter): void {
   // Also a gate whose answer came too late to be taken up.
-  for (const [path, { gate }] of Object.entries(run.state.records)) if (gate) closeGate(run, path, 'ended');
+  for (const [path, { asked }] of Object.entries(run.state.records)) if (asked?.gate) closeGate(run, path, 'ended');
   for (const [path, record] of Object.entries(run.state.records)) {
     if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
     record.state = 'skipped';

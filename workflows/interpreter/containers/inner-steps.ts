@@ -24,7 +24,7 @@ export function supersedeInnerSteps(it: Interpreter, container: Place): number |
   let last = Math.max(before.within?.base ?? 1, before.within?.top ?? 1);
   for (const [path, record] of recordsWithin(it, container)) {
     last = Math.max(last, record.round, record.within?.base ?? 1, record.within?.top ?? 1);
-    if (record.gate) closeGate(run, path, 'superseded');
+    if (record.asked?.gate) closeGate(run, path, 'superseded');
     settleStepBudget(it, path);
     if (!isSettled(record.state)) it.slots.give(path);
     addUsageOfDropped(before, record);

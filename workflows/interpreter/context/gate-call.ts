@@ -28,12 +28,12 @@ export async function decisionAt(
 ): Promise<TakenDecision> {
   const { run } = it;
   const record = run.record(place.path);
-  const opened = record.gate ?? (await openGate(it, place, spec));
+  const opened = record.asked?.gate ?? (await openGate(it, place, spec));
   if (!opened) return stillGiven(spec, taken);
-  record.gate = opened;
+  record.asked = { ...record.asked, gate: opened };
   if (spec.kind !== 'escalation') forgetError(record);
   record.state = 'waiting';
-  const { gate } = record;
+  const gate = opened;
   const onTimeout = outcomeOfTime(spec);
   it.rest(place);
   it.changed('gates');

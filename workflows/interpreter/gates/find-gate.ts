@@ -56,7 +56,7 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
   const open =
     'view' in found
       ? !childStateOf(record)?.ended && childStateOf(record)?.gates.some(({ step, shownSha256 }) => isSame(found, step, shownSha256))
-      : record?.gate === found.gate && !found.gate.decision;
+      : record?.asked?.gate === found.gate && !found.gate.decision;
   if (open) return undefined;
   return {
     outcome: 'late',

@@ -9,7 +9,7 @@ import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
 import { itemNameAt, joinedNames } from '../state/item-name';
 import { childStateOf } from '../state/kind-state';
-import type { StepRecord } from '../state/step-record';
+import { type StepRecord, unansweredGate } from '../state/step-record';
 import type { GateRecord } from './gate-record';
 
 /** Open gates as people see them. */
@@ -24,7 +24,8 @@ export interface OpenGate {
 export function openGates(run: Run): OpenGate[] {
   const open: OpenGate[] = [];
   for (const [path, record] of run.index.live(run.state.records)) {
-    if (run.steps.has(stepIdAt(path)) && record.gate && !record.gate.decision) open.push({ path, record, gate: record.gate });
+    const gate = unansweredGate(record);
+    if (gate && run.steps.has(stepIdAt(path))) open.push({ path, record, gate });
   }
   return open;
 }

@@ -4,6 +4,7 @@ import type { SignalPayload } from '../../../plan/run/signal';
 import { copyField } from '../../../plan/text/json-text';
 import type { MessageSource } from '../inbound/planned-command';
 import type { Run } from '../run';
+import { closeQuestion } from '../state/forget';
 import type { ApproverSlot } from './approver';
 import { announceClosing } from './gate-notices';
 import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './gate-record';
@@ -48,11 +49,11 @@ export function provenBy({ proof }: SignalPayload, { inPlaceOf }: ApproverSlot):
 
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
   const record = run.record(path);
-  if (record.gate && why !== 'decided') announceClosing(run, path, record.gate, why);
+  const { gate } = record.asked ?? {};
+  if (gate && why !== 'decided') announceClosing(run, path, gate, why);
   if (decision) notePassed(record, decision);
-  if (record.gate) notePlaces(run, path, record.gate, why, decision);
-  delete record.gate;
-  if (decision) record.decision = decision;
+  if (gate) notePlaces(run, path, gate, why, decision);
+  closeQuestion(record, decision);
   run.journal.add({ kind: 'gate', step: run.name(path), event: 'closed', reason: why });
   run.state.closedGates.push({
     step: path,

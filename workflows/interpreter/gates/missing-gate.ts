@@ -56,7 +56,7 @@ const NOTHING_YET = { state: 'pending', round: 1 } as const;
 
 /** Gates that take no answer any more, including those whose step has not continued yet. */
 function closedGates(run: Run): ClosedGate[] {
-  const decided = Object.entries(run.state.records).flatMap(([step, { gate, round }]): ClosedGate[] => {
+  const decided = Object.entries(run.state.records).flatMap(([step, { asked: { gate } = {}, round }]): ClosedGate[] => {
     if (!gate?.decision) return [];
     const { by, choice } = gate.decision;
     return [{ step, round, why: 'decided', choice, ...defined({ by }) }];

@@ -13,17 +13,16 @@ export function coversLaterSteps({ kind, category, holdsHere }: Pick<GateView, '
 
 /** Keeps who has answered the closing gate, for a rerun that relies on the answer. */
 export function notePassed(record: StepRecord, decision: Decision): void {
-  const { gate } = record;
+  const { gate, passed = [] } = record.asked ?? {};
   if (!gate || !coversLaterSteps(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
   const others = (gate.approvals ?? []).filter((vote) => vote.choice === decision.choice && vote.by !== decision.by);
   const voices = decision.via === 'time-out' ? [] : [...others, decision].map(voiceOf);
-  const { passed = [] } = record.asked ?? {};
   record.asked = { ...record.asked, passed: [...passed, { kind: gate.kind, choice: decision.choice, voices }] };
 }
 
 /** The answers on which a settled step relies. */
-export function passedGates({ asked, decision }: StepRecord, isGate: boolean): readonly PassedGate[] {
-  if (asked?.passed) return asked.passed;
+export function passedGates({ asked: { passed, decision } = {} }: StepRecord, isGate: boolean): readonly PassedGate[] {
+  if (passed) return passed;
   return decision && isGate ? [{ kind: 'approval', choice: decision.choice, voices: [voiceOf(decision)] }] : [];
 }
 

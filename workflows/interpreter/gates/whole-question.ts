@@ -36,13 +36,13 @@ export function otherGatesOf(run: Run, path: string, gate: GateRecord): OtherGat
   const others = ballots.filter((ballot) => ballot.path !== path);
   return {
     kind: 'ballots',
-    filled: others.flatMap(({ path: at, record }) => {
-      const decision = record.gate ? record.gate.decision : record.decision;
+    filled: others.flatMap(({ path: at, record: { asked = {} } }) => {
+      const { decision } = asked.gate ?? asked;
       return decision ? placesOf(at, [decision]) : [];
     }),
     named: others.map(({ path: at, record, step }) => ({
       gate: at,
-      people: [...(('approvers' in step && step.approvers) || []), ...Object.values(record.gate?.handed ?? {})],
+      people: [...(('approvers' in step && step.approvers) || []), ...Object.values(record.asked?.gate?.handed ?? {})],
     })),
   };
 }

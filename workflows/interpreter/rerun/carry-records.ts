@@ -132,7 +132,7 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
 }
 
 /** A place at a gate that is asked again is open again. */
-function placesLeft({ places = [], ...asked }: AskedRecord, remembered: ReadonlySet<string>): AskedRecord {
+function placesLeft({ gate: _open, decision: _last, places = [], ...asked }: AskedRecord, remembered: ReadonlySet<string>): AskedRecord {
   const left = places.filter(({ gate }) => remembered.has(gate));
   return { ...asked, ...defined({ places: unlessEmpty(left) }) };
 }
@@ -186,8 +186,7 @@ function gatherWork(to: CarryState, place: Place): void {
   gatherWhole(to, place);
   const {
     carried: _run,
-    decision: _last,
-    asked: { passed: _all, places: _filled, ...asked } = {},
+    asked: { gate: _open, decision: _last, passed: _all, places: _filled, ...asked } = {},
     times: _before,
     ...work
   } = to.records[path] ?? freshRecord(1);

@@ -90,7 +90,7 @@ function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: r
   for (const [path, record] of run.index.within(run.state.records, prefix)) {
     if (!isMeant(path)) continue;
     if (isSettled(record.state) || record.state === 'pending') continue;
-    if (record.gate) closeGate(run, path, 'ended');
+    if (record.asked?.gate) closeGate(run, path, 'ended');
     const child = childStateOf(record);
     if (child && !child.ended) run.ctx.cancelChild(child.workflowId, reason);
     else settleStepBudget(it, path);
@@ -128,7 +128,7 @@ function cancelCalls(it: Interpreter, isCaller: (path: string) => boolean, reaso
 function callOff(it: Interpreter, place: Place, record: StepRecord, reason: string): void {
   const { run } = it;
   cancelPlace(it, place, reason);
-  if (record.gate) closeGate(run, place.path, 'ended');
+  if (record.asked?.gate) closeGate(run, place.path, 'ended');
   record.state = 'skipped';
   record.times = { ...record.times, endedAtMs: run.ctx.now() };
   run.index.settled(place.path, record);

@@ -1,17 +1,23 @@
-import { defined } from '../../../plan/defined';
+import type { Decision } from '../../../plan/people/gate';
 import { judgeStateOf, kindStateAfter } from './kind-state';
 import type { StepRecord } from './step-record';
 
 /**
- * What a record loses, and when: the only place that takes fields out of records, but for the open question (`gates/gates.ts`). What stays
- * from one try, round or execution to the next is therefore what is not named here.
+ * What a record loses, and when: the only place that takes fields out of records. What stays from one try, round or execution to the next is
+ * therefore what is not named here.
  */
 
 /** The try is over, and another one follows. */
 export function closeTry(record: StepRecord): void {
   if (!kindStateAfter('try', record)) delete record.kept;
-  const { asked } = record;
-  if (asked) record.asked = defined({ subject: asked.subject, places: asked.places });
+  delete record.asked?.question;
+  delete record.asked?.passed;
+}
+
+/** The gate is closed, and its answer, if there is one, is the last. */
+export function closeQuestion(record: StepRecord, decision: Decision | undefined): void {
+  delete record.asked?.gate;
+  if (decision) record.asked = { ...record.asked, decision };
 }
 
 /** The round is over: its result stays, and nothing of the way there. */

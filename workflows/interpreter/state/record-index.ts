@@ -1,7 +1,7 @@
 import { isSettled } from '../../../plan/run/step-state';
 import { childStateOf } from './kind-state';
 import type { InterpreterState } from './state';
-import type { StepRecord } from './step-record';
+import { type StepRecord, unansweredGate } from './step-record';
 
 /**
  * Finds records without visiting all of them: the cost of a step must not grow with the steps before it. State alone counts: the index is
@@ -115,7 +115,7 @@ function lay(path: string, below: Map<string, Set<string>>): void {
 
 /** Whether nothing is under way or asked at it, and nothing will be in its round. */
 export function isAtRest(record: StepRecord): boolean {
-  if (!isSettled(record.state) || (record.gate && !record.gate.decision)) return false;
+  if (!isSettled(record.state) || unansweredGate(record)) return false;
   const child = childStateOf(record);
   return child === undefined || child.ended !== undefined;
 }

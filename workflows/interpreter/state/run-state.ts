@@ -2,7 +2,7 @@ import type { RunState as RunStateName } from '../../../plan/run/status';
 import type { Run } from '../run';
 import { isContainerPlace, stepIdAt } from '../scheduling/place';
 import { childStateOf } from './kind-state';
-import type { StepRecord } from './step-record';
+import { type StepRecord, unansweredGate } from './step-record';
 
 /** The state of a run. If several hold at once: paused, held, running, waiting, in this order. */
 export function runStateView(run: Run): RunStateName {
@@ -24,7 +24,8 @@ export function runStateView(run: Run): RunStateName {
 
 function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' | 'works' | undefined {
   if (record.state === 'held') return 'held';
-  if (record.gate && !record.gate.decision) return record.gate.kind === 'budget' ? 'held' : 'waits';
+  const gate = unansweredGate(record);
+  if (gate) return gate.kind === 'budget' ? 'held' : 'waits';
   if (record.state !== 'running') return undefined;
   const child = childStateOf(record);
   if (child) return child.state === 'waiting' ? 'waits' : child.state === 'held' ? 'held' : 'works';

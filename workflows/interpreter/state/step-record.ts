@@ -32,10 +32,7 @@ export interface StepRecord {
   compared?: string;
   /** The failure of its last try. */
   error?: FailureRecord;
-  decision?: Decision;
-  /** The question to people that is open. */
-  gate?: GateRecord;
-  /** The questions to people. */
+  /** Its questions to people, and their answers. */
   asked?: AskedRecord;
   /** The task of the round. */
   brief?: BriefRecord;
@@ -63,6 +60,10 @@ export interface OutputRecord extends Pick<StepOutput, 'artifact' | 'values' | '
 }
 
 export interface AskedRecord {
+  /** The open gate. */
+  gate?: GateRecord;
+  /** The last answer, of a person or of an agent in the escalation chain. */
+  decision?: Decision;
   /** The step's question to a person, now that its work is done. */
   question?: RenderedApproval;
   /** The subject of an input gate. */
@@ -71,6 +72,11 @@ export interface AskedRecord {
   passed?: PassedGate[];
   /** Who has filled whose place in a question that continues at another gate (`gates/whole-question.ts`). */
   places?: FilledPlace[];
+}
+
+/** The open gate, if nobody has answered it yet. */
+export function unansweredGate({ asked: { gate } = {} }: StepRecord): GateRecord | undefined {
+  return gate?.decision ? undefined : gate;
 }
 
 export interface BriefRecord {

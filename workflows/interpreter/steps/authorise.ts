@@ -28,7 +28,8 @@ export async function authoriseStep(it: Interpreter, place: Place, record: StepR
   if (timed) await withinTimeLimit(it, place, ctx);
   if (category === undefined) return undefined;
   const { approved } = await approvalFor(it, place, ctx, { category });
-  return !approved && record.decision ? { cause: { kind: 'rejected', decision: record.decision } } : undefined;
+  const { decision } = record.asked ?? {};
+  return !approved && decision ? { cause: { kind: 'rejected', decision } } : undefined;
 }
 
 /** Nothing begins once the time of an enclosing budget is up: a person is asked for more first. */

@@ -87,7 +87,7 @@ function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Spe
 
 /** Undefined if the record has no such field. */
 export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Spelled | undefined {
-  const decision = record?.decision;
+  const decision = record?.asked?.decision;
   switch (field) {
     case 'id':
       return record && step;

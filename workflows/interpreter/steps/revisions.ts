@@ -65,7 +65,7 @@ export function restart(it: Interpreter, from: Place, again: readonly Place[], r
 export function beginNextRound(it: Interpreter, place: Place, findings: Findings, within?: 'keep what is within'): StepRecord {
   const { run } = it;
   const record = run.record(place.path);
-  if (record.gate) closeGate(run, place.path, 'superseded');
+  if (record.asked?.gate) closeGate(run, place.path, 'superseded');
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'superseded', reason: `sent back by ${findings.review}` });
   const base = within ? record.within?.base : supersedeInnerSteps(it, place);
   const next = nextRound(record, findings, run.ctx.now());

@@ -110,13 +110,13 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...defined({ waitingFor, skipped: record.compared }),
     ...(store && waitingFor === store.what ? { storeSince: iso(store.sinceMs) } : {}),
     ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
-    ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
+    ...(record.asked?.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.asked.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
     ...kindViews(step, record),
     ...worktreeOf(run, record),
     ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
-    ...(record.decision ? { decision: pick(record.decision) } : {}),
+    ...(record.asked?.decision ? { decision: pick(record.asked.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
 }

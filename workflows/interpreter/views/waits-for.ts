@@ -12,12 +12,13 @@ import { calledBy } from '../scheduling/calls';
 import { pausedFor } from '../scheduling/exclusive-turn';
 import { isContainerPlace, stepIdAt } from '../scheduling/place';
 import { childStateOf, loopStateOf } from '../state/kind-state';
-import type { StepRecord } from '../state/step-record';
+import { type StepRecord, unansweredGate } from '../state/step-record';
 import { awaitedOfKind } from './kind-views';
 
 /** What a step waits for, in the words of people. Undefined: its own work, or nothing. */
 export function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
-  if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
+  const gate = unansweredGate(record);
+  if (gate) return gateWaitsFor(run, gate);
   if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return budgetWaitOf(run, path);
   if (record.state === 'running' && waitsForSlot(run, run.address(path)))
     return 'other agents of this pipeline: the limit of agents in flight is reached';
