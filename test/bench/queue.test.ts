@@ -24,11 +24,11 @@ it('plans what conflicts with, and what breaks something, after what it does so 
 
 it('plays some of them on real git: each has its own end, and the branch is green at each advance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-queue-'));
-  // With a conflict, a red candidate, and one that lands after each.
+  // Among them are a conflict, a red candidate, and for each one a candidate that lands after it.
   const played = await playQueue(folder, 9, 4, new AbortController().signal);
   expect(played.landed).toBe(7);
   expect(played.advances).toBeLessThan(7);
-  // Work that a batch has in common is done once.
+  // The candidates of a batch share work, which is done once.
   expect(played.gitProcesses / 9).toBeLessThan(55);
   rmSync(folder, { recursive: true });
 });

@@ -30,6 +30,6 @@ it('compares the part of one engineer’s time that several take with the possib
   ]);
   const slow = new Map([...perfect, [8, [finish(8) * 1.25]]]);
   expect(teamFigures(slow)).toContainEqual(expect.objectContaining({ metric: 'wall-of-8-by-1', ratio: 1.25 }));
-  // Nine tenths of the speed-up.
+  // The aim is nine tenths of the speed-up.
   for (const { aim } of teamFigures(slow).slice(0, 3)) expect(aim).toBeCloseTo(1.11, 2);
 });

@@ -3,7 +3,7 @@ import { SCHEMA_BYTES, schemaProblem } from '../../activities/tools/asked-schema
 import type { Json } from '../../plan/text/json';
 import { expectLinear } from './growth';
 
-/** A schema that an agent writes is compiled on the worker's event loop: in time in proportion to it, and only up to a size. */
+/** A schema that an agent writes is compiled on the worker's event loop, so its time is proportional to its size, and its size has a limit. */
 
 const check = (schema: Json) => schemaProblem(schema, JSON.stringify(schema));
 const fields = (count: number, of: (i: number) => Json): Json => ({

@@ -7,7 +7,7 @@ import { checkArgs } from '../../plan/run/args';
 import { mistakesOf } from '../cli/settings-mistakes';
 import { runWhole } from '../support/whole-run';
 
-/** Each task of each agent begins with the context, which is short, whatever its source. */
+/** Each task of each agent begins with the context, so the context is short from every source. */
 const MEGABYTE = 'x'.repeat(1024 * 1024);
 const PIPELINE = 'name: p\nowner: lead\nsteps:\n  - {id: work, agent: lead}\n';
 

@@ -20,7 +20,7 @@ import { codeOf } from '../activities/workshop';
 import { sweep } from '../support/sweep';
 import { expectLinear } from './growth';
 
-/** Functions on the worker's event loop through which outsiders' text goes: they take time in proportion to it, or have a bound. */
+/** Functions on the worker's event loop that process outsiders' text: their time is proportional to it, or has a bound. */
 
 const text = (value: string) => ({ text: value, value, json: false });
 const json = (value: Json) => ({ text: JSON.stringify(value), value, json: true });

@@ -6,7 +6,7 @@ import { readObject } from '../../client/callbacks/read-request';
 import { isUndecodable } from '../../plan/run/signal';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
 
-/** Outsiders' input that no code here could process is refused where it comes in. */
+/** Outsiders' input that would overload the code is refused at the entrance. */
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const payload = (text: string) => ({ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(text) });
@@ -30,7 +30,7 @@ test('a file .git of blanks without end does not hold up a heartbeat', async () 
   try {
     mkdirSync(join(folder, 'real'));
     writeFileSync(join(folder, 'real', 'HEAD'), `${'a'.repeat(40)}\n`);
-    // Gone through again from each blank it would be 10^11 steps.
+    // A search that starts again at each blank would take 10^11 steps.
     writeFileSync(join(folder, '.git'), `gitdir: x${' '.repeat(900_000)}\ny`);
     expect(await gitHead(folder)).toBeUndefined();
     writeFileSync(join(folder, '.git'), `gitdir:   real${' '.repeat(1000)}\n`);

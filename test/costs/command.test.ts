@@ -7,7 +7,7 @@ import { LedgerFiles } from '../../records/directory/ledger-files';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from '../cli/fake-terminal';
 
-/** `thermidor cost` on a ledger of two runs: one with a child, one of yesteryear, and what a script said. */
+/** Tests `thermidor cost` on a ledger of two runs, one with a child and one from an earlier year, and of a script's own figures. */
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 1, costMicroUsd: 1_500_000 };
 const paid = (more: Partial<PaidEntry>): PaidEntry => ({
   ...{ kind: 'paid', at: new Date().toISOString(), run: 'daily-20261120-aaaaaa', pipeline: 'daily', step: 'draft', call: 'draft#1~1' },

@@ -55,7 +55,7 @@ describe('a sum', () => {
     expect(renderTotal('r', sum, createColors(false))).toMatch(
       /\$0\.0001 \+ unknown .*1 reply,.*\n2 requests were never answered.*\$0\.0246/,
     );
-    // A run that has nothing but these has cost something, too.
+    // A run whose requests were all unanswered has a cost as well.
     expect(renderTotal('r', sumOf([lost]), createColors(false))).toMatch(/^r {2}unknown /);
   });
 

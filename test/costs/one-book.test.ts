@@ -12,8 +12,7 @@ import { isReply, openCalls, type Turn, turnsOfRequest } from '../../records/tra
 import { runWhole } from '../support/whole-run';
 
 /**
- * Cost has one book: what the transcripts say was paid for, line by line in the accounts. Whatever else shows a figure of it (`cost`, the
- * usage of steps and of the run, what budgets count) comes to the same.
+ * Costs are recorded in one book: the accounts, line by line, as the transcripts report each payment. All other figures (`cost`, the usage of steps and of the run, the sums of budgets) agree with it.
  */
 const PIPELINE = `
 args: {markets: {type: array, default: [gold, oil]}}
@@ -34,7 +33,7 @@ const FILES = {
 };
 const REVISE = '{"verdict":"revise","issues":[{"severity":"major","field":"thesis","description":"too bold","suggestion":"halve"}]}';
 
-/** Each reply costs another amount, so that a sum that leaves one out or has one twice is another sum. */
+/** Each reply costs a different amount, so that a sum is wrong if it omits one or counts one twice. */
 function payingAgents(): { adapter: AgentAdapter; earned: () => { replies: number; costMicroUsd: number } } {
   const earned = { replies: 0, costMicroUsd: 0 };
   const paid = (): Usage => {

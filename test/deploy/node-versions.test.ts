@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { nodeCheck } from '../../cli/checks/machine';
 
-/** Which versions of Node are promised, tested and asked for: the same everywhere. */
+/** The versions of Node that are promised, tested and required are the same everywhere. */
 const ROOT = join(__dirname, '../..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 

@@ -132,7 +132,7 @@ describe('histories', () => {
 });
 
 describe('a diff', () => {
-  /** Made once: the tests only look at it, except for one that has its own. */
+  /** Made once, because the tests only read it. One test makes its own. */
   const makeChanges = async () => {
     const here = await scene({
       'pkg/__init__.py': '',

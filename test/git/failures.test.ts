@@ -38,7 +38,7 @@ describe('a checkout with files of LFS, whose index is not fresh', () => {
   const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4'.repeat(64)}\nsize 12345\n`;
   const FILES = { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'big.bin': POINTER, 'a.txt': 'a\n' };
 
-  /** The path of a machine without git-lfs. */
+  /** The PATH of a machine without git-lfs. */
   const WITHOUT_LFS = (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((folder) => !existsSync(join(folder, 'git-lfs')))

@@ -12,7 +12,7 @@ const HOOKS = [
   ...['pre-push', 'reference-transaction', 'post-index-change', 'pre-rebase', 'post-rewrite', 'fsmonitor-watchman', 'pre-auto-gc'],
 ];
 
-/** A fifo that everything it is given to holds open: reading it ends when the last of them is gone. */
+/** A fifo that every process with its path holds open: a reader gets the end when the last of these is gone. */
 async function lifeline(): Promise<{ path: string; begun: Promise<unknown>; ended: Promise<unknown> }> {
   const path = join(scratchFolder(), 'fifo');
   spawnSync('mkfifo', [path]);
@@ -98,7 +98,7 @@ describe('what a repository or the host has set up', () => {
 });
 
 describe('git that hangs', () => {
-  /** A filter of the repository's own is the one thing in a worktree that may run. */
+  /** A filter that the repository itself has configured is the only program that may run in a worktree. */
   async function withFilter(fifo: string, settings: Parameters<typeof newGit>[0] = {}) {
     const here = await scene({ 'a.txt': 'a\n' }, settings);
     const script = join(scratchFolder(), 'filter');
@@ -165,7 +165,7 @@ describe('git that hangs', () => {
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     expect(await ended).toMatchObject({ done: true });
-    // The group had no chance to clean up: the lock counts as old as soon as it is nobody's.
+    // The process group had no chance to clean up, so a lock remains; it counts as old as soon as no process owns it.
     const git = createGit({ environment: process.env });
     expect(await git.locks.clear(repository, 0)).toMatchObject([{ path: join(one.gitDir, 'index.lock') }]);
     sh(repository.gitDir, 'config', '--unset', 'filter.slow.clean');
@@ -220,7 +220,7 @@ describe('a question that hangs', () => {
 });
 
 describe('work of several processes', () => {
-  /** A git whose nth process is killed: before it has done anything, or as it is about to end. */
+  /** A git whose nth process is killed, before it has done anything or just before it ends. */
   function mortalGit(when: 'before' | 'after') {
     const bin = scratchFolder();
     const real = join(sh('/', '--exec-path'), 'git');

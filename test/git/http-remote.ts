@@ -9,9 +9,9 @@ export interface HttpRemote {
 }
 
 export interface HttpOptions {
-  /** If set, nobody gets in without it. */
+  /** If set, requests without it are refused. */
   password?: string;
-  /** Sees the start of a request's body; git gets it once this settles. */
+  /** Called with the start of a request's body. Git gets the body once this settles. */
   before?(body: Buffer): Promise<void> | undefined;
 }
 

@@ -7,16 +7,16 @@ import { sweepStep } from '../support/sweep';
 import { never, newGit } from './scene';
 
 export interface KilledAt {
-  /** The number of the git call, from 0. */
+  /** The number of the git call, counted from 0. */
   call: number;
-  /** Else just before it begins. */
+  /** If false, it is killed just before the call begins. */
   during: boolean;
 }
 
 /**
- * A program in a process of its own, which is killed by SIGKILL. Answers with how many calls of git's it has made where it came to its end before.
+ * Runs a program in a process of its own that kills itself by SIGKILL. Resolves with the number of its git calls if it reached its end before that.
  *
- * @param program has `given`; `of`, which loads a module of ours; and `git`, which dies where it is to. It calls `end` when its work is done.
+ * @param program has `given`; `of`, which loads a module of ours; and `git`, which kills the process at the given call. The program calls `end` when its work is done.
  */
 export async function killedProgram(program: string, given: { killed: KilledAt; [name: string]: unknown }): Promise<number | undefined> {
   const child = spawn(process.execPath, ['-e', `${BEGIN}${program}`, JSON.stringify({ ...given, DIST: join(__dirname, '../../dist') })], {
@@ -50,10 +50,9 @@ const git = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name
 `;
 
 /**
- * A scene of its own for each place at which the work may be killed, three at a time: before a call of git's, and in the middle of it. Of these
- * `npm test` tries some, both kinds by turns. The last one is past the end of the work. Answers with how many calls the work makes.
+ * Sets a fresh scene for each point at which the work may be killed, three at a time: before a git call, and in the middle of it. `npm test` tries some of these points, the two kinds in turn. The last point is past the end of the work. Resolves with the number of calls that the work makes.
  *
- * @param one sets the scene, has the work killed there, and checks what comes of it; its answer is that of `killedProgram`
+ * @param one sets the scene, has the work killed at that point, and checks the outcome; it returns what `killedProgram` returned
  */
 export async function killedAtEachCall(one: (killed: KilledAt) => Promise<number | undefined>): Promise<number> {
   let count: number | undefined;
@@ -62,7 +61,7 @@ export async function killedAtEachCall(one: (killed: KilledAt) => Promise<number
     while (count === undefined) {
       const at = next;
       next += sweepStep(STEP);
-      // Two places a call.
+      // Each call has two points.
       const made = await one({ call: Math.floor(at / 2), during: at % 2 === 1 });
       count ??= made;
     }
@@ -71,10 +70,10 @@ export async function killedAtEachCall(one: (killed: KilledAt) => Promise<number
   return count ?? 0;
 }
 
-/** Odd: so it is before one call, and in the middle of the next that is tried. */
+/** It is odd, so the points that are tried are in turn before a call and in the middle of one. */
 const STEP = 11;
 
-/** Repeats the work as Temporal does: locks that a killed git has left are nobody's after a while. */
+/** Repeats the work as Temporal does. After a while no process owns the locks that a killed git has left. */
 export async function pastLocks<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -6,7 +6,7 @@ import type { Git } from '../../activities/git-port';
 import { sweepCount } from '../support/sweep';
 import { commitOn, ENVIRONMENT, never, newGit, SIGNATURE, scratchFolder, sh, write } from './scene';
 
-/** A git that writes down how many processes there were, and how many bytes they had to say. */
+/** A git that logs each of its processes with the number of bytes that it printed. */
 function countedGit() {
   const folder = scratchFolder();
   const log = join(folder, 'log');
@@ -46,7 +46,7 @@ function newLarge(files: number): string {
   return folder;
 }
 
-/** Every operation that a step or the queue makes, in their order. */
+/** Measures every operation of a step and of the queue, in order. */
 async function measured(files: number): Promise<Record<string, { processes: number; bytes: number }>> {
   const folder = newLarge(files);
   const { git, counted } = countedGit();
@@ -102,7 +102,7 @@ it(`${MANY} files take no more processes than 50, and none that lists them but w
   const [small, large] = [await measured(50), await measured(MANY)];
   const processes = (all: typeof small) => Object.fromEntries(Object.entries(all).map(([name, { processes }]) => [name, processes]));
   expect(processes(large)).toEqual(processes(small));
-  // A link anywhere in the tree is another name of what it leads to, so `restricted` reads the tree.
+  // A link anywhere in the tree gives its target another name, so `restricted` reads the whole tree.
   const { restricted, ...others } = large;
   for (const [name, { bytes }] of Object.entries(others)) expect([name, bytes < 2000]).toEqual([name, true]);
   expect(restricted?.bytes).toBeLessThan(100 * MANY);

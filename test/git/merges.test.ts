@@ -5,7 +5,7 @@ import type { Merged } from '../../activities/git-model';
 import { sweep } from '../support/sweep';
 import { commit, commitOn, ENVIRONMENT, never, newGit, SIGNATURE, scene, scratchFolder, sh, write } from './scene';
 
-/** A git that claims to be older, and refuses options that it did not have then. */
+/** A git that claims to be older, and refuses the options that the older version lacked. */
 function olderGit(): Record<string, string> {
   const folder = scratchFolder();
   const real = sh('/', '--exec-path');

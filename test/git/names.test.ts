@@ -134,10 +134,10 @@ test('a ref of a run is one that git takes, whatever its run and task are called
   for (const length of [199, 200, 201, 400, 999]) {
     const long = [runRef('r', 'a'.repeat(length), 1), runRef('r', `${'a'.repeat(length)}1`, 1)];
     expect(long.flatMap((ref) => ref.split('/')).filter((part) => part.length > 201)).toEqual([]);
-    // Neither ref lies where the other has a folder.
+    // Neither ref is a folder of the other's path.
     expect(long.filter((ref, n) => `${long[1 - n]}/`.startsWith(`${ref}/`))).toEqual([]);
     expect(long.filter((ref) => !isRefName(ref))).toEqual([]);
   }
-  // Git takes `x` for `refs/x` first.
+  // Git resolves `x` as `refs/x` before it looks for a branch.
   expect(refs.filter((ref) => branches.some((branch) => ref === `refs/${branch}`))).toEqual([]);
 });

@@ -77,7 +77,7 @@ const stage = (folder: string, name: string) => {
   write(folder, { [name]: 'mine' });
   sh(folder, 'add', name);
 };
-/** Moves refs as far as a git that was killed. */
+/** Changes the files only in part, as a git that was killed. */
 const moveSome = (folder: string, files: Record<string, string>) => {
   write(folder, files);
   rmSync(join(folder, 'gone.txt'));

@@ -15,7 +15,7 @@ function newOrigin(folder = scratchFolder()): string {
   return origin;
 }
 
-/** A program in the place of ssh: it writes down its arguments, and runs the command on this host. */
+/** A replacement for ssh that logs its arguments and runs the command on this host. */
 function localSsh(): { sshCommand: string; log: string } {
   const folder = scratchFolder();
   const log = join(folder, 'log');
@@ -82,7 +82,7 @@ describe.each(Object.keys(WAYS))('a remote by %s', (name) => {
     expect(await swap(undefined, head)).toEqual({ kind: 'already' });
     expect(await swap(undefined, next)).toEqual({ kind: 'stale', actual: head });
     expect(await swap(head, next)).toEqual({ kind: 'moved' });
-    // Not a fast-forward.
+    // This move is not a fast-forward.
     expect(await swap(next, head)).toEqual({ kind: 'moved' });
     expect(await swap(next, undefined)).toEqual({ kind: 'stale', actual: head });
     expect(await git.remotes.list(url, 'refs/thermidor/', never)).toEqual([{ name: REF, id: head }]);
@@ -148,7 +148,7 @@ describe('a swap on a remote', () => {
   it('whose answer is lost is found done', async () => {
     const origin = newOrigin();
     const { git, repository, head } = await scene();
-    // It dies after the refs have moved.
+    // The receiver dies after the refs have moved.
     write(origin, { 'hooks/post-receive': '#!/bin/sh\nkill -9 $PPID\n' });
     chmodSync(join(origin, 'hooks/post-receive'), 0o755);
     const result = await git.remotes.compareAndSwap(repository, origin, { ref: REF, from: undefined, to: head }, never);
@@ -164,7 +164,7 @@ describe('credentials', () => {
     const server = await serveHttp(folder, { password: 'pass word' });
     try {
       const url = `${server.url}/origin.git`;
-      // A program that would ask, and wait.
+      // These programs would ask for a password and wait.
       const environment = { ...process.env, GIT_ASKPASS: 'sleep', SSH_ASKPASS: 'sleep', DISPLAY: ':0' };
       expect(await problemOf(newGit({ environment }).remotes.list(url, 'refs/heads/', never))).toBe('repository.refused/unauthorised');
       const home = scratchFolder();
@@ -230,7 +230,7 @@ describe('a remote', () => {
     expect(await git.remotes.compareAndSwap(repository, url, { ref: REF, from: undefined, to: head }, never)).toEqual({ kind: 'moved' });
     await git.remotes.fetch(repository, url, [{ from: 'refs/heads/main', to: 'refs/remotes/origin/main' }], never);
     expect((await git.remotes.list(url, 'refs/', never)).map(({ name }) => name)).toEqual(['refs/heads/main', REF]);
-    // A URL that is rewritten to another protocol is refused like that protocol.
+    // If git's settings rewrite a URL to a forbidden protocol, it is refused.
     sh(folder, 'config', `url.ext::sh -c touch% ${proof}/ext.insteadOf`, 'https://example.org/');
     await expect(git.remotes.fetch(repository, 'https://example.org/x', [{ from: REF, to: REF }], never)).rejects.toMatchObject({
       code: 'git.failed',

@@ -5,7 +5,7 @@ import { scratchFolder, write } from './scene';
 
 const NOBODY = 65_534;
 
-/** Root may write everywhere. */
+/** Works as another user, because root may write everywhere. */
 async function asNobody(work: () => Promise<void>): Promise<void> {
   const before = process.geteuid?.() ?? NOBODY;
   if (before === 0) process.seteuid?.(NOBODY);
@@ -17,7 +17,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 }
 
 test('a folder goes with folders that nobody may write to, and what links lead to stays', async () => {
-  // In the system's temporary folder: others may not look into the tests' own.
+  // The folder is in the system's temporary folder, because other users cannot read the tests' own.
   const around = mkdtempSync('/tmp/thermidor-removed-');
   const elsewhere = scratchFolder();
   write(elsewhere, { mine: '1' });

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { ENVIRONMENT, never, newGit, newRepository, sh } from './scene';
 
-/** A path's entry in a tree: a text, a link to somewhere, a commit of a submodule; null if it goes. */
+/** A path's entry in a tree: a file's text, a link's target, or a submodule's commit; null if it is removed. */
 type Entry = string | { link: string } | { module: string } | null;
 type Entries = Readonly<Record<string, Entry>>;
 
 const git = newGit();
 
-/** A commit of the base's tree with changes, without a checkout: a tree may have what no file system takes. */
+/** Commits the base's tree with changes, without a checkout, because a tree may have entries that no file system accepts. */
 function commitOf(folder: string, base: string | undefined, changes: Entries): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const lines = Object.entries(changes).map(([path, entry]) => {
@@ -25,7 +25,7 @@ async function restricted(base: Entries, changes: Entries, patterns: readonly st
   const folder = newRepository();
   const from = commitOf(folder, undefined, base);
   const to = commitOf(folder, from, changes);
-  // The import itself keeps to it.
+  // The settings come after the import, which would obey them.
   if (config.length > 0) sh(folder, 'config', ...config);
   const repository = await git.repositories.open(folder, never);
   const found = await git.diffs.restricted(repository, { from, to }, patterns, never);

@@ -9,7 +9,7 @@ import type { Git } from '../../activities/git-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 
-/** Real repositories in scratch folders, made by git itself. */
+/** Git itself makes real repositories in scratch folders. */
 export const never = new AbortController().signal;
 export const SIGNATURE = { name: 'Ada', email: 'ada@example.org', atMs: 1_700_000_000_000 };
 
@@ -39,7 +39,7 @@ export const ENVIRONMENT = {
   GIT_COMMITTER_DATE: '1690000000 +0200',
 };
 
-/** Git as a person uses it. Returns its output without the last line end. */
+/** Runs git as a person does. Returns its output without the last line end. */
 export function sh(folder: string, ...argv: string[]): string {
   return shBytes(folder, ...argv)
     .toString('utf8')
@@ -69,7 +69,7 @@ export function commit(folder: string, message: string, files: Files = {}): stri
 
 const templates = new Map<string, string>();
 
-/** Repositories with the same files are copies: git makes each once. */
+/** Git makes a repository once for each set of files; the others are copies. */
 export function newRepository(files: Files = { 'a.txt': 'a\n' }, folder = join(scratchFolder(), 'repository')): string {
   const key = JSON.stringify(files);
   const template = templates.get(key) ?? join(scratchFolder(), 'template');
@@ -83,7 +83,7 @@ export function newRepository(files: Files = { 'a.txt': 'a\n' }, folder = join(s
   return folder;
 }
 
-/** A commit on top of another, and nothing else but a ref of the scene's own. */
+/** Makes a commit on top of another, and changes nothing else but a ref that only the scene uses. */
 export function commitOn(folder: string, base: string, files: Files, message = 'change'): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const who = 'Bob <bob@example.org> 1690000000 +0200';

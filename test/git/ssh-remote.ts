@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { scratchFolder } from './scene';
 
 export interface SshRemote {
-  /** The URL that precedes a path. */
+  /** The URL without the path. */
   url: string;
   sshCommand: string;
   close(): Promise<void>;
 }
 
 const SSHD = '/usr/sbin/sshd';
-/** As root, sshd gives up its rights to a user and in a folder that its package makes. */
+/** If sshd runs as root, it needs a user and a folder that its package makes. */
 export const hasSshd = existsSync(SSHD) && existsSync('/run/sshd');
 
-/** OpenSSH's server, with a key and a configuration of its own, for the user that runs it. */
+/** Starts OpenSSH's server with a key and a configuration of its own, for the current user. */
 export async function serveSsh(): Promise<SshRemote> {
   const folder = scratchFolder();
   const port = await freePort();

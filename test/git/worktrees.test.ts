@@ -63,7 +63,7 @@ describe('a worktree', () => {
     expect(await problemOf(here.git.worktrees.add(here.repository, { ...at, branch: 'two' }, never))).toBe(
       'repository.unusable/path-taken',
     );
-    // As a kill -9 leaves it: git's own mark, files that are missing.
+    // The state after a kill -9: git's own mark, and missing files.
     writeFileSync(join(one.gitDir, 'locked'), 'initializing\n');
     rmSync(join(one.path, 'b.txt'));
     const again = await here.git.worktrees.add(here.repository, at, never);
@@ -113,7 +113,7 @@ describe('a worktree', () => {
     expect(await problemOf(here.git.worktrees.open(here.repository, one.path, never))).toBe('repository.unusable/worktree-missing');
     await here.git.worktrees.prune(here.repository, never);
     expect(await here.git.worktrees.list(here.repository, never)).toHaveLength(1);
-    // Its branch may go to another.
+    // Another worktree may take the branch of the pruned one.
     expect(await added(here, 'one')).toMatchObject({ repository: here.repository });
   });
 
@@ -197,7 +197,7 @@ describe('a worktree', () => {
       expect(sh(here.folder, 'rev-parse', 'one', 'persons')).toBe(`${here.head}\n${second}`);
       expect([readFileSync(join(one.path, 'a.txt'), 'utf8'), sh(one.path, 'status', '--porcelain')]).toEqual(['a\n', '']);
     }
-    // In the middle of a merge with conflicts.
+    // The worktree is in the middle of a merge with conflicts.
     const other = commit(one.path, 'other', { 'a.txt': 'c\n' });
     expect(() => sh(one.path, 'merge', 'persons')).toThrow();
     await here.git.worktrees.moveTo(one, other, { discard: 'changes', branch: 'one' }, never);
