@@ -8,11 +8,10 @@ import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, re
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
 /**
- * A run that is handed from one execution to the next at every wait looks the same from outside as one that never is: what it shows and
- * what it decides by is the same at every moment.
+ * A run that continues in a fresh execution at every wait looks the same from outside as one that never does: what it shows and the state by which it decides are equal at every moment.
  */
 
-/** What each field of a view is over executions. A new field without a rule is a mistake of types here. */
+/** How the fields of a view compare between the two runs. A new field without a rule is a type error here. */
 type Rule = 'equal' | { excluded: string };
 const VIEW: Record<keyof Required<RunView>, Rule> = {
   run: 'equal',
@@ -53,7 +52,7 @@ const MEMO: Record<keyof Required<RunMemo>, Rule> = {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Well beyond the end. */
+/** This is well after the end of the run. */
 const BOUND_MS = 10 * HOUR;
 const NUDGED_FOR_MS = 5 * HOUR;
 const CHILD = 'release';
@@ -63,7 +62,7 @@ const CHILD_PLAN = planOf([wait('rest', { forMs: 20 * MINUTE }), approval('sign'
   output: { kind: 'run', field: 'startedAt' },
 });
 
-/** Whatever can wait, waits: for time, for people, for signals, for a channel, for a child, for the next try, for budget. */
+/** The plan has a step for each kind of wait: for time, people, signals, a channel, a child, the next try and budget. */
 const PLAN = planOf(
   [
     wait('early', { after: [], forMs: 25 * MINUTE }),
@@ -99,7 +98,7 @@ const PLAN = planOf(
   'graph',
 );
 
-/** What people and programs do, by the minutes since the start. */
+/** The actions of people and programs, each with its minute since the start. */
 const SCRIPT: readonly (readonly [minutes: number, does: (world: World) => void])[] = [
   [31, (world) => world.signal('approve', { step: 'ask', by: 'ann' })],
   [34, (world) => world.signal('pause', { by: 'ann', reason: 'lunch' })],
@@ -136,7 +135,7 @@ async function play(executions: 'one' | 'many'): Promise<Played> {
   const world = runPlan(PLAN, { ...surroundings(), ...(executions === 'one' ? {} : { historyIsFull }) });
   const startMs = world.clock.now();
   for (const [minutes, does] of SCRIPT) world.clock.after(minutes * MINUTE, () => does(world));
-  // A message is enough for an execution that is full to end.
+  // A message is enough to end an execution whose history is full.
   for (let atMs = SECOND; atMs < NUDGED_FOR_MS; atMs += 2 * MINUTE) {
     world.clock.after(atMs, () => {
       for (const [workflowId, runId] of latest) full.add(`${workflowId} ${runId}`);
@@ -180,7 +179,7 @@ function surroundings(): WorldOptions {
         return reviewed(reviews < 3 ? 'revise' : 'pass');
       },
     },
-    // As the server has it: tried again until the time for it is up.
+    // Fails after its whole time, as on a server, which tries again until the time is up.
     notify: async (channel, _message, { clock, options }) => {
       if (channel !== '#down') return;
       await new Promise<void>((resolve) => clock.after(options.scheduleToCloseMs ?? 0, resolve));
@@ -199,7 +198,7 @@ function momentOf(world: World): Moment {
   });
 }
 
-/** By address; when its time is up is a moment, and not a duration: what is tried again by a later execution has less left. */
+/** The calls by address. A deadline is compared as a moment and not as a duration, because a later execution that tries again has less time left. */
 function callsOf({ calls }: World, due: ReadonlyMap<MemoryCall, number>): Played['calls'] {
   const found: Played['calls'] = new Map();
   for (const call of calls) {
@@ -216,7 +215,7 @@ function shown(fields: object | undefined, rules: Record<string, Rule>): object 
   return Object.fromEntries(entries.filter(([key]) => rules[key] === 'equal'));
 }
 
-/** How far the clock of a budget is was true when the memo was written, and a later execution writes it again. */
+/** Leaves out the elapsed time of a gate's budget, which depends on when the memo was written: each later execution writes it again. */
 function listed(memo: RunMemo | undefined): object {
   return { ...shown(memo, MEMO), gates: memo?.gates.map(({ budget: _soFar, ...gate }) => gate) };
 }
@@ -271,7 +270,7 @@ describe('a run over many executions', () => {
   });
 });
 
-/** The next execution reports what happens during the hand-over, to lists and to the parent. */
+/** The next execution reports events of the hand-over to lists and to the parent. */
 describe('a gate that is decided while the state is handed over', () => {
   const during = (): { whileSaving: () => Promise<void>; saving: Deferred<void> } => {
     const saving = deferred<void>();

@@ -4,14 +4,14 @@ import { agent, command, forEach, parallel, pipeline, wait } from '../support/st
 import { planOf, runPlan, type World } from '../support/world';
 import { need } from './spending';
 
-/** Children in parallel that share a budget, and come to its end one after the other. */
+/** Parallel children share a budget and reach its end one after the other. */
 
 const COUNT = 4;
 const NEEDED = 120;
 
 const resting = planOf([wait('rest', { forMs: 3_600_000 })], { name: 'child' });
 
-/** `working` of the children have not asked for more yet, and do so when they are let. */
+/** `working` is the number of children that have not asked for more yet; `go` lets them ask. */
 function sideBySide(working: number, ceiling: number): { world: World; go: () => void } {
   let go = (): void => undefined;
   const mayGoOn = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ test.each([
   expect(world.status().budget?.tokens).toEqual({ ceiling: COUNT * NEEDED, spent: COUNT * NEEDED, reserved: 0, left: 0 });
 });
 
-/** The ceiling that the last question names. */
+/** The ceiling that the last question about the budget names. */
 function ceilingAsked(world: World): number {
   const said = world.journal().findLast((entry) => entry.kind === 'budget' && entry.event === 'reached');
   return Number(/ceiling of (\d+)/.exec(said && 'reason' in said ? (said.reason ?? '') : '')?.[1]);

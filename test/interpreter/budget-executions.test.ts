@@ -3,9 +3,9 @@ import { agent, command, parallel } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { need, needing, tokens } from './spending';
 
-/** What agents hold of budgets where an execution closes while they are about to go on. */
+/** Agents keep their reservations in budgets if an execution closes while they are about to continue. */
 
-/** Work that lasts until it is let end; an execution that is full waits for it before it closes. */
+/** Work that ends when the test allows it. An execution whose history is full waits for it before it closes. */
 function gate(): { open: () => void; behaviour: StepBehaviour } {
   const { promise, resolve } = deferred<void>();
   return {

@@ -2,7 +2,7 @@ import { agent, parallel } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 import { need, tokens } from './spending';
 
-/** Each way out of a call of an agent gives back what it holds of budgets. */
+/** However the call of an agent ends, its reservation returns to the budgets. */
 
 test('an agent that is cancelled while the run does something for it gives back what it holds', async () => {
   let finish = (): void => undefined;

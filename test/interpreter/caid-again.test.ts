@@ -5,11 +5,11 @@ import { carry, rerun, settle } from './carrying';
 import { freshly } from './program';
 import { carriedTo, type InTurn, type Played, play, type TeamOptions, titles, unit } from './team-play';
 
-/** A team whose step begins again, by itself, by an operator, or in a rerun: what is merged stays merged, and the manager's division stands. */
+/** A team whose step begins again, by a retry, by an operator or in a rerun, keeps what is merged and the manager's division of the work. */
 const graph = { units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] };
 const refused: TicketOutcome = { kind: 'refused', message: 'the checkout is dirty' };
 
-/** What lands, but for `c` the first time. */
+/** Every candidate lands except the first one of `c`. */
 const onceRefused = (): NonNullable<TeamOptions['landed']> => {
   let times = 0;
   return ({ title }) => (title.startsWith('c') && times++ === 0 ? refused : { kind: 'merged', result: `on-${title}` });

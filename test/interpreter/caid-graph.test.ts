@@ -2,7 +2,7 @@ import type { TaskGraph } from '../../kinds/caid/rules/task-graph';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { carriedTo, type InTurn, play, titles, unit } from './team-play';
 
-/** What becomes of a manager's graph that cannot be used as it is: it goes back once, with why, and the second is mended or refused. */
+/** A manager's graph that is not usable goes back once, with the reasons; a second one is repaired or refused. */
 const right: TaskGraph = { units: [unit('a'), unit('b')] };
 const many = (count: number): TaskGraph => ({ units: Array.from({ length: count }, (_, i) => unit(`u${i}`)) });
 
@@ -19,7 +19,7 @@ const MENDED: [string, TaskGraph, RegExp, string[]][] = [
   ['a file that two own', { units: [unit('a'), unit('b', [], { files: ['src/a.js'] })] }, /both own src\/a.js/, ['a', 'b']],
 ];
 
-/** What the activity of an agent says whose answer is not read, as it is too large. */
+/** The failure of an agent's activity whose answer is too large to be read. */
 const tooLarge: InTurn = ({ input }) => {
   const { slot = '', epoch = 1 } = input.worktree ?? {};
   throw new ThermidorFailure('values.too-large', '70 KiB', null, undefined, { worktree: { slot, epoch, commit: 'prepared' } });

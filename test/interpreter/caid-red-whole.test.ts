@@ -5,7 +5,7 @@ import { carry, rerun, settle } from './carrying';
 import { freshly } from './program';
 import { type InTurn, type Played, partsWith, play, type TeamOptions, titles, unit } from './team-play';
 
-/** All is merged, the tests of the whole are red, and their output names nobody's files. */
+/** Everything is merged, the tests of the whole are red, and their output names no task's files. */
 const both = { units: [unit('a'), unit('b')] };
 const end = { testEnd: 'npm test' };
 const silent: InTurn = () => {
@@ -15,7 +15,7 @@ const redIn = (...turns: number[]): Record<string, InTurn> =>
   Object.fromEntries(turns.map((turn) => [`build[${turn}]/build_tests`, silent]));
 const always = redIn(...Array.from({ length: 40 }, (_, i) => i));
 
-/** Lands in the order in which it is offered; `green` those by which the queue has found the target green. */
+/** Candidates land in the order of their offers. `green` begins the titles of those with which the queue found the target green. */
 function landing(...green: string[]): NonNullable<TeamOptions['landed']> {
   let order = 0;
   return ({ title }: SubmitCandidateInput): TicketOutcome => ({
@@ -24,7 +24,7 @@ function landing(...green: string[]): NonNullable<TeamOptions['landed']> {
   });
 }
 
-/** An engineer who leaves its worktree as it was. */
+/** An engineer that leaves its worktree unchanged. */
 const nothing: InTurn = async (_seen, otherwise) => {
   const said = await otherwise();
   return { ...said, ...(said.worktree ? { worktree: { ...said.worktree, commit: 'base' } } : {}) };
@@ -48,7 +48,7 @@ describe('where the tests of the whole are red and name nobody', () => {
       ...{ task_id: 'a', attempt: 2, base_commit: 'on-b: make b-3' },
       returned: { reason: 'red', message: expect.stringMatching(/it ended with 1.*change nothing/), tail: 'lib/z.js: wrong' },
     });
-    // The branch is known to be red by the test of each merge: who mends a part of it comes through.
+    // The test of each merge is known to be red on the branch, so a candidate that repairs a part of it is accepted.
     expect(played.submitted.map(({ baseline, test, staysGreen, allowEmpty }) => [baseline, test, staysGreen, allowEmpty])).toEqual([
       [undefined, 'npm test', true, undefined],
       ['npm test', 'test a', true, undefined],
@@ -188,7 +188,7 @@ describe('an engineer whose tests have passed, by its own report', () => {
     ]);
     expect(played.submitted.slice(4).map(({ selfTested }) => selfTested)).toEqual([undefined, undefined]);
     expect(warnings(played)).toEqual([expect.stringMatching(/^the branch is red without it, and a landed by what/)]);
-    // A person is asked where it is red all the same, and by a test that the whole is not tested by.
+    // A person is asked if it is still red, and if a test is red that is not the test of the whole.
     const again: TeamOptions['landed'] = (input, time) => landed(input, input.title.startsWith('b') ? 1 : time);
     for (const [step, offers] of [
       [efficient, 2],

@@ -9,7 +9,7 @@ import { carry, rerun, settle } from './carrying';
 import { freshly } from './program';
 import { carriedTo, type InTurn, type Played, partsWith, play, type TeamOptions, titles, unit } from './team-play';
 
-/** A team whose engineers share one checkout: words keep them apart, and every candidate has the work of all. */
+/** A team whose engineers share one checkout: only their instructions separate them, and every candidate has the work of all. */
 const SLOT = 'build/build_engineer';
 const both = { units: [unit('a'), unit('b')] };
 const engineer = (number: number): string => `build[${number}]/build_engineer`;
@@ -35,7 +35,7 @@ const red = (task: string): NonNullable<TeamOptions['landed']> => {
     title.startsWith(task) && time === 1 ? outcome : { kind: 'merged', result: `on-${title}` };
 };
 
-/** Engineers that end when the test says so. */
+/** Engineers that end when the test calls `end`. */
 function inHand(...numbers: number[]): { inTurn: Record<string, InTurn>; end: (number: number) => void } {
   const ends = new Map(numbers.map((number) => [number, deferred<void>()]));
   const inTurn = Object.fromEntries(
@@ -44,7 +44,7 @@ function inHand(...numbers: number[]): { inTurn: Record<string, InTurn>; end: (n
   return { inTurn, end: (number) => ends.get(number)?.resolve() };
 }
 
-/** Two engineers whose host is gone as they begin: the next claim is another's. */
+/** Two engineers whose host is gone when they begin: the next claim gets another host. */
 function lostHost(): { options: TeamOptions; lost: () => number } {
   let lost = 0;
   const gone: InTurn = ({ input }, otherwise) => {

@@ -9,8 +9,7 @@ import { need } from './spending';
 import { type InTurn, type Played, partsWith, play, type TeamOptions, titles, unit } from './team-play';
 
 /**
- * A team that comes to each wait that there is: a budget at its manager, twice, at an engineer, at a check and at the last review; a ticket; a person about
- * a task, about a candidate, and about a red target; an operator at a failed test. However the run goes on from there, nothing is done twice, and nothing is left.
+ * A team that reaches every kind of wait: for a budget of its manager (twice), of an engineer, of a check and of the last review; for a ticket; for a person about a task, about a candidate and about a red target; for an operator at a failed test. However the run continues from there, nothing is done twice, and nothing is left over.
  */
 const wrong = { units: [unit('a', ['nobody'])] };
 const right = { units: [unit('a'), unit('b', ['a'])] };
@@ -28,7 +27,7 @@ function parts(): CaidStep['parts'] {
 interface Waiting extends Played {
   withdrawn: string[];
   closed: string[];
-  /** The queue has merged, or sent back, what is open. */
+  /** The queue merges or returns the open candidates. */
   decide(): void;
 }
 
@@ -92,7 +91,7 @@ const yesTo = (step: string): Act => [`a person at ${step}`, signal('approve', {
 const approved = (verify: CaidStep['verify'], number: number): Act[] =>
   verify === 'human' ? [yesTo(`build[${number}]/build_approve`)] : [];
 
-/** What the team waits for, in order, and what ends that. */
+/** The waits of the team, in order, each with what ends it. */
 const waitsOf = (verify: CaidStep['verify']): Act[] => [
   moreFor('build[1]/build_manager'),
   moreFor('build[2]/build_manager'),
@@ -130,7 +129,7 @@ function begun(verify: CaidStep['verify'], acts: readonly Act[], between?: Betwe
   return goOn(waiting(verify, { historyIsFull: fresh.historyIsFull, ...more }), acts, fresh, between);
 }
 
-/** What was done, and what is left of it. */
+/** What was done, as the journal records it. */
 const told = ({ world }: Played) =>
   world.journal().flatMap((entry) => (entry.kind === 'team' ? [[entry.event, entry.task, entry.engineer, entry.attempt]] : []));
 
@@ -153,7 +152,7 @@ describe.each(['manager', 'human'] as const)('a team whose candidates are looked
     await expect(team.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(titles(team)).toEqual(LANDED);
     expect(new Set(team.world.order().filter((address, i, all) => all.indexOf(address) < i))).toEqual(
-      // An agent that lacked budget is asked again with more.
+      // Only agents that lacked budget are asked again, with more.
       new Set(acts.flatMap(([what]) => (what.startsWith('a budget') ? [`${what.replace('a budget at ', '')}#1~1`] : []))),
     );
     leavesNothing(team);
@@ -193,7 +192,7 @@ describe.each(['manager', 'human'] as const)('a team whose candidates are looked
     await fresh.again(team.world);
     await rest(team);
     const before = team.world.order().length;
-    // What is answered meanwhile is taken; nothing begins.
+    // An answer is accepted in the meantime, and nothing begins.
     await acts[at]?.[1](team);
     await rest(team);
     expect(team.world.order()).toHaveLength(before);

@@ -118,7 +118,7 @@ describe('a caid step', () => {
       returned: { reason: 'conflict', paths: ['src/a.js'] },
     });
     expect(played.output()).toMatchObject({ returned: { conflict: 1 } });
-    // Its worktree begins with the earlier work, and is brought on top of the target.
+    // Its worktree begins with the earlier work, moved on top of the target.
     const [first, , again] = played.given;
     expect([first?.worktree?.onto, again?.worktree?.onto]).toEqual([undefined, 'on-b: make b']);
     expect(carriedTo(played, 'build[3]/build_engineer')).toMatchObject({ commit: 'commit-2', ref: expect.stringContaining('build') });
@@ -209,7 +209,7 @@ describe('a caid step', () => {
     expect(again).toMatchObject({
       returned: { reason: 'ownership', message: expect.stringMatching(/"src\/b.js" belongs to task b, "src\/c.js" belongs to task c$/) },
     });
-    // What is merged stays its owner's; what had not begun is its own now.
+    // Files of a merged task stay with their owner; files of a task that had not begun belong to `a` now.
     expect(both).toMatchObject({ target_files: ['src/a.js', 'src/b.js'], restricted_files: expect.arrayContaining(['/src/c.js']) });
     expect(field(both, 'restricted_files')).not.toContain('/src/b.js');
     expect(played.submitted.every(({ title, restrictedBy }) => restrictedBy !== undefined || title === 'prepare build')).toBe(true);
@@ -412,7 +412,7 @@ describe('a caid step', () => {
         base_commit: 'on-b: make b',
         returned: { reason: 'red', tail: expect.stringContaining('src/a.js:3') },
       });
-      // What it had made has landed: it goes on from the target.
+      // Its earlier work has landed, so it continues from the target.
       expect(again).not.toHaveProperty('earlier_commit');
       expect(played.output()).toMatchObject({ status: 'success', returned: { red: 3 }, tasks: [{ attempts: 3 }, { attempts: 2 }] });
       expect(played.world.journal().filter((entry) => entry.kind === 'team' && entry.event === 'returned')).toHaveLength(3);

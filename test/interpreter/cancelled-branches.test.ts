@@ -112,7 +112,7 @@ describe('branches that are cancelled', () => {
     const world = runPlan(planOf(steps), {
       activitiesPerExecution: 4,
       steps: { slow: silent },
-      // The first look never comes back.
+      // The first look never settles.
       recorded: (call) => (asked++ === 0 ? new Promise(() => undefined) : has(SLOW)(call)),
     });
     await world.elapse();

@@ -3,7 +3,7 @@ import type { Carry, CarryAnswer, CarryProblem } from '../../plan/run/carry';
 import type { Json } from '../../plan/text/json';
 import { controlRef, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** Runs, what they carry over, and runs that begin with it. */
+/** Runs, the state that they carry over, and runs that begin with it. */
 
 export const CHILD = 'release';
 
@@ -24,9 +24,9 @@ export function carry(world: Pick<World, 'query'>, from: string, again: string[]
   return answer;
 }
 
-/** A run that begins with what another carried over. */
+/** Starts a run with the state that another one carried over. */
 export function rerun(plan: Plan, carried: Carry, options: WorldOptions = {}): World {
-  // As it is when it comes from the store.
+  // The store returns it as JSON.
   const stored = JSON.parse(JSON.stringify(carried)) as Json;
   return runPlan(plan, { ...options, input: { carried: controlRef('carry', 'carry') }, stored: { carry: stored, ...options.stored } });
 }

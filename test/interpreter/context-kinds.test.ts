@@ -5,11 +5,11 @@ import { agent, approval, command, held, input, pipeline, review, reviewed, wait
 import { artifact, planOf, runPlan, type StepBehaviour, verdict, type World, type WorldOptions } from '../support/world';
 import { freshly } from './program';
 
-/** Every kind that waits continues in a fresh execution at each of its waits, and asks for nothing that it has been brought. */
+/** Every kind that waits continues in a fresh execution at each of its waits, and requests nothing that it has already received. */
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
-/** Questions of one step follow each other under one address: they are counted by the gates that opened. */
+/** Several questions of one step may have one address, so they are counted by the gates that opened. */
 const REPEATABLE: readonly string[] = ['gate'];
 
 type Does = (world: World) => void;
@@ -61,7 +61,7 @@ const asks = (stage: number, gate: 'approval' | 'input') => ({
   question: { form: artifact(`form-${stage}`), question: `question ${stage}?` },
 });
 
-/** What a stage asks is rendered by its own activity. */
+/** An activity of its own renders the question of a stage. */
 function askedByStages(world: World): number {
   return world.calls.filter(({ name }) => name === 'stages').length > 0 ? 2 : 0;
 }

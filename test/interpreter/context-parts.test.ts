@@ -9,7 +9,7 @@ import { freshly, type Program, programs } from './program';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** An agent that takes a while to say something. */
+/** An agent that answers `value` after a while. */
 function says(value: string, afterMs = 0): StepBehaviour {
   return async ({ step, address, call }) => {
     if (afterMs > 0) await new Promise<void>((resolve) => call.clock.after(afterMs, resolve));
@@ -19,7 +19,7 @@ function says(value: string, afterMs = 0): StepBehaviour {
 
 const voteOf = (end: unknown): Json | undefined => (end as PartEnd).values?.['vote'];
 
-/** Two voters and, where they do not agree, another round over what was revised; a person decides after the last. */
+/** Two voters and, if they do not agree, another round about the revised proposals; a person decides after the last round. */
 const ROUNDS = 2;
 const consensus: Program = async (ctx, { part }) => {
   await ctx.loop('rounds', { proposal: artifact('first') }, async (inner, { proposal }, turn) => {
@@ -93,12 +93,12 @@ describe('a protocol over parts of the plan', () => {
       'decide[2]/legal#1~1',
       'after#1~1',
     ]);
-    // The second round is about what the first has revised.
+    // The second round is about the proposal that the first one revised.
     expect(world.seen[3]?.input.inputs).toEqual({ proposal: artifact('revise-1-again') });
   });
 });
 
-/** What one step brings from `all`. */
+/** Returns what `all` brought one step. */
 async function alled(branches: Parameters<typeof withBranches>[0], options: WorldOptions, more: Parameters<typeof withBranches>[1] = {}) {
   const ends: AllEnd[] = [];
   const fresh = freshly();

@@ -9,7 +9,7 @@ import { freshly, type Program, programs } from './program';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A call of an activity under an address of its own. */
+/** Calls an activity under an address of its own. */
 const called = (ctx: Parameters<Program>[0], address: string, key: string) =>
   ctx.call(key, 'compose', () => ({ run: 'run-1', from: { kind: 'value', value: key } }), {
     address: `${address}/${key}`,
@@ -18,7 +18,7 @@ const called = (ctx: Parameters<Program>[0], address: string, key: string) =>
 
 const addressesOf = (world: World): string[] => world.calls.map(({ options }) => options.address ?? '');
 
-/** Plays one step's code, in a fresh execution at each of its waits. */
+/** Plays the code of one step, with a fresh execution at each of its waits. */
 async function played(
   program: Program,
   more: Parameters<typeof runPlan>[1] & { step?: Parameters<typeof withParts>[2] } = {},
@@ -46,7 +46,7 @@ describe('a step’s code', () => {
     await world.result;
     expect(world.executions).toBe(5);
     expect(addressesOf(world)).toEqual(['own#1~1/a', 'own#1~1/b', 'own#1~1/c']);
-    // Once in the execution that made the call, and in each that followed while the code ran.
+    // Each result is got in the execution that made the call, and again in each later one in which the code ran.
     expect(got.length).toBeGreaterThan(6);
     expect(new Set(got.map((one) => JSON.stringify(one))).size).toBe(3);
   });
@@ -218,7 +218,7 @@ describe('what a step does in turns', () => {
     expect(world.executions).toBeGreaterThan(60);
     expect(world.order()).toEqual(Array.from({ length: 60 }, (_, i) => `own[${i + 1}]/part#1~1`));
     expect(world.status().steps.filter(({ id }) => id === 'part')).toHaveLength(1);
-    // The journal grows, and goes to the store page by page; the records do not.
+    // The records do not grow. The journal does, and it goes to the store page by page.
     const recordsAt = (state: number) => JSON.stringify(world.states[state]?.records).length;
     expect(recordsAt(58)).toBeLessThan(recordsAt(1) + 40);
   });

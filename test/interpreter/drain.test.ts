@@ -5,7 +5,7 @@ import { takes } from '../support/behaviours';
 import { command, forEach, parallel } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 
-/** Executions whose history fills up again and again while one step is at work for as long as the test likes. */
+/** Executions whose history fills up repeatedly while one step works until the test ends it. */
 
 const ITEMS = 60;
 const list = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -33,7 +33,7 @@ describe('a step that lasts, in a run whose history is full', () => {
     await world.elapse();
     expect([done(), world.executions]).toEqual([ITEMS, 1]);
     expect(world.status().state).toBe('running');
-    // A second an item, and ten for each time that history was full.
+    // This allows one second for each item, and ten for each time that the history was full.
     expect(world.clock.now() - Date.parse(world.status().startedAt)).toBeLessThanOrEqual((ITEMS + 3 * 10) * 1000);
     endSlow();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -95,7 +95,7 @@ describe('a step that lasts, in a run whose history is full', () => {
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order().filter((address) => address.endsWith('/use#1~1'))).toHaveLength(40);
-    // As many as may wait, and what it emits in the ten seconds for which nothing holds it back.
+    // The limit of waiting items, and those that the step emits in the ten seconds without a limit.
     expect(most).toBeLessThanOrEqual(4 + 3);
   });
 });

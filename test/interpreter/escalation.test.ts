@@ -7,7 +7,7 @@ import { agent, approval, command, review, reviewed, verdictIs } from '../suppor
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 const HOUR = 3_600_000;
-/** Its agents decide. */
+/** A chain whose agents decide. */
 const chain: EscalationTarget[] = [
   { kind: 'agent', id: 'lead', decides: 'agent' },
   { kind: 'agent', id: 'boss', decides: 'agent' },
@@ -15,7 +15,7 @@ const chain: EscalationTarget[] = [
 ];
 const steps: Step[] = [agent('draft'), review('judge', 'draft'), command('next', { when: verdictIs('judge', 'pass') })];
 
-/** A reviewer who blocks, and the chain's answers by agent. */
+/** A reviewer that blocks, and the answers of the chain's agents by id. */
 function judge(
   answers: Record<string, EscalationDecision | 'fails'>,
   then: ReturnType<typeof reviewed> = reviewed('block'),
@@ -34,7 +34,7 @@ const run = (behaviour: StepBehaviour, more: WorldOptions = {}): World =>
 
 const asked = (world: World): string[] => world.seen.flatMap(({ input }) => (input.escalation ? [input.escalation.agent] : []));
 
-/** As the compiler writes them now: agents advise, unless the pipeline says that they decide. */
+/** The chain as the compiler writes it: agents advise unless the pipeline says that they decide. */
 const advising: Plan['escalation'] = [
   { kind: 'agent', id: 'lead', decides: 'human' },
   { kind: 'agent', id: 'boss', decides: 'human' },

@@ -1,12 +1,12 @@
 import { agent, command, forEach, review, reviewed } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 
-/** What a run keeps does not grow with the turns that it has taken. The journal does, and goes to the store page by page. */
+/** The state of a run does not grow with its turns. The journal does, and it goes to the store page by page. */
 
 const sizes = (world: World): number[] => world.states.map(({ records }) => JSON.stringify(records).length);
 
 test('of a loop sixty iterations take no more room than twenty', async () => {
-  // With ten steps each, twenty iterations make a part of the output, and leave state.
+  // With ten steps each, twenty iterations become one part of the output and leave the state.
   const block = Array.from({ length: 10 }, (_, i) => command(`s${i}`));
   const plan = planOf([forEach('loop', block)]);
   const world = runPlan(plan, { lists: { loop: Array.from({ length: 60 }, (_, i) => i) }, activitiesPerExecution: 12 });
@@ -15,7 +15,7 @@ test('of a loop sixty iterations take no more room than twenty', async () => {
   const third = Math.floor(all.length / 3);
   expect(third).toBeGreaterThan(10);
   const [first, last] = [Math.max(...all.slice(0, third + 1)), Math.max(...all.slice(2 * third))];
-  // Each part that is made is one reference.
+  // Each part adds one reference.
   expect(last).toBeLessThan(first + 1000);
 });
 
@@ -32,7 +32,7 @@ test('each round of a review leaves the same little: what it came to, and nothin
   const grown = (from: number, to: number): number => (all[to] ?? 0) - (all[from] ?? 0);
   const half = Math.floor(all.length / 2);
   expect(half).toBeGreaterThan(10);
-  // Numbers of rounds and sums of tokens have more digits in the end.
+  // The allowance is for rounds and token sums, which have more digits at the end.
   expect(grown(half, all.length - 1)).toBeLessThan(grown(0, half) * 1.1 + 200);
   expect(grown(0, all.length - 1) / 60).toBeLessThan(1200);
 });

@@ -4,7 +4,7 @@ import { QUERIES } from '../../workflows/interpreter/views/queries';
 import { agent, approval, command, held, pipeline } from '../support/steps';
 import { artifact, planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** Signals that runs send each other, sent by somebody else: they wake, and nothing that they bring is believed. */
+/** Somebody else sends the signals that runs send each other: they wake a run, and it believes nothing in them. */
 
 const CHILD = 'release';
 const RUN = 'test-run.deploy';
@@ -17,7 +17,7 @@ const withChild = (steps: Parameters<typeof planOf>[0], more: WorldOptions = {})
     ...more,
   });
 
-/** By name: what the run has to be like still when each of them has come. */
+/** The forged payloads by signal. None of them may change the run. */
 const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
   'thermidor:child': [
     { kind: 'ended', state: 'completed', output: { value: {} } },
@@ -48,7 +48,7 @@ const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
   'thermidor:queue': [{ name: 'deploy#1~1/x' }, { name: '__proto__', outcome: { kind: 'merged', result: 'theirs' } }],
 };
 const all = INTERNAL_SIGNALS.flatMap((name) => FORGED[name].map((payload) => [name, payload] as const));
-/** What a forger may have put into a state that is read from a signal, none of it what a run would write. */
+/** Values that a forger may put into a state that is read from a signal. No run would write them. */
 const RUBBISH: readonly unknown[] = [
   undefined,
   null,
@@ -151,7 +151,7 @@ test.each([...QUERIES])('the query %s changes nothing, whatever it is asked', as
 });
 
 describe('wakes', () => {
-  /** How often anybody has looked into another run's ledger. */
+  /** Spies on reads of another run's ledger. */
   const looks = (world: World): jest.SpyInstance => jest.spyOn(world.ledger, 'lines');
   const late = (world: World): number =>
     world.journal().filter((entry) => entry.kind === 'signal' && entry.name === 'thermidor:child' && entry.outcome === 'late').length;

@@ -12,7 +12,7 @@ const outcomes = (world: World): Record<string, number> => {
   return counts;
 };
 
-/** What people send who mean no good, or mean it too often. */
+/** Signals of people with bad intentions, or with too many of them. */
 const rubbish = (i: number): [string, unknown] => {
   const all: [string, unknown][] = [
     ['approve', { by: 'eve', step: 'nowhere' }],
@@ -35,7 +35,7 @@ describe('thousands of signals', () => {
     for (let i = 0; i < MANY; i++) {
       world.signal(...rubbish(i));
       if (i === MANY / 2) world.signal('approve', { by: 'ann' });
-      // They come a few in a task, as a server brings them.
+      // A few come in each task, as on a server.
       if (i % 200 === 0) await world.settle();
     }
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -54,12 +54,12 @@ describe('thousands of signals', () => {
     }
     await world.settle();
     expect(world.executions).toBeGreaterThan(3);
-    // Pages of the journal by reference, at most a page or two in hand, and the gate.
+    // The state has references to the journal's pages, one or two pages that are not stored yet, and the gate.
     expect(Math.max(...world.stateSizes)).toBeLessThan(2_000_000);
     world.signal('approve', { by: 'ann' });
     await world.settle();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    // A page that an execution was writing as it ended is written again by the next: its entries' numbers say so.
+    // If an execution ends while it writes a page, the next one writes the page again; the numbers of the entries show which are equal.
     const journal = new Map(world.journal().map((entry) => [entry.seq, entry]));
     expect([...journal.values()].filter(({ kind }) => kind === 'signal')).toHaveLength(MANY + 1);
     expect(Math.max(...journal.keys())).toBe(journal.size);
@@ -96,7 +96,7 @@ describe('answers that must be checked', () => {
       problems: () => ['no'],
     });
     await world.settle();
-    // Fewer than an execution hears.
+    // These are fewer signals than an execution accepts.
     for (let i = 0; i < 450; i++) world.signal(name, payload);
     while (world.journal().filter(({ kind }) => kind === 'signal').length < 450) await world.settle();
     expect(sizes.length).toBe(Math.ceil(450 / most));

@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5, 7, 30);
 const told = { channel: '#approvals' };
 
-/** A world that keeps every notice with when it was delivered. */
+/** A world that keeps every notice with the time of its delivery. */
 function listening(plan: Parameters<typeof runPlan>[0], more: WorldOptions = {}) {
   const sent: (Pick<NotifyInput, 'kind' | 'gate' | 'channel'> & { atMs: number })[] = [];
   const world = runPlan(plan, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { scratchFolder } from '../git/scene';
 import { runWhole } from '../support/whole-run';
 
-/** Whole runs write what they have of numbers into a file: no id becomes another one on the way, and none is lost. */
+/** Whole runs write their numbers into a file: no id is changed on the way, and none is lost. */
 async function written(steps: string, more: Parameters<typeof runWhole>[1] & { head?: string } = {}): Promise<string[]> {
   const file = join(scratchFolder(), 'out');
   const run = runWhole(`${more.head ?? ''}steps:\n${steps.replaceAll('FILE', file)}`, more);

@@ -5,7 +5,7 @@ import { planOf, runPlan } from '../support/world';
 const GROUPS = 500;
 const IN_GROUP = 8;
 
-/** Eight steps, each group after the one before it but one. */
+/** Eight steps. Each group comes after the last group but one. */
 function group(n: number): Step[] {
   return [
     command(`a${n}`, { after: n < 2 ? [] : [`g${n - 2}`] }),
@@ -41,7 +41,7 @@ describe('a run of thousands of steps', () => {
     expect(new Set(order).size).toBe(order.length);
     expect(world.journal().map((entry) => entry.seq)).toEqual(world.journal().map((_, i) => i + 1));
     expect(world.journal().filter((entry) => entry.kind === 'step' && entry.state === 'done')).toHaveLength(whole);
-    // A few for each execution, which begins with all of them, and for the end.
+    // Each execution needs a few passes over all steps at its beginning, and the end needs a few.
     expect(passes.many).toBeLessThan(10 * world.executions);
   });
 });

@@ -10,7 +10,7 @@ const QUEUE = 'queue:/repository#main';
 const author = (id: string, more: object = {}): Step => agent(id, { worktree: {}, ...more });
 const merge = (from: string[], more: Partial<MergeStep> = {}): Step => ({ kind: 'merge', id: 'land', from, into: ['main'], ...more });
 
-/** Leaves a commit that is named for the step and its round. */
+/** Leaves a commit that is named after the step and its round. */
 const works: StepBehaviour = ({ step, call, input: { worktree, findings } }) => ({
   artifact: artifact(call.options.address ?? step),
   ...(worktree
@@ -21,7 +21,7 @@ const works: StepBehaviour = ({ step, call, input: { worktree, findings } }) => 
 const merged = (result: string): TicketOutcome => ({ kind: 'merged', result });
 const conflict: TicketOutcome = { kind: 'conflict', onto: 'head-2', paths: ['a.txt'] };
 
-/** A queue that says what becomes of each commit, at once or when it is asked. */
+/** A queue that decides about each commit, at once or when it is asked. */
 function queue(says: (input: SubmitCandidateInput) => TicketOutcome | undefined): { submitted: SubmitCandidateInput[] } & WorldOptions {
   const submitted: SubmitCandidateInput[] = [];
   return {
@@ -136,7 +136,7 @@ describe('a candidate that comes back', () => {
     expect(again?.input.worktree).toMatchObject({ slot: 'a', commit: 'a#1~1' });
     expect(again?.input.worktree?.onto).toBe(onto);
     expect(again?.input.findings?.review).toBe('land');
-    // What lies between is done again.
+    // The step between the two is done again.
     expect(world.step('check').round).toBe(2);
     expect(output(world)).toMatchObject({ value: { merged: [{ step: 'a' }], returned: [{ step: 'a', kind: outcome.kind }] } });
     expect(world.journal().filter(({ kind }) => kind === 'ticket')).toMatchObject([
@@ -349,7 +349,7 @@ describe('a rerun from the merge', () => {
     const lists = { each: [1, 2] };
     let last = runPlan(plan, { steps, lists, ...queue(() => ({ kind: 'dropped' })) });
     await expect(last.result).rejects.toMatchObject({ code: 'merge.dropped' });
-    // A rerun of a rerun has it as well.
+    // A rerun of a rerun has the outcome as well.
     for (const outcome of [{ kind: 'dropped' }, merged('main')] satisfies TicketOutcome[]) {
       const lands = queue(() => outcome);
       last = rerun(plan, carry(last, 'land').carry, { steps, lists, ...lands });

@@ -4,7 +4,7 @@ import { RUN_VERSION } from '../../plan/run/run-activities';
 import { approval } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 
-/** What a later version has begun: this one leaves it to others, whatever it would make of it. */
+/** This version leaves runs of a later version to other workers, even if it could read them. */
 const PLAN = planOf([approval('ask')]);
 
 describe('a run that a later version has begun', () => {
@@ -15,7 +15,7 @@ describe('a run that a later version has begun', () => {
   ])('%s neither fails nor goes on here: the task is left to another worker', async (_, plan, version) => {
     const world = runPlan(plan, { version });
     const error: unknown = await world.result.catch((problem: unknown) => problem);
-    // What is no failure of ours fails the workflow task, and not the run.
+    // An error that is not one of our failures fails the workflow task and not the run.
     expect(error).toMatchObject({ name: 'WorkerTooOld', message: expect.stringContaining('the run needs a worker') });
     expect(error).not.toBeInstanceOf(ThermidorFailure);
     for (const query of ['status', 'gates']) expect(() => world.query(query)).toThrow('the run needs a worker');

@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { command, held, pipeline } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 
-/** What operators do with a run that has children. */
+/** Operators act on a run that has children. */
 const CHILD = 'release';
 
 test('a step of a child that is not held is refused, and the child is named', async () => {

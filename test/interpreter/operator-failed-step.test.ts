@@ -2,7 +2,7 @@ import { fails, failsFirst } from '../support/behaviours';
 import { command, group, held, parallel } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 
-/** What operators do with a step that failed, while the run continues. */
+/** Operators act on a failed step while the run continues. */
 
 describe('a step that failed and whose run goes on', () => {
   const tolerated = { onError: [{ kind: 'continue' as const }] };

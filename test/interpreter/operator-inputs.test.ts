@@ -3,7 +3,7 @@ import { approval, command, held } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 import { settle } from './carrying';
 
-/** An operator who replaces what a step reads, behind gates that people have passed. */
+/** An operator replaces an input of a step behind gates that people have approved. */
 
 const AMOUNT = { quote: { amount: 1_000_000 } };
 const plan = planOf([

@@ -4,14 +4,14 @@ import { fails } from '../support/behaviours';
 import { command, forEach, group, held, parallel, pipeline } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** What operators do, in each of the places where a step may stand: a branch, a loop, a child pipeline, a child of a child. */
+/** Operators act on steps in every place: a branch, a loop, a child pipeline and a child of a child. */
 const CHILD = 'release';
 const MIDDLE = 'middle';
 
 interface Standing {
   plan: (steps: Step[]) => Plan;
   children?: (steps: Step[]) => Record<string, Plan>;
-  /** What a step is called from the run that the operator speaks to. */
+  /** The address of a step, as seen from the run that the operator addresses. */
   at: (id: string) => string;
 }
 
@@ -30,12 +30,12 @@ const STANDINGS: Record<string, Standing> = {
   },
 };
 
-/** Fails the first time, of a loop in its second iteration. */
+/** Fails once, and never in the first iteration of a loop. */
 function failsOnce(): NonNullable<WorldOptions['steps']>[string] {
   let failed = false;
   return ({ address }) => {
     if (failed || address?.path[0]?.index === 0) return {};
-    // A branch has an index as well: that of the only one that fails here.
+    // A branch has index 0 as well, so tests of a branch use `fails`.
     failed = true;
     return fails();
   };

@@ -7,8 +7,7 @@ import { type Freshly, freshly, type Program, programs } from './program';
 import { needing } from './spending';
 
 /**
- * Two turns of parts that wait for all there is: a budget, an operator twice, a person. However often the run continues in a fresh execution,
- * wherever it is cancelled, and wherever a rerun starts, nothing is done twice and nothing is left out.
+ * Two turns of parts with every kind of wait: for a budget, for an operator (twice) and for a person. However often the run continues in a fresh execution, whenever it is cancelled, and from whatever step a rerun starts, nothing is done twice and nothing is left out.
  */
 const PARTS = [agent('write', { budget: { tokens: 20 } }), command('build', held), command('check', held), approval('person')];
 const PLAN: Plan = planOf([withParts('decide', PARTS), command('after')]);
@@ -38,7 +37,7 @@ const options = (): WorldOptions => {
   };
 };
 
-/** What people do, in order; each is possible once the run has come to rest. */
+/** The actions of people, in order; each is possible once the run waits. */
 const ACTIONS: ((world: World) => Promise<unknown>)[] = [1, 2].flatMap((turn) => [
   (world: World) => world.update('extend_budget', { step: `decide[${turn}]/write`, tokens: 30 }),
   (world: World) => world.update('retry', { step: `decide[${turn}]/build` }),
@@ -51,7 +50,7 @@ const rest = async (world: World): Promise<void> => {
   while (world.clock.tick()) await settle(world);
 };
 
-/** Plays to the end, or up to an action, with a fresh execution before each that \`fresh\` picks. */
+/** Plays to the end, or up to an action, with a fresh execution before each action that `picks` selects. */
 async function played(picks: (action: number) => boolean, upTo = ACTIONS.length): Promise<World> {
   const fresh: Freshly = freshly();
   const world = runPlan(PLAN, { ...options(), historyIsFull: fresh.historyIsFull });
@@ -109,7 +108,7 @@ describe('parts in turns', () => {
 
   it.each([
     ['write', ['write', 'write', 'build', 'check', 'build']],
-    // The parallel step had not settled before it began.
+    // `check` runs again because its parallel sibling had not settled before it began.
     ['build', ['build', 'check', 'build']],
     ['person', []],
   ])('are taken up by a rerun from %s of the second turn, and nothing before it is done again', async (from, again) => {

@@ -10,7 +10,7 @@ import { openRecords } from '../../records/open-records';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { type Program, programs } from './program';
 
-/** Parts with the real activities: what an agent, a command, a gate and a child pipeline leave behind is found by the address of the part. */
+/** Parts with the real activities: the records of an agent, a command, a gate and a child pipeline are found by the address of the part. */
 const PIPELINE = `
 agents: {w: {role: Writes.}}
 steps:
@@ -33,7 +33,7 @@ const SCRIPT = `replies:
 `;
 const PARTS = ['vote', 'build', 'person', 'sub'];
 
-/** The language has no parts yet: the steps that are named stand beneath \`decide\`. */
+/** The language has no parts yet, so the named steps are moved beneath \`decide\`. */
 function beneath(plan: Plan): Plan {
   const { steps } = plan.block;
   const isPart = ({ id }: Step) => PARTS.includes(id);
@@ -44,7 +44,7 @@ function beneath(plan: Plan): Plan {
   return plan.name === 'p' ? { ...plan, block: { ...plan.block, steps: left } } : plan;
 }
 
-/** Two turns of each part that is named. */
+/** Plays the named parts for several turns. */
 const inTurns =
   (turns: number, ...ids: string[]): Program =>
   async (ctx, { part }) => {
@@ -84,7 +84,7 @@ describe('a part with the real activities', () => {
       ['decide[2]/vote#1~1', 20],
     ]);
     expect(rowsBy(paid, 'step')).toMatchObject([{ inputTokens: 60, replies: 4 }]);
-    // The turn that is over has left what it used to its step.
+    // The usage of the finished turn is added to its step.
     const usage = run.status().steps.flatMap(({ address, usage: all }) => (all ? [[address, all.inputTokens]] : []));
     expect(usage).toEqual([
       ['decide', 30],
@@ -114,7 +114,7 @@ describe('a part with the real activities', () => {
     const run = whole(inTurns(1, 'person'));
     await run.quiet();
     expect(run.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'decide[1]/person', question: 'Ship it?' }] });
-    // Its step waits for nothing else.
+    // The step itself waits for nothing else.
     expect(reasonsOf(run.status(), [])).toEqual([expect.objectContaining({ kind: 'gate', step: 'decide[1]/person' })]);
     await run.update('approve', { step: 'decide[1]/person', by: 'ann' });
     await run.quiet();

@@ -5,7 +5,7 @@ import { artifact, planOf, runPlan, type World, type WorldOptions } from '../sup
 import { freshly, type Program, programs } from './program';
 import { need, needing, tokens } from './spending';
 
-/** A part of a step's own, at the addresses that the run gives it, treated as a step of the file. */
+/** A part of a step, at the address that the run gives it, behaves like a step of the file. */
 
 const inTurn =
   (...ids: string[]): Program =>
@@ -159,7 +159,7 @@ describe('turns that are over', () => {
       rejected = true;
       throw new ThermidorFailure('command.failed', 'again');
     };
-    // Its vote had another round of its own, and the next round of the step must not meet it.
+    // The vote had a second round within the first round of the step, which the next round of the step must not reuse.
     const parts = [approval('vote', { onReject: [{ kind: 'retry', step: 'vote', max: 1 }] })];
     const plan = planOf([withParts('decide', parts, { onError: [{ kind: 'retry', step: 'decide', max: 1 }] }), command('after')]);
     const world = await begun(runPlan(plan, { work: programs({ decide: asked }) }));
@@ -197,7 +197,7 @@ describe('turns that are over', () => {
     await fresh.toTheEnd(world);
     await world.result;
     expect(world.executions).toBeGreaterThan(60);
-    // The journal grows, and goes to the store page by page; the records do not.
+    // The records do not grow. The journal does, and it goes to the store page by page.
     const sizes = world.states.map(({ records }) => JSON.stringify(records).length);
     expect(Math.max(...sizes.slice(-20))).toBeLessThanOrEqual(Math.max(...sizes.slice(0, 20)) + 100);
     const paths = Object.keys(world.states.at(-2)?.records ?? {});

@@ -16,7 +16,7 @@ const STARTERS: Record<string, Starter | undefined> = {
 };
 
 let seals = 0;
-/** An answer whose seal holds. */
+/** An answer with a valid seal. */
 function signed(world: World, by: string): SignalPayload {
   const at = new Date(world.clock.now()).toISOString();
   return { by, proof: { channel: 'console', at, mac: (seals++).toString(16).padStart(64, 'b') } };
@@ -28,7 +28,7 @@ async function asked(startedBy: Starter | undefined, more: Partial<ApprovalStep>
   return world;
 }
 
-/** How many of these say yes until the gate is passed. */
+/** The number of these people that must say yes before the gate is passed. */
 async function countYeses(world: World, people: readonly string[]): Promise<number> {
   for (const [i, by] of people.entries()) {
     await world.update('approve', signed(world, by));
@@ -40,7 +40,7 @@ async function countYeses(world: World, people: readonly string[]): Promise<numb
 const noteOf = (world: World): string => world.status().gates[0]?.note ?? '';
 const refused = { outcome: 'refused' };
 
-/** Starter, identity, the quorum that is written, and how many must say yes. */
+/** The starter, the identity, the quorum in the plan, and the number of people that must say yes. */
 const RULE = Object.keys(STARTERS).flatMap((starter) =>
   (['proven', undefined] as const).flatMap((identity) =>
     [1, 2, 3].map((quorum) => {

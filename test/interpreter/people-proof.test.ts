@@ -6,14 +6,14 @@ import { planOf, runPlan, type World, type WorldOptions } from '../support/world
 
 const DIGEST = 'f'.repeat(64);
 let seals = 0;
-/** Each seal is another one: none proves anything twice. */
+/** Every seal is different, because none proves anything twice. */
 const sealedAt = (at: string): Proof => ({ channel: 'discord', at, mac: (seals++).toString(16).padStart(64, 'a') });
 const START = '2026-01-05T07:30:00.000Z';
 const proof: Proof = { channel: 'discord', at: '2026-01-05T07:30:00.000Z', mac: 'ab'.repeat(32) };
 const outcomes = (world: World) => world.journal().flatMap((entry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []));
 const decisionOf = (world: World) => world.journal().find((entry) => entry.kind === 'decision');
 
-/** A world whose seals hold where they bind what a test expects. */
+/** A world in which a seal is valid if it binds what the test expects. */
 function sealedWorld(plan: Parameters<typeof runPlan>[0], holds: (sealed: Sealed) => boolean, more: WorldOptions = {}) {
   const checked: Sealed[] = [];
   const world = runPlan(plan, {

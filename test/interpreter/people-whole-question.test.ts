@@ -7,12 +7,12 @@ import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOp
 import { carry, rerun } from './carrying';
 import { freshly } from './program';
 
-/** Nobody fills two places in one question, however many gates it has: in the class of questions by the ways to a second place. */
+/** Nobody fills two places in one question, however many gates it has. The questions are sorted by the way to a second place. */
 
 const HOUR = 3_600_000;
 const GATE = { gate: () => ({ contentSha256: 'c'.repeat(64) }) };
 
-/** The ballots of a vote, by voter: who has a place at each. `after`: what comes behind it. */
+/** A vote. `ballots` lists, by voter, the people that may answer each ballot. */
 function voteOf(ballots: Record<string, string[]>, more: Parameters<typeof consensus>[2] = {}): Step {
   const step = consensus([], Object.keys(ballots), { step: { threshold: { count: Object.keys(ballots).length }, rounds: 1 }, ...more });
   if (step.kind !== 'consensus') throw new Error(step.kind);
@@ -24,12 +24,12 @@ function voteOf(ballots: Record<string, string[]>, more: Parameters<typeof conse
 }
 const ballot = (voter: string): string => `decide[1]/decide_${voter}`;
 
-/** A question with the two gates at which one person would answer: `own` is their own place, `other` another's. */
+/** A question with two gates at which one person would answer: `own` is their own place, `other` that of another person. */
 interface Way {
   plan: Plan;
   own: string;
   other: string;
-  /** Hands over the other's place once the gates are open. */
+  /** Hands over the other person's place once the gates are open. */
   handOver?: { step: string; by: string; to: string };
 }
 const TWO = { chairman: ['chairman'], cfo: ['cfo'], ceo: ['ceo'] };
@@ -60,7 +60,7 @@ const VOTES: Record<string, Way> = {
 };
 const personOf = (way: string): string => (way.startsWith('as the delegate') ? 'dan' : 'cfo');
 
-/** What happens between the two answers. */
+/** The time between the two answers. */
 const BETWEEN = ['at once', 'one after the other', 'in a fresh execution between'] as const;
 
 async function begun(plan: Plan, options: WorldOptions = {}): Promise<{ world: World; again(): Promise<void> }> {
@@ -209,11 +209,11 @@ describe('a vote', () => {
   });
 });
 
-/** A matter that goes from one gate to the next: `first` is the place of the first answer, `second` what is refused at the one above. */
+/** A question that goes from one gate to the one above. */
 interface Levels {
   plan: Plan;
   steps?: Record<string, StepBehaviour>;
-  /** Gates, and how the first is left. */
+  /** The two gates, and how the question leaves the lower one. */
   lower: string;
   above: string;
   leave: 'no' | 'time';
@@ -256,7 +256,7 @@ describe('a matter that goes up', () => {
   )(
     '%s: who has answered (in their %s place first; a fresh execution between: %s) fills no second place',
     async (_, first, isFresh, { plan, steps, lower, above, leave }) => {
-      // In the other's place: where it is the only one that is left to them.
+      // To answer in another's place, a person must have no place of their own.
       const isOwn = first === 'own';
       const people = isOwn ? plan : without(plan, 'ann', lower);
       const { world, again } = await begun(people, steps ? { steps } : {});
@@ -267,7 +267,7 @@ describe('a matter that goes up', () => {
       expect(world.status().gates).toMatchObject([{ step: above }]);
       if (isFresh) await again();
       const answer = { step: above, by: 'ann', comment: 'x' };
-      // The gate above names both: in the same place as before they answer, in another they do not.
+      // The gate above names both: people may answer there in the same place as before, and in no other.
       if (isOwn) {
         await world.update('approve', answer);
         expect(world.journal().findLast((entry) => entry.kind === 'decision' || entry.kind === 'approval')).toBeDefined();
@@ -321,7 +321,7 @@ describe('a matter that goes up', () => {
   });
 });
 
-/** The same question where somebody has no place of their own below. */
+/** The same question, in which a person has no place of their own at the lower gate. */
 function without(plan: Plan, name: string, lower: string): Plan {
   const others = (people: readonly string[] = []): string[] => people.filter((one) => one !== name);
   const [step] = plan.block.steps;

@@ -7,13 +7,13 @@ import { KIND_CODE } from '../../workflows/kinds';
 import type { RunInfo } from '../../workflows/run-context';
 import type { World } from '../support/world';
 
-/** A step whose work a test writes itself, over parts that the plan has beneath it. */
+/** The work of a step, written by a test, over the parts that the plan has beneath the step. */
 export type Program = (
   ctx: StepContext,
   here: { it: Interpreter; address: string; parts: readonly ControlStep[]; part(id: string): ControlStep },
 ) => Promise<void>;
 
-/** The work of steps by their ids; all others do what their kind does. */
+/** The work of steps by their ids. All other steps do the work of their kind. */
 export function programs(byId: Record<string, Program>): Work {
   return (it, place, record, ctx) => {
     const program = byId[place.step.id];
@@ -36,11 +36,11 @@ async function played(program: Program, it: Interpreter, { step, path }: Place, 
   return undefined;
 }
 
-/** Has a run go on in a fresh execution, whatever it waits for. */
+/** Makes a run continue in a fresh execution at any wait. */
 export interface Freshly {
   historyIsFull(info: RunInfo): boolean;
   again(world: World): Promise<void>;
-  /** Continues in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
+  /** Continues in a fresh execution at each wait, with time between them, until the run has ended. */
   toTheEnd(world: World): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function freshly(): Freshly {
   let full: string | undefined;
   const again = async (world: World): Promise<void> => {
     full = `run-${world.executions}`;
-    // A message that cannot be resolved: the run looks whether its history is full.
+    // A message that nobody understands makes the run check whether its history is full.
     world.signal('nobody-knows-this');
     for (let i = 0; i < 4; i++) await world.settle();
   };

@@ -5,8 +5,7 @@ import { planOf, runPlan, type StepBehaviour } from '../support/world';
 import { type Program, programs } from './program';
 
 /**
- * Each promise in workflow code costs a stack trace. What a step that does not wait makes of them, with those of the world that the test
- * plays, is no more than when each kind still resumed by hand; what a call remembers costs none of its own.
+ * Each promise in workflow code costs a stack trace. Counts the promises of the run, with those of the world that the test plays. A step that does not wait makes few, and a remembered call makes none.
  */
 async function promisesOf(steps: Step[], behaviours: Record<string, StepBehaviour>): Promise<number> {
   const byId = Object.fromEntries(steps.flatMap(({ id }) => (id.startsWith('decide') ? [[id, votes]] : [])));
@@ -29,7 +28,7 @@ const votes: Program = async (ctx, { parts }) => {
   await ctx.all('votes', Object.fromEntries(parts.map((part) => [part.id, { part, turn: 1 }])));
 };
 
-/** One more of these costs so much. */
+/** The number of promises that one more of these blocks costs. */
 async function promisesEach(block: (i: number) => Step[]): Promise<number> {
   const many = (count: number) => Array.from({ length: count }, (_, i) => block(i)).flat();
   const passing = Object.fromEntries(many(60).flatMap(({ id, kind }) => (kind === 'review' ? [[id, () => reviewed('pass')]] : [])));

@@ -11,7 +11,7 @@ const of = (name: string, path: Extract<Expr, { kind: 'variable' }>['path'] = []
 const equals = (left: Expr, value: Json): Expr => ({ kind: 'binary', operator: '==', left, right: { kind: 'literal', value } });
 const never: Expr = { kind: 'literal', value: false };
 const roundOf = ({ address }: Parameters<StepBehaviour>[0]): number => address?.path[0]?.index ?? 0;
-/** Puts out what tells its round, with the round as its value. */
+/** Its artifact and its value name its round. */
 const numbered: StepBehaviour = (seen) => ({ artifact: artifact(`${seen.step}-${roundOf(seen)}`), values: { n: roundOf(seen) } });
 const failsIn =
   (round: number, times = Number.POSITIVE_INFINITY): StepBehaviour =>
@@ -42,7 +42,7 @@ describe('rounds', () => {
     const plan = planOf([repeat('fix', [reader, command('b', { reads: [['n']] })], 3)]);
     const world = runPlan(plan, { steps: { reads: numbered, b: numbered } });
     await world.result;
-    // In the first there is nothing to compare with.
+    // The first round has no earlier one to compare with.
     expect(world.order()).toEqual(['fix[1]/b#1~1', 'fix[2]/reads#1~1', 'fix[2]/b#1~1', 'fix[3]/reads#1~1', 'fix[3]/b#1~1']);
     const positions = world.seen.filter(({ step }) => step === 'reads' || step === 'b').map(({ input }) => input.loops?.[0]);
     const names = { roundVar: 'round', lastVar: 'last' };

@@ -11,9 +11,7 @@ import { planOf, runPlan, type World } from '../support/world';
 import { rerun, settle } from './carrying';
 
 /**
- * Over random small plans, random changes and random steps to begin from: no step that reads a changed value runs behind a yes that
- * was carried; none that comes after a step which runs again outside of what the yes covers; none before the gate that is asked
- * again; and no work is done twice because of a question.
+ * Tests reruns of random small plans with random changes, from random steps. Behind a carried yes, no step runs that reads a changed value, or that comes after a step which runs again and which the yes does not cover. No step runs before a gate that is asked again. No work is done twice because of a question.
  */
 const PLANS = sweepCount(100, 300);
 const FIRST_SEED = 1;
@@ -35,7 +33,7 @@ const modeIs = (value: string): Expr => ({
   right: { kind: 'literal', value },
 });
 
-/** What a random plan is made of, and which of its steps read an arg that may change. */
+/** A random plan, and those of its steps that read an arg that may change. */
 interface Drawn {
   plan: Plan;
   order: Block['order'];
@@ -83,7 +81,7 @@ function draw(random: Random): Drawn {
   return { plan: planOf(steps, {}, order), order, readers, failing };
 }
 
-/** The order of a plan's steps, containers opened: each has a node where it begins and one, `/id`, where it ends. */
+/** The order of a plan's steps, with those in containers: each step has a node for its beginning and one, `/id`, for its end. */
 function flat({ plan }: Drawn): Map<string, string[]> {
   const edges = new Map<string, string[]>();
   const add = (from: string, to: string): void => void edges.set(from, [...(edges.get(from) ?? []), to]);
@@ -116,7 +114,7 @@ function reached(edges: ReadonlyMap<string, string[]>, from: readonly string[], 
   return found;
 }
 
-/** Answers whatever is asked, to the run's end; tells which gates were asked. `look` sees the run at each question. */
+/** Answers every question until the run ends, and returns the gates that asked. `look` is called at each question. */
 async function answered(world: World, look: (gate: string) => void = () => undefined): Promise<Set<string>> {
   const asked = new Set<string>();
   for (let i = 0; i < 60; i++) {
@@ -196,7 +194,7 @@ async function checkPlan(seed: number): Promise<void> {
   expect([told, world.status().state]).toEqual([told, 'completed']);
 }
 
-/** Whether all that is within a step runs again: the rerun starts there, or it is a loop in which something must. */
+/** Whether everything within a step runs again: the rerun starts there, or the step is a loop in which something must run again. */
 function isRerun(step: Step, again: readonly string[]): boolean {
   if (again.includes(step.id)) return true;
   return step.kind === 'for_each' && [...everyStep<Step>([step])].some(({ id }) => again.includes(id));

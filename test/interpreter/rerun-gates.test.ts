@@ -8,7 +8,7 @@ import { CHILD, carry, ran, rerun, settle } from './carrying';
 
 const AMOUNT = 'arg amount';
 
-/** A run in which ann has approved whatever asked, and every input was answered. */
+/** A run in which ann has approved every question and answered every input. */
 async function approved(plan: Plan, options: WorldOptions = {}, by = 'ann'): Promise<World> {
   const world = await settle(runPlan(plan, options));
   for (let asked = 0; asked < 20; asked++) {
@@ -25,7 +25,7 @@ function order(world: World, query: CarryQuery): CarryAnswer | CarryProblem {
   return world.query('carry', query) as CarryAnswer | CarryProblem;
 }
 
-/** What a rerun with another amount would be, which some steps read. */
+/** Orders a rerun with a changed amount, which `readers` read. */
 function withAmount(world: World, from: string, readers: string[], more: Partial<CarryQuery> = {}): CarryAnswer {
   const answer = order(world, { from, again: readers, changed: { [AMOUNT]: readers }, ...more });
   if ('problem' in answer) throw new Error(answer.problem);
@@ -218,7 +218,7 @@ describe('a yes to an action', () => {
     const world = rerun(plan, carry(before, 'pay').carry);
     await settle(world);
     expect(world.status().gates).toMatchObject([{ step: 'pay', category: 'move_money' }]);
-    // It is bound to the action, whatever follows.
+    // The answer is bound to the action, whatever follows.
     const answer = withAmount(before, 'tell', ['tell']);
     expect(Object.keys(answer.carry.records)).toEqual(['pay']);
     expect(askedAgain(answer)).toEqual(['ask']);
@@ -270,7 +270,7 @@ describe('a decision that no gate can ask for again by itself', () => {
       problem: expect.stringMatching(new RegExp(`ann decided there and starts the new run.*rerun from .*${at}`)),
     });
     expect(told(before, { startedBy: 'bob' })).toHaveProperty('carry');
-    // A rerun of the rerun knows it as well.
+    // A rerun of the rerun has it as well.
     const second = rerun(plan, carry(before, 'tell').carry, { children: { [CHILD]: release } });
     await second.result;
     expect(told(second, { startedBy: 'ann' })).toHaveProperty('problem');

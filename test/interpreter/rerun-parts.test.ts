@@ -5,7 +5,7 @@ import { artifact, planOf, type World } from '../support/world';
 import { carry, ran, rerun, settle } from './carrying';
 import { type Program, programs } from './program';
 
-/** Three votes, and then a decision about them that fails. */
+/** Three votes, and a decision about them that fails. */
 const PLAN: Plan = planOf([withParts('decide', [agent('a'), agent('b'), agent('c'), command('sum')]), command('after')]);
 const voting: Program = async (ctx, { part }) => {
   await ctx.step(part('a'), { turn: 1 });
@@ -58,7 +58,7 @@ describe('a rerun of a step with parts', () => {
     expect(world.status().steps.find(({ address }) => address === 'decide[3]/a')).toMatchObject({ state: 'done' });
     const earlier = await goesOn(plan, before, 'decide[3]/a', IN_TURNS);
     expect(earlier.order()).toEqual(['decide[3]/a#1~1', 'decide[3]/b#1~1', 'after#1~1']);
-    // What the turn before had made is what it is about.
+    // It gets what the turn before made.
     expect(earlier.seen[0]?.input.inputs).toEqual({ given: artifact('a-1-1') });
   });
 
@@ -113,7 +113,7 @@ it('remembers what a person has said to the step itself, and asks again where th
   expect(again.status().gates.map(({ step }) => step)).toEqual(['decide']);
 });
 
-/** Called off while a part of it was at work. */
+/** A run that is cancelled while one of its parts is at work. */
 async function brokenOff(plan: Plan, at: string): Promise<World> {
   const world = await ran(plan, {
     ...IN_TURNS,

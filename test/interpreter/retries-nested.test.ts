@@ -89,7 +89,7 @@ test.each([
   const mixed: StepBehaviour = (seen) => (n++ % 2 === 0 ? apiError(seen) : invalid(seen));
   expect(requestLimits(step, ceilings)).toEqual({ tries: most, requests: 2 * most });
   expect(await triesOf('ask', step, invalid)).toBe(most);
-  // Without a retry of its own, one error of the API is forgiven.
+  // A step without a retry of its own is tried again after an error of the API.
   expect(await triesOf('ask', step, mixed)).toBe(max === undefined ? Math.min(most, 3) : most);
 });
 

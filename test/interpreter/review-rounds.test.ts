@@ -87,7 +87,7 @@ describe('two reviews of the same step', () => {
       previous: { name: 'draft-1' },
       findings: { review: 'style', report: { name: 'of-style' }, also: [{ review: 'facts', report: { name: 'of-facts' } }] },
     });
-    // What the round that was cancelled still brings is nobody's.
+    // The late answer of the cancelled round is ignored.
     answers.get('draft#2~1')?.({ artifact: artifact('draft-2') });
     await world.settle();
     expect(world.step('draft')).toMatchObject({ state: 'running', round: 3 });

@@ -4,7 +4,7 @@ import type { VerdictRecord } from '../../plan/steps/verdict';
 import { agent, approval, command, group, review, reviewed, verdictIs } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 
-/** structure → bull ∥ bear → converge → review → publish: the shape of the main job. */
+/** The pipeline has the shape of the main job: structure → bull ∥ bear → converge → review → publish. */
 const pipeline = (more = {}) =>
   planOf(
     [

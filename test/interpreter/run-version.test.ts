@@ -5,12 +5,12 @@ import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { emptyState } from '../../workflows/interpreter/state/state';
 
 /**
- * How a change of what workflows do is made without breaking runs in progress (docs/internals/architecture.md, "A change of what a
- * workflow does"): the next version is added to `RUN_VERSION`, says there what is new, and the code asks `beganWith`.
+ * Tests how workflow code is changed without breaking runs in progress (docs/internals/architecture.md, "A change of what a
+ * workflow does"): the next version is added to `RUN_VERSION`, with a note about what is new, and the code asks `beganWith`.
  */
 const NEXT = RUN_VERSION + 1;
 
-/** What a change looks like: `after` is what it does, `before` what it replaces. */
+/** The shape of a change: `after` is the new behaviour, `before` the old one. */
 function changed(version: number): 'before' | 'after' {
   return beganWith({ state: emptyState(version) }, NEXT) ? 'after' : 'before';
 }

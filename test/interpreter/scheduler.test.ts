@@ -7,7 +7,7 @@ import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/
 
 const LONG = 20_000;
 
-/** A scheduler of a chain whose steps settle as soon as they start, and how often it has looked at a record. */
+/** The scheduler of a chain whose steps settle as soon as they start, with the number of its looks at records. */
 function chain() {
   let looks = 0;
   const records: Record<string, StepRecord> = {};

@@ -12,7 +12,7 @@ const PAYMENT = { category: 'move_money', summary: 'transfer 5', contentSha256: 
 
 const child = (n: number, who = 'worker') => ({ id: `lead#1~1/spawn-${n}`, agent: who, task: `task ${n}` });
 
-/** An agent that spawns so many children and reports when it has been told of all of them. */
+/** An agent that spawns `count` children and reports when all their results have arrived. */
 function spawning(count: number, ofChild: (input: StepInput) => StepOutput = ({ spawn }) => ({ artifact: artifact(`of-${spawn?.task}`) })) {
   return ({ input }: Seen): StepOutput => {
     if (input.spawn) return ofChild(input);
@@ -136,7 +136,7 @@ describe('children that an agent spawns (docs/protocol.md, 4.2)', () => {
   });
 });
 
-/** An agent that spawns while it is running: it writes its request, wakes its run, and works on until its clock rings. */
+/** An agent that spawns while it is running: it writes its request, wakes its run, and continues to work until its time is up. */
 function beside(world: () => World, { worksMs, childMs, fails }: { worksMs: number; childMs: number[]; fails?: ThermidorFailure }) {
   const later = (ms: number, { call }: Seen) => new Promise<void>((done) => call.clock.after(ms, done));
   let begun = false;
@@ -159,7 +159,7 @@ function beside(world: () => World, { worksMs, childMs, fails }: { worksMs: numb
   };
 }
 
-/** As the transcript of `lead#1~1` has it. */
+/** Writes the request as the transcript of `lead#1~1` records it. */
 async function spawnIn({ ledger }: World, children: readonly SpawnRequest[]): Promise<void> {
   const key = { workflowId: 'test-run', run: 'run-1' };
   for (const spawned of children) {
@@ -287,7 +287,7 @@ describe('children beside their parent', () => {
     });
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    // The child gets half of the 90 that are left; the parent what it had used and the other half.
+    // The child gets half of the remaining 90; the parent keeps what it has used and the other half.
     expect(shares.slice(0, 3)).toEqual([100, 45, 55]);
     expect(world.status().budget?.tokens).toMatchObject({ spent: 20, reserved: 0 });
   });

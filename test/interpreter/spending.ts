@@ -3,7 +3,7 @@ import type { Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
-/** Agents that need so many tokens, in runs with a budget. */
+/** Agents with a given need of tokens, in runs with a budget. */
 
 export const tokens = (count: number, costMicroUsd: number | null = 0): Usage => ({
   inputTokens: count,
@@ -13,7 +13,7 @@ export const tokens = (count: number, costMicroUsd: number | null = 0): Usage =>
   costMicroUsd,
 });
 
-/** An agent that needs so many tokens, says so before it uses more than it may, and uses them. */
+/** An agent that needs `count` tokens. It asks before it uses more than its budget, and then uses them. */
 export function needing(count: number): StepBehaviour {
   return ({ input }) => need(count, input);
 }

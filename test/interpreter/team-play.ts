@@ -11,7 +11,7 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 import { agent, approval, command } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
-/** Teams in memory: what a manager answers, what engineers leave, and what the queue says is for a test to choose. */
+/** Teams in memory: a test chooses the manager's answers, the engineers' work and the queue's decisions. */
 
 export function unit(id: string, depends_on: string[] = [], more: Partial<GraphUnit> = {}): GraphUnit {
   return {
@@ -62,23 +62,23 @@ export interface Played {
   submitted: SubmitCandidateInput[];
   output(): Json | undefined;
   assignments(): Json[];
-  /** What engineers were given, in order. */
+  /** The inputs of the engineers, in order. */
   given: StepInput[];
   claims: ClaimWorktreeInput[];
   composed(as: string): Json | undefined;
 }
 
-/** What a part does in one turn, in place of what it would do. */
+/** Replaces the work of a part in one turn; `otherwise` does the usual work. */
 export type InTurn = (seen: Seen, otherwise: () => StepOutput | Promise<StepOutput>) => StepOutput | Promise<StepOutput>;
 
 export interface TeamOptions extends Omit<WorldOptions, 'steps' | 'submit'> {
   graphs?: TaskGraph[];
   engineer?: (assignment: Record<string, Json>) => Partial<StepOutput> & { values?: Record<string, Json> };
-  /** What becomes of a candidate, by how often one of its title was offered. `later`: its ticket stays open. */
+  /** Decides about a candidate; `time` counts the offers with its title. `later` leaves its ticket open. */
   landed?: (input: SubmitCandidateInput, time: number) => TicketOutcome | 'later';
-  /** By the path of the part, such as `build[1]/build_manager`. */
+  /** Keyed by the path of the part, such as `build[1]/build_manager`. */
   inTurn?: Record<string, InTurn>;
-  /** Holds up what is stored under an address. */
+  /** Delays each value that is stored under an address. */
   whileStoring?: (address: string) => Promise<void>;
   /** @default a run from its beginning */
   begin?: (plan: Plan, options: WorldOptions) => World;
@@ -180,7 +180,7 @@ export function play(
 
 const pathOf = ({ call }: Seen): string => (call.options.address ?? '').replace(/#.*$/, '');
 
-/** What a worktree began with. */
+/** The earlier work with which the worktree of a slot began. */
 export const carriedTo = ({ claims }: Played, slot: string) => claims.find((claim) => claim.slot === slot)?.carried;
 
 export const titles = ({ submitted }: Played) => submitted.map(({ title }) => title.replace(/:.*/, ''));

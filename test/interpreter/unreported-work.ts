@@ -1,12 +1,12 @@
 import { artifact, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
-/** Work that was done and that the run has not heard of. */
+/** Work that was done but not reported to the run. */
 
-/** Its worker is gone: whatever it did, nobody hears of it. */
+/** Never answers, because its worker is gone. */
 export const silent: StepBehaviour = () => new Promise(() => undefined);
 export const CANCELLED = 'cancelled, was done';
 
-/** A ledger that has these, by the names of their records. */
+/** A ledger that has records of these calls. */
 export function has(...calls: string[]): NonNullable<WorldOptions['recorded']> {
   return (call) => (calls.includes(call) ? { artifact: artifact(`kept ${call}`) } : undefined);
 }

@@ -1,7 +1,7 @@
 import { createWaits, type Waits } from '../../workflows/interpreter/waits';
 import { Cancelled, type RunContext } from '../../workflows/run-context';
 
-/** What the coroutines of a run wait for: the moment at which all of them wait is the only one at which a run may continue as new. */
+/** Tests the waits of a run's coroutines. A run may continue as new only when all of them wait. */
 function open(): { waits: Waits; allWaited: () => number; clock: ReturnType<typeof clockOf> } {
   const clock = clockOf();
   let count = 0;
@@ -11,7 +11,7 @@ function open(): { waits: Waits; allWaited: () => number; clock: ReturnType<type
   return { waits, clock, allWaited: () => count };
 }
 
-/** Timers that come due when a test says so. */
+/** Timers that fire when a test says so. */
 function clockOf() {
   let nowMs = 0;
   const timers: { dueMs: number; settle: () => void; cancel: () => void }[] = [];
@@ -36,7 +36,7 @@ function clockOf() {
   };
 }
 
-/** Lets every reaction to what has been settled so far run. */
+/** Runs all reactions to the promises that are settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const outcomeOf = (promise: Promise<unknown>): { readonly outcome: unknown } => {

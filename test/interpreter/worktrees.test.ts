@@ -21,7 +21,7 @@ function lease(slot: string, epoch = 1, more: Partial<WorktreeLease> = {}): Work
   };
 }
 
-/** Does its work, and leaves a commit that is named for it. */
+/** Leaves a commit that is named after the step. */
 const works: StepBehaviour = ({ step, input: { worktree } }) => saved(worktree, `by-${step}`);
 
 function saved(use: Seen['input']['worktree'], commit: string): StepOutput {
@@ -170,7 +170,7 @@ describe('two steps of one worktree', () => {
 });
 
 describe('a host that takes up no work', () => {
-  /** The first so many calls of the step find no worker. */
+  /** The first `times` calls of the step find no worker. */
   const notTaken = (times: number): StepBehaviour => {
     let calls = 0;
     return (seen) => {
