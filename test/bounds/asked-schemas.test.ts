@@ -3,7 +3,9 @@ import { SCHEMA_BYTES, schemaProblem } from '../../activities/tools/asked-schema
 import type { Json } from '../../plan/text/json';
 import { expectLinear } from './growth';
 
-/** A schema that an agent writes is compiled on the worker's event loop, so its time is proportional to its size, and its size has a limit. */
+/**
+ * A schema that an agent writes is compiled on the worker's event loop, so its time is proportional to its size, and its size has a limit.
+ */
 
 const check = (schema: Json) => schemaProblem(schema, JSON.stringify(schema));
 const fields = (count: number, of: (i: number) => Json): Json => ({

@@ -8,7 +8,8 @@ const LARGE_TRIES = 9;
 const LEAST_MS = 2;
 
 /**
- * Expects that work takes time in proportion to its input. It measures this process's processor time, so other processes do not count. The best of several measurements counts, because garbage collection makes some worse and nothing makes one better.
+ * Expects that work takes time in proportion to its input. It measures this process's processor time, so other processes do not count. The
+ * best of several measurements counts, because garbage collection makes some worse and nothing makes one better.
  */
 export function expectLinear<T>(make: (size: number) => T, work: (input: T) => unknown, size: number): void {
   const [small, large] = [make(size), make(size * 2 ** DOUBLINGS)];

@@ -12,7 +12,8 @@ import { isReply, openCalls, type Turn, turnsOfRequest } from '../../records/tra
 import { runWhole } from '../support/whole-run';
 
 /**
- * Costs are recorded in one book: the accounts, line by line, as the transcripts report each payment. All other figures (`cost`, the usage of steps and of the run, the sums of budgets) agree with it.
+ * Costs are recorded in one book: the accounts, line by line, as the transcripts report each payment. All other figures (`cost`, the usage
+ * of steps and of the run, the sums of budgets) agree with it.
  */
 const PIPELINE = `
 args: {markets: {type: array, default: [gold, oil]}}

@@ -14,9 +14,11 @@ export interface KilledAt {
 }
 
 /**
- * Runs a program in a process of its own that kills itself by SIGKILL. Resolves with the number of its git calls if it reached its end before that.
+ * Runs a program in a process of its own that kills itself by SIGKILL. Resolves with the number of its git calls if it reached its end
+ * before that.
  *
- * @param program has `given`; `of`, which loads a module of ours; and `git`, which kills the process at the given call. The program calls `end` when its work is done.
+ * @param program has `given`; `of`, which loads a module of ours; and `git`, which kills the process at the given call. The program calls
+ * `end` when its work is done.
  */
 export async function killedProgram(program: string, given: { killed: KilledAt; [name: string]: unknown }): Promise<number | undefined> {
   const child = spawn(process.execPath, ['-e', `${BEGIN}${program}`, JSON.stringify({ ...given, DIST: join(__dirname, '../../dist') })], {
@@ -50,7 +52,9 @@ const git = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name
 `;
 
 /**
- * Sets a fresh scene for each point at which the work may be killed, three at a time: before a git call, and in the middle of it. `npm test` tries some of these points, the two kinds in turn. The last point is past the end of the work. Resolves with the number of calls that the work makes.
+ * Sets a fresh scene for each point at which the work may be killed, three at a time: before a git call, and in the middle of it. `npm
+ * test` tries some of these points, the two kinds in turn. The last point is past the end of the work. Resolves with the number of calls
+ * that the work makes.
  *
  * @param one sets the scene, has the work killed at that point, and checks the outcome; it returns what `killedProgram` returned
  */

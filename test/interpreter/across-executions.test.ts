@@ -8,7 +8,8 @@ import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, re
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
 /**
- * A run that continues in a fresh execution at every wait looks the same from outside as one that never does: what it shows and the state by which it decides are equal at every moment.
+ * A run that continues in a fresh execution at every wait looks the same from outside as one that never does: what it shows and the state
+ * by which it decides are equal at every moment.
  */
 
 /** How the fields of a view compare between the two runs. A new field without a rule is a type error here. */
@@ -198,7 +199,10 @@ function momentOf(world: World): Moment {
   });
 }
 
-/** The calls by address. A deadline is compared as a moment and not as a duration, because a later execution that tries again has less time left. */
+/**
+ * The calls by address. A deadline is compared as a moment and not as a duration, because a later execution that tries again has less time
+ * left.
+ */
 function callsOf({ calls }: World, due: ReadonlyMap<MemoryCall, number>): Played['calls'] {
   const found: Played['calls'] = new Map();
   for (const call of calls) {

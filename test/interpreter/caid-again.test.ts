@@ -5,7 +5,9 @@ import { carry, rerun, settle } from './carrying';
 import { freshly } from './program';
 import { carriedTo, type InTurn, type Played, play, type TeamOptions, titles, unit } from './team-play';
 
-/** A team whose step begins again, by a retry, by an operator or in a rerun, keeps what is merged and the manager's division of the work. */
+/**
+ * A team whose step begins again, by a retry, by an operator or in a rerun, keeps what is merged and the manager's division of the work.
+ */
 const graph = { units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] };
 const refused: TicketOutcome = { kind: 'refused', message: 'the checkout is dirty' };
 

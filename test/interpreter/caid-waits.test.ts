@@ -9,7 +9,9 @@ import { need } from './spending';
 import { type InTurn, type Played, partsWith, play, type TeamOptions, titles, unit } from './team-play';
 
 /**
- * A team that reaches every kind of wait: for a budget of its manager (twice), of an engineer, of a check and of the last review; for a ticket; for a person about a task, about a candidate and about a red target; for an operator at a failed test. However the run continues from there, nothing is done twice, and nothing is left over.
+ * A team that reaches every kind of wait: for a budget of its manager (twice), of an engineer, of a check and of the last review; for a
+ * ticket; for a person about a task, about a candidate and about a red target; for an operator at a failed test. However the run continues
+ * from there, nothing is done twice, and nothing is left over.
  */
 const wrong = { units: [unit('a', ['nobody'])] };
 const right = { units: [unit('a'), unit('b', ['a'])] };

@@ -3,7 +3,10 @@ import { takes } from '../support/behaviours';
 import { approval, command, forEach, parallel, pipeline } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** A question is within a container of a Lobster file that has a time limit and continues after failures. Neither of these passes over the question. */
+/**
+ * A question is within a container of a Lobster file that has a time limit and continues after failures. Neither of these passes over the
+ * question.
+ */
 const MINUTE = 60_000;
 const MORE: Partial<{ timeoutMs: number; onError: [{ kind: 'continue' }] }> = { timeoutMs: 2 * MINUTE, onError: [{ kind: 'continue' }] };
 

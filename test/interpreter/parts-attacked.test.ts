@@ -7,7 +7,8 @@ import { type Freshly, freshly, type Program, programs } from './program';
 import { needing } from './spending';
 
 /**
- * Two turns of parts with every kind of wait: for a budget, for an operator (twice) and for a person. However often the run continues in a fresh execution, whenever it is cancelled, and from whatever step a rerun starts, nothing is done twice and nothing is left out.
+ * Two turns of parts with every kind of wait: for a budget, for an operator (twice) and for a person. However often the run continues in a
+ * fresh execution, whenever it is cancelled, and from whatever step a rerun starts, nothing is done twice and nothing is left out.
  */
 const PARTS = [agent('write', { budget: { tokens: 20 } }), command('build', held), command('check', held), approval('person')];
 const PLAN: Plan = planOf([withParts('decide', PARTS), command('after')]);

@@ -5,7 +5,8 @@ import { planOf, runPlan, type StepBehaviour } from '../support/world';
 import { type Program, programs } from './program';
 
 /**
- * Each promise in workflow code costs a stack trace. Counts the promises of the run, with those of the world that the test plays. A step that does not wait makes few, and a remembered call makes none.
+ * Each promise in workflow code costs a stack trace. Counts the promises of the run, with those of the world that the test plays. A step
+ * that does not wait makes few, and a remembered call makes none.
  */
 async function promisesOf(steps: Step[], behaviours: Record<string, StepBehaviour>): Promise<number> {
   const byId = Object.fromEntries(steps.flatMap(({ id }) => (id.startsWith('decide') ? [[id, votes]] : [])));

@@ -11,7 +11,9 @@ import { planOf, runPlan, type World } from '../support/world';
 import { rerun, settle } from './carrying';
 
 /**
- * Tests reruns of random small plans with random changes, from random steps. Behind a carried yes, no step runs that reads a changed value, or that comes after a step which runs again and which the yes does not cover. No step runs before a gate that is asked again. No work is done twice because of a question.
+ * Tests reruns of random small plans with random changes, from random steps. Behind a carried yes, no step runs that reads a changed value,
+ * or that comes after a step which runs again and which the yes does not cover. No step runs before a gate that is asked again. No work is
+ * done twice because of a question.
  */
 const PLANS = sweepCount(100, 300);
 const FIRST_SEED = 1;

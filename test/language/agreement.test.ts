@@ -7,7 +7,7 @@ import type { Json } from '../../plan/text/json';
 import { fileWith, inBody, inMapping, stepWith } from './places';
 import { compiles, complaintsOfSchema } from './world';
 
-/** Values of every sort, put where the language takes something: whatever the compiler takes, the JSON Schema must take too. */
+/** Puts values of every type in each place of the language: the JSON Schema must accept everything that the compiler accepts. */
 const VALUES: readonly Json[] = [
   5,
   0,

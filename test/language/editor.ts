@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A language server as an editor drives it: a child process that speaks JSON-RPC over its standard streams. Requests are
- * answered by promise; of notifications the last for each method and document is kept.
+ * A language server as an editor drives it: a child process that speaks JSON-RPC over its standard streams. Requests are answered by
+ * promise. The last notification for each method and document is kept.
  */
 export class Editor {
   private readonly child: ChildProcessWithoutNullStreams;
@@ -20,7 +20,7 @@ export class Editor {
     this.child.stderr.resume();
   }
 
-  /** Begins a session in which the schema is for every YAML file. */
+  /** Begins a session that uses the schema for every YAML file. */
   async begin(schemaFile: string): Promise<void> {
     const schemas = { [pathToFileURL(schemaFile).href]: '*.yaml' };
     this.settings = { yaml: { validate: true, hover: true, completion: true, schemaStore: { enable: false }, schemas } };
@@ -30,7 +30,7 @@ export class Editor {
     this.notify('workspace/didChangeConfiguration', { settings: this.settings });
   }
 
-  /** Opens a document and answers with what the server finds wrong with it. */
+  /** Opens a document and returns the problems that the server finds in it. */
   async open(uri: string, text: string): Promise<Problem[]> {
     const published = new Promise<Problem[]>((resolve) => {
       this.listeners.push(({ method, params }) => {
@@ -41,7 +41,7 @@ export class Editor {
     return published;
   }
 
-  /** What may be typed at a place; lines and characters count from 0. */
+  /** The completions at a place. Lines and characters count from 0. */
   async complete(uri: string, line: number, character: number): Promise<string[]> {
     const { result } = await this.request('textDocument/completion', { textDocument: { uri }, position: { line, character } });
     return (result?.items ?? []).map((item) => item.label);
@@ -94,7 +94,7 @@ export class Editor {
     else for (const listener of this.listeners) listener(message);
   }
 
-  /** The server asks for settings by section; anything else it asks for, such as registering itself, needs no answer. */
+  /** The server requests settings by section. Its other requests, such as to register itself, need no answer. */
   private answerTo({ method, params }: Message): unknown {
     if (method !== 'workspace/configuration') return null;
     return (params?.items ?? []).map(({ section }) => this.settings[section] ?? null);

@@ -52,7 +52,7 @@ describe('other spellings', () => {
   });
 });
 
-/** What `swarm(mob)` calls. */
+/** The step that `swarm(mob)` calls. */
 const MOB = { id: 'mob', type: 'swarm', issue: 'It is red.', agents: { writer: 'tests' }, verify: 'npm test' };
 
 describe('actions', () => {

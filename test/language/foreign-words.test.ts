@@ -7,14 +7,14 @@ import { TELLING_KEYS } from '../../compiler/shape/vocabulary';
 import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, errorsOf, exampleValue, FILE, SOURCES } from './world';
 
-/** A file around a mapping of its own keys. */
+/** A file with the given keys. */
 const file = (keys: JsonObject): JsonObject => ({ ...FILE, args: ARGS, steps: [DRAFT, HELLO], ...keys });
 const ARGS: JsonObject = { ticker: { type: 'string', default: 'BTC' }, token: { secret: true } };
 const HELLO: JsonObject = { id: 'hello', run: 'echo hello' };
 const step = (keys: JsonObject): JsonObject => file({ steps: [DRAFT, { ...keys, id: keys['id'] ?? 'x' }] });
 const told: readonly string[] = ['type', ...TELLING_KEYS.map(([key]) => key)];
 
-/** A step that has the keys, with what makes its kind plain where they do not. */
+/** A step with the given keys. If they do not tell its kind, it runs a command. */
 function wholeStep(keys: JsonObject): JsonObject {
   const run: JsonObject = Object.keys(keys).some((key) => told.includes(key)) ? {} : { run: 'true' };
   const steps: JsonObject = 'for_each' in keys && !('steps' in keys) ? { steps: [HELLO] } : {};
@@ -27,7 +27,7 @@ const expression = (text: string): JsonObject =>
     steps: [DRAFT, { id: 'loop', for_each: '$draft.json.parts', steps: [{ id: 'x', run: 'true', when: text }] }],
   });
 
-/** For each place: a file with another system's word there, and one with what is written here. */
+/** For each place: a file that has another system's word there, and one that has this language's text. */
 const FRAMES: Readonly<Record<ForeignPlace, { word(word: string): JsonObject; write(text: string): JsonObject }>> = {
   'key of a file': { word: (word) => file({ [word]: 'x' }), write: (text) => file(mapping(text)) },
   'key of a step': { word: (word) => step({ run: 'true', [word]: 'x' }), write: (text) => wholeStep(mapping(text)) },

@@ -14,9 +14,9 @@ const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 const yamlFiles = (folder: string): string[] => readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
 
 const cases = goldenCases().filter((one) => !filesOf(one).file.endsWith('.lobster'));
-/** As their `expect` says, which test/compiler holds them to: nothing but warnings, scripts apart. */
+/** Cases whose `expect` has only warnings, apart from those of scripts. test/compiler checks `expect`. */
 const compiling = cases.filter(({ sections }) => codesOf(sections.get('expect') ?? '').every((code) => severityOf(code) === 'warning'));
-/** `shape.unknown-key` of the pipeline itself: a line of another file has that file's name before the code. */
+/** Cases with `shape.unknown-key` in the pipeline itself. A line about another file has that file's name before the code. */
 const withUnknownKey = cases.filter(({ sections }) => /^shape\.unknown-key@/m.test(sections.get('expect') ?? ''));
 
 function codesOf(expect: string): DiagnosticCode[] {

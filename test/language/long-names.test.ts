@@ -3,7 +3,7 @@ import { loadTests } from '../../compiler/test-file/load-tests';
 import type { Json } from '../../plan/text/json';
 import { SOURCES } from './world';
 
-/** Everything that a file has, each text of which is replaced by a long one in turn. */
+/** A file with everything that the language has. Each text in it is replaced by a long one in turn. */
 const FILE: Json = {
   name: 'p',
   owner: 'chief',
@@ -78,7 +78,7 @@ const TESTS: Json = {
   ],
 };
 
-/** The value once for each text and key in it, with that one replaced. */
+/** Yields the value once for each of its texts and keys, with this one replaced. */
 function* replaced(value: Json, by: string): Generator<Json> {
   if (typeof value === 'string') yield by;
   if (Array.isArray(value)) {

@@ -2,7 +2,7 @@ import { compilePipeline } from '../../compiler';
 import type { JsonObject } from '../../plan/text/json';
 import { DRAFT, FILE, SOURCES } from './world';
 
-/** The warnings about references that are not looked up in a step after `draft`, within a loop over `item`s: text and hint. */
+/** The warnings, each with its hint, about references that are not resolved, in a step after `draft` within a loop over `item`s. */
 function warningsOf(step: JsonObject): (string | undefined)[][] {
   const loop: JsonObject = { id: 'loop', for_each: '$draft.json.parts', steps: [{ id: 'x', ...step }] };
   const file: JsonObject = { ...FILE, env: { region: 'eu' }, steps: [DRAFT, { id: 'shell', run: 'true' }, loop] };
@@ -12,7 +12,7 @@ function warningsOf(step: JsonObject): (string | undefined)[][] {
 }
 const prompt = (text: string): JsonObject => ({ agent: 'writer', prompt: text });
 
-/** As it is written, and the expression that works; none where nothing of it can be read there. */
+/** The text as it is written, and the expression that works. None if the place cannot read the value. */
 const MEANT: readonly [string, string][] = [
   ['$draft.title', 'draft.title'],
   ['$draft.json.title', 'draft.title'],
@@ -36,7 +36,7 @@ const MEANT: readonly [string, string][] = [
   ['$loop.title', ''],
 ];
 
-/** What only looks like a reference, and in what. */
+/** Texts that only look like references, each in its step. */
 const LEFT_ALONE: readonly [string, JsonObject][] = [
   ['prices and shares', prompt('It costs $5.00, $ticker1 or 5% of %d%m%Y%, 100 %ticker')],
   ['names that are none', prompt('$other.title {{ other }} %other%')],

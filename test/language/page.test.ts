@@ -9,7 +9,7 @@ import { ANCHORS, LANGUAGE_PAGES, partsOn, withParts } from './pages';
 import { withSteps } from './places';
 import { errorsOf, errorsOfText } from './world';
 
-/** A list of steps, which follow `draft`, or a whole file. */
+/** The errors of an example: a list of steps, which follow `draft`, or a whole file. */
 function errorsOfExample(text: string): string[] {
   const value: unknown = load(text);
   return Array.isArray(value) ? errorsOf(withSteps(value as Json[])) : errorsOfText(text);

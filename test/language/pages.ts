@@ -10,7 +10,7 @@ export const LANGUAGE_PAGES = ['docs/language.md', ...WRITTEN_KINDS.map((kind) =
 const PART = /<!-- part: (.+?) -->\n[\s\S]*?<!-- end -->/g;
 const parts = referenceParts();
 
-/** A page with every generated part as it should be; what is between `<!-- part: x -->` and `<!-- end -->` is not kept. */
+/** A page with every generated part up to date: the text between `<!-- part: x -->` and `<!-- end -->` is replaced. */
 export function withParts(page: string): string {
   return readPage(page).replaceAll(PART, (_, name: string) => {
     const part = wrapProse(
@@ -24,7 +24,7 @@ export function partsOn(page: string): string[] {
   return [...readPage(page).matchAll(PART)].map(([, name = '']) => name);
 }
 
-/** A part is written as if all of the language were one page in docs/: a heading is looked for on all pages of the language. */
+/** Parts are written as if the whole language were one page in docs/, so a heading is searched on all pages of the language. */
 function linkFrom(page: string, target: string): string {
   if (!target.startsWith('#')) return relative(dirname(page), `docs/${target}`);
   const holder = LANGUAGE_PAGES.find((one) => ANCHORS.get(one)?.has(target.slice(1)));
@@ -37,7 +37,7 @@ function isOfKind(page: string): boolean {
   return page.startsWith('docs/steps/');
 }
 
-/** Also headings that a part has and its page does not have yet. */
+/** The headings of each page, with those of its parts that are not on the page yet. */
 export const ANCHORS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   LANGUAGE_PAGES.map((page) => [page, anchorsOf(readPage(page).replaceAll(PART, (_, name: string) => parts.get(name) ?? ''))]),
 );

@@ -4,7 +4,7 @@ import type { KeyRow, MappingName } from '../../compiler/language/row';
 import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, exampleValue, FILE } from './world';
 
-/** Puts a value for a key of the language into the least file in which that key may stand. */
+/** Puts a value for a key of the language into the smallest file that may have this key. */
 export const COMMAND: JsonObject = { id: 'it', run: 'true' };
 const BRANCHES = [
   { id: 'left', agent: 'writer', output: 'Note.json' },
@@ -20,7 +20,7 @@ export const TRACKS: JsonObject = {
   sync: [{ id: 'contract', after: ['api', 'scaffold'], check: { agent: 'writer' } }],
 };
 
-/** The least step of each kind. */
+/** The smallest step of each kind. */
 const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   agent: { agent: 'writer' },
   review: { type: 'review', agent: 'editor', on_revise: 'retry(draft, max=3)' },
@@ -93,7 +93,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }
 
-/** The same, within a mapping. */
+/** The same for keys of mappings. */
 const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>> = {
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
@@ -104,7 +104,7 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
 
 const MAKE: JsonObject = { id: 'make', run: 'true', emits: 'Note.json' };
 
-/** Where each mapping stands. */
+/** The place of each mapping in a file. */
 const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
   trigger: (value) => fileWith({ trigger: value }),
   arg: (value) => fileWith({ args: { it: value } }),
@@ -153,7 +153,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'all-abstain': (value) => withSteps([{ id: 'it', ...LEAST.consensus, all_abstain: value }]),
 };
 
-/** A level is an agent's, unless its keys are a person's. */
+/** A level asks an agent, unless its keys are for a person. */
 function asked(value: JsonObject): JsonObject {
   if ('human' in value) return {};
   return 'timeout' in value || 'on_timeout' in value ? { human: '#desk' } : { agent: 'writer' };
@@ -165,7 +165,7 @@ export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObje
   return PLACES[name]({ ...required, ...WITHIN[name]?.[row.key], [row.key]: value });
 }
 
-/** The same in the mapping in which keys of a kind stand. */
+/** Puts a key into the mapping that has the keys of its kind. */
 export function inBody(kind: WrittenKind, row: Pick<KeyRow, 'key'>, value: Json): JsonObject {
   const { body = [], rows } = kindRow(kind);
   const holder = rows.find(({ type }) => type.kind === 'body')?.key ?? kind;

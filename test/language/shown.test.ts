@@ -13,7 +13,7 @@ import { exampleValue, SOURCES } from './world';
 
 const { colors } = fakeTerminal();
 
-/** Values of keys whose example says what holds anyway. */
+/** Values for keys whose example is the default. */
 const UNUSUAL: Readonly<Record<string, Json>> = {
   action: 'self',
   on_timeout: 'reject',
@@ -36,7 +36,7 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   on_blocked: 'stop',
   'coordinate.on_blocked': 'swarm',
 };
-/** Other values of keys that a step cannot do without. */
+/** Other values for keys that a step requires. */
 const OTHER: Readonly<Record<string, Json>> = {
   agent: 'editor',
   run: 'false',
@@ -77,7 +77,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   gates: { no_regression: 'npm run check' },
   parallel: { branches: [{ id: 'another', run: 'true' }] },
 };
-/** How others refer to a step, and what they are by themselves. */
+/** Keys that name a step or its kind. */
 const NAMES: readonly string[] = ['id', 'type'];
 
 describe('`plan` and `--dry-run` show every key of a step', () => {
@@ -95,7 +95,7 @@ describe('`plan` and `--dry-run` show every key of a step', () => {
   });
 });
 
-/** Values that differ from those that the mapping needs anyway. */
+/** Values that differ from those that the mapping already has. */
 const OTHER_IN_BODY: Readonly<Record<string, Json>> = { until: 'round >= 9', max: 9, steps: [{ id: 'another', run: 'true' }] };
 
 describe('and every key of a mapping of its own', () => {
@@ -111,7 +111,7 @@ describe('and every key of a mapping of its own', () => {
   });
 });
 
-/** With a step before `draft`, so that what is meant need not be what holds anyway. The owner alone has a context of its own. */
+/** A file with a step before `draft`, so that the value can differ from the default. Only the owner has a context of its own. */
 function fileOf(kind: WrittenKind, row: KeyRow, value: Json): JsonObject {
   const file = stepWith(kind, row, value);
   const steps = stepsOf(file).map((step) =>
@@ -137,7 +137,7 @@ function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Undefined where it does not compile. */
+/** Undefined if the file does not compile. */
 function shown(file: JsonObject): { plan: string; dryRun: string } | undefined {
   const compiled = compilePipeline('pipeline.json', JSON.stringify(file), { ...SOURCES, read });
   if (!compiled.plan) return undefined;

@@ -2,7 +2,7 @@ import type { Json } from '../../plan/text/json';
 import { withSteps } from './places';
 import { errorsOf } from './world';
 
-/** The table of docs/language.md that says when one writes `x.y` and when `$x.y`. `draft` comes before each step. */
+/** Tests the table of docs/language.md that says when to write `x.y` and when `$x.y`. `draft` comes before each step. */
 const run = (keys: { [key: string]: Json }): Json => ({ id: 'it', run: 'true', ...keys });
 const loop = (when: string): Json => ({ id: 'all', for_each: '$draft.json.parts', steps: [run({ when })] });
 

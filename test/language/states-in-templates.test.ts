@@ -1,7 +1,7 @@
 import { compilePipeline } from '../../compiler';
 import { DRAFT, FILE, SOURCES } from './world';
 
-/** The message of a step after `draft`, as the plan has it. */
+/** The message of a step after `draft`, from the plan. */
 function messageOf(text: string): unknown {
   const file = { ...FILE, steps: [DRAFT, { id: 'tell', notify: { channel: '#desk', message: text } }] };
   const { plan, diagnostics } = compilePipeline('p.json', JSON.stringify(file), SOURCES);

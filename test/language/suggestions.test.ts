@@ -15,7 +15,7 @@ const sources: Sources = {
 const draft = '{id: draft, agent: reviewer, output: Brief.json}';
 const after = (step: string, more = ''): string => `name: p\n${more}steps:\n  - ${draft}\n  - ${step}\n`;
 
-/** What is misspelt, a file in which it stands, the code, and what should be proposed. */
+/** What is misspelt, a file with the mistake, the code, and the expected proposal. */
 const MISSPELT: readonly [string, string, DiagnosticCode, string][] = [
   ['a key of the file', 'name: p\nstesp: []\nsteps: [{id: a, run: b}]\n', 'shape.unknown-key', 'steps'],
   ['a key of a step', after('{id: a, run: b, tiemout: 3s}'), 'shape.unknown-key', 'timeout'],

@@ -3,7 +3,7 @@ import { compilePipeline } from '../../compiler';
 import type { Json } from '../../plan/text/json';
 import { DRAFT, errorsOf, FILE, SOURCES } from './world';
 
-/** A reference that cannot be read where it stands: the steps, the hint, and the steps with what the hint says. */
+/** References that cannot be read in their place: the steps, the hint, and the steps after the hint was followed. */
 const CASES: readonly { what: string; steps: string; hint: string; mended: string }[] = [
   {
     what: 'a step that comes later in a sequence',

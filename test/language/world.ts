@@ -5,8 +5,8 @@ import { pipelineSchema } from '../../compiler/language/json-schema';
 import type { Json, JsonObject } from '../../plan/text/json';
 
 /**
- * What surrounds an example while it is compiled: every agent exists, outputs have open schemas, and there is another
- * pipeline to run. `draft` is a step with a worktree before the example, `ticker` an arg, `chief` the owner.
+ * The surroundings in which an example is compiled: every agent exists, outputs have open schemas, and there is another pipeline to run.
+ * `draft` is a step with a worktree before the example, `ticker` an arg, `chief` the owner.
  */
 const CHILD = 'name: child\nargs: {title: }\nsteps:\n  - {id: hello, run: "echo hello"}\n';
 
@@ -27,7 +27,7 @@ export const FILE: JsonObject = {
 };
 export const DRAFT: JsonObject = { id: 'draft', agent: 'writer', output: 'Draft.json', worktree: true };
 
-/** Errors of a whole file: the compiler's, and those of the JSON Schema, which must take whatever compiles. */
+/** Errors of a whole file: the compiler's, and those of the JSON Schema, which must accept all that compiles. */
 export function errorsOfText(text: string): string[] {
   return [...errors(compilePipeline('pipeline.yaml', text, SOURCES).diagnostics), ...complaintsOfSchema(load(text))];
 }

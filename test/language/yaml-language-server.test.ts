@@ -8,7 +8,7 @@ const SERVER = require.resolve('yaml-language-server/bin/yaml-language-server');
 
 const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
-/** The place of `|` in a text, and the text without it. */
+/** The position of `|` in a text, and the text without it. */
 function atCursor(text: string): { text: string; line: number; character: number } {
   const before = text.slice(0, text.indexOf('|')).split('\n');
   return { text: text.replace('|', ''), line: before.length - 1, character: before[before.length - 1]?.length ?? 0 };

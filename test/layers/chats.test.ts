@@ -5,14 +5,14 @@ import { createSenders } from '../../channels/senders';
 import { NOBODY } from '../../plan/people/people';
 import { messageTo } from '../activities/channels/messages';
 
-/** A chat is a folder and a line in three tables: everything else asks those. */
+/** A chat is a folder and a line in three tables. All other code uses the tables. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli'];
 
 const TABLES = ['channels/callbacks.ts', 'channels/chats.ts', 'channels/senders.ts'];
-/** The first settings of a new folder show a chat. */
+/** The settings of a new folder mention a chat as an example. */
 const EXAMPLE = 'cli/init/settings-text.ts';
-/** Words of other tools, whatever chats there are. */
+/** These files have words of other tools, which do not depend on our chats. */
 const FOREIGN = ['compiler/language/foreign-keys.ts', 'compiler/language/foreign-words.ts'];
 
 test('a chat is known to its three tables, and to nobody else', () => {

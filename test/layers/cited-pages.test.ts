@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** A comment that sends its reader to a page names one that is in the repository, by its path. */
+/** A comment that refers to a page names a page of the repository, by its path. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = [
   'activities',
@@ -19,7 +19,7 @@ const ROOMS = [
   'workflows',
 ];
 
-/** Every page, and names of documents that describe a design. */
+/** Every page, and the names that documents about a design would have. */
 const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.startsWith('steps/'))
@@ -29,7 +29,7 @@ const PAGES = [
 const ALONE = new RegExp(`(?<![\\w/.-])(?:${PAGES.join('|').replaceAll('.', '\\.')})(?![\\w/])`);
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)/;
 
-/** What is wrong with the pages that a comment names. */
+/** The pages that a comment names and that do not exist. */
 function missing(line: string): string[] {
   if (!COMMENT.test(line)) return [];
   const named = [...line.matchAll(/(?<![\w./-])docs\/[\w/-]+\.md/g)].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)));

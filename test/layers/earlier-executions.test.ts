@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Code of a step runs again from its top in a fresh execution, and the log has what its calls brought: nothing beside the context asks
- * whether an execution before this one has begun something. What is left is listed in docs/internals/architecture.md, "The life of a step".
+ * In a fresh execution the code of a step runs again from its top, and the log has the results of its calls. Only the context asks whether
+ * an earlier execution has begun something. The exceptions are listed in docs/internals/architecture.md, "The life of a step".
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['workflows/interpreter', 'kinds'];
@@ -15,11 +15,11 @@ const QUESTIONS = [
   /\binput\.resume\b/g,
   // Whether a step, or the run's blocks, have begun.
   /\b(?:port|it)\.takeUpStep\(|\btakeUpBlocks\(it\)/g,
-  // Whether the work of a try has.
+  // Whether the work of a try has begun.
   /\battempt\??\.work\.length\b/g,
   // Whether a question is open.
   /\.gate \?\?=/g,
-  // What was brought or decided before, kept by hand.
+  // Earlier results and decisions that are kept by hand.
   /\battempt\.\w+ \?\?=|\?\?= await/g,
 ];
 
@@ -34,7 +34,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 function* filesIn(folder: string): Generator<string> {
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    // Rules are pure: no code of a step.
+    // Rules are pure, so they have no code of a step.
     if (entry.isDirectory() && entry.name !== 'rules') yield* filesIn(path);
     else if (entry.isFile() && path.endsWith('.ts')) yield path;
   }

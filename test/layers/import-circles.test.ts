@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** No file leads back to itself by imports, those of types included: what cannot be read in an order is one idea in two files. */
+/** No file imports itself through others, not even by types: files that cannot be read one after another are one idea in two files. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench'];
 const IMPORTS = /(?:\bfrom |\bimport\(|\brequire\(|^import )'(\.[^']*)'/gm;
@@ -34,7 +34,7 @@ function importsOf(file: string, text: string): string[] {
   });
 }
 
-/** Groups of files that reach each other, each in the order of names (Tarjan's strongly connected components). */
+/** Groups of files that reach each other, each sorted by name (Tarjan's strongly connected components). */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const number = new Map<string, number>();

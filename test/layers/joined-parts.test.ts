@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** What `npm test` runs joined leaves no file out, and has none twice. */
+/** The joined suites that `npm test` runs leave no file out, and have none twice. */
 const root = resolve(__dirname, '..');
 const joined = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.joined.ts'));
 const folders = [...new Set(joined.map((name) => dirname(name)))];

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * JavaScript's own reader rounds numbers (`plan/text/json-text.ts`): JSON from outside is read by `parseJson` or `parseUntrustedJson`. The files
- * below read what Thermidor itself has written, or of an answer its texts alone.
+ * JavaScript's own reader rounds numbers (`plan/text/json-text.ts`), so JSON from outside is read by `parseJson` or `parseUntrustedJson`.
+ * The files below read JSON that Thermidor itself has written, or only the texts of an answer.
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
 
 const OWN = [
-  // The reader itself, and what only finds out what is wrong with a text.
+  // The reader itself, and the check that only finds the fault in a text.
   'plan/text/json-text.ts',
   'activities/stages/exec.ts',
-  // Texts of services: an event's type and pieces of a text.
+  // Messages of services, from which only an event's type and pieces of text are used.
   'activities/adapters/model/response-stream.ts',
   'channels/discord/send.ts',
-  // Values that were read before, as `JSON.stringify` writes them: copies, state, journals, answers to queries.
+  // Values that were read before and written by `JSON.stringify`: copies, state, journals, answers to queries.
   'activities/stages/workflows.ts',
   'cli/lobster/token.ts',
   'cli/testing/bench.ts',

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { STEP_KINDS } from '../../kinds/traits';
 
-/** A kind of step is a folder: what is asked of a kind elsewhere is asked of its traits, or of what the step has. */
+/** A kind of step is a folder. All other code asks its traits, or looks at the fields of the step. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli'];
-/** What kinds do: to be their `run.ts`, and the table of them. */
+/** The table of the kinds' `run.ts`. */
 const RUNS = ['workflows/kinds.ts'];
 
-/** Questions on the kind of something else that shares a word: how many there are in each file. */
+/** The number of questions in each file about the kind of something else that shares a word. */
 const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Actions.
   'plan/steps/action.ts': 4,
@@ -22,15 +22,15 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/steps/escalation.ts': 3,
   'cli/pipelines/agent-list.ts': 1,
   'cli/rendering/policy.ts': 1,
-  // What a Lobster step is written with.
+  // The form in which a Lobster step is written.
   'compiler/lobster/file/executor.ts': 1,
   'compiler/lobster/file/step.ts': 4,
   // Blocks in the compiler.
   'compiler/lower/path-to-step.ts': 1,
-  // Pauses of an agent, and what it asks of its run.
+  // Pauses of an agent, and its requests to its run.
   'workflows/interpreter/agents/agent-call.ts': 1,
   'workflows/interpreter/agents/run-requests.ts': 3,
-  // Gates and notices: what a person is asked for.
+  // Gates and notices: the kind of answer that a person gives.
   'workflows/interpreter/gates/decisions.ts': 1,
   'workflows/interpreter/gates/gate-view.ts': 1,
   'workflows/interpreter/context/gate-call.ts': 1,
@@ -47,7 +47,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/budget/budget-sharers.ts': 1,
   'workflows/interpreter/context/attempt-log.ts': 3,
   'workflows/interpreter/cancellation/recover-results.ts': 1,
-  // How commits are brought in, and what a merge queue does.
+  // The ways to merge commits, and the actions of a merge queue.
   'activities/adapters/git/merges.ts': 1,
   'workflows/queue/calls.ts': 1,
   'client/decide-all.ts': 1,
@@ -57,7 +57,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'cli/lobster/conversation.ts': 2,
   'cli/rendering/answer.ts': 1,
   'cli/rendering/gate.ts': 1,
-  // Reasons and progress, entries of the journal, names to complete, calls of a test.
+  // Reasons and progress, entries of the journal, names for completion, calls of a test.
   'client/wait-reasons.ts': 2,
   'plan/patterns/execution.ts': 1,
   'cli/rendering/journal.ts': 1,
@@ -78,7 +78,7 @@ test('nobody outside of the slices asks a step for its kind by name', () => {
   expect(found).toEqual(OTHER_UNIONS);
 });
 
-/** Pipes of stages come from Lobster's files, whose compiler is a room of its own. */
+/** Pipes of stages come from Lobster's files, which have a compiler of their own. */
 const ROLES = ['model', 'traits', 'describe'];
 const WRITTEN_ROLES = ['keys', 'lower'];
 

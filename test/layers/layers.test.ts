@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * The layer table of docs/internals/architecture.md as the linter holds it: one probe a row. `npm run verify` lints, so a forbidden
- * import fails it.
+ * The layer table of docs/internals/architecture.md as the linter enforces it, with one probe for each row. `npm run verify` lints, so a
+ * forbidden import fails it.
  */
 const FORBIDDEN: readonly [file: string, source: string][] = [
   ['plan/a.ts', "import { x } from '../compiler/index';"],
@@ -223,7 +223,7 @@ describe('the layer table', () => {
   });
 });
 
-/** Files in which the linter finds a restricted import, relative to the folder. */
+/** The files, relative to the folder, in which the linter finds a restricted import. */
 function lint(folder: string): Set<string> {
   const biome = join(__dirname, '../../node_modules/.bin/biome');
   const args = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', '.'];

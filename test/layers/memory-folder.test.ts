@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const MODULE = resolve(__dirname, '../support/memory-folder.cjs');
-/** More than any process has. */
+/** No process has an id that is so large. */
 const GONE_PID = 2 ** 30;
 const abandoned = join('/dev/shm', `thermidor-tests-${GONE_PID}-left`);
 
@@ -12,7 +12,7 @@ afterEach(() => {
   rmSync(abandoned, { recursive: true, force: true });
 });
 
-/** What a run of the tests gets that nobody gave a place for its scratch folders. */
+/** The folder that a run of the tests gets if nothing sets one for its scratch folders. */
 function made(): string {
   const { TMPDIR: _, ...env } = process.env;
   const code = `const { rmSync } = require('node:fs');

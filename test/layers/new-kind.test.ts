@@ -7,7 +7,10 @@ import { STEP_KINDS } from '../../kinds/traits';
 import { blocksOf } from '../docs/page';
 import { inSweep } from '../support/sweep';
 
-/** `npm run kind -- NAME` adds a kind of step, or says why it does not. With the sweep a copy of the repository gets one, and is green. */
+/**
+ * `npm run kind -- NAME` adds a kind of step, or says why it does not. With the sweep, a copy of the repository gets a new kind and passes
+ * its checks.
+ */
 const ROOT = join(__dirname, '../..');
 
 const folders: string[] = [];
@@ -20,7 +23,7 @@ interface Outcome {
   files: Record<string, string>;
 }
 
-/** What the generator would write in each folder for a name, or why it would not. */
+/** What the generator would write in each folder for a name, or why it refuses. */
 function planned(...asked: (readonly [root: string, name: string])[]): Outcome[] {
   const program = `
     const { newKind, Refused } = await import(process.argv[1]);
@@ -85,11 +88,11 @@ const NAMES: readonly (readonly [name: string, why: RegExp])[] = [
     '__proto__',
     `a${'b'.repeat(40)}`,
   ].map((name) => [name, /is no name of a kind/] as const),
-  // Keys of every step, of another kind, of a mapping, another spelling, and another word for a kind.
+  // These are a key of every step, of another kind and of a mapping, another spelling, and two other words for a kind.
   ...['when', 'prompt', 'voters', 'quorum', 'workflow', 'hitl'].map((name) => [name, /is a key or a word of the language/] as const),
-  // Kinds of actions.
+  // These are kinds of actions.
   ...['hold', 'skip'].map((name) => [name, /is a kind of something else/] as const),
-  // `ShownWork` and `WorkSource` are there.
+  // `ShownWork` and `WorkSource` exist.
   ['work', /has a "\w+" already/],
 ];
 
@@ -100,7 +103,7 @@ describe('refuses', () => {
   });
 });
 
-/** Skeletons of `run.ts`, each by the file that it is a part of. */
+/** Skeletons of `run.ts`, each with the file of which it is a part. */
 const skeletons = blocksOf(guide, 'ts').map((text) => [/^\/\/ a part of (\S+)\n/.exec(text)?.[1] ?? '', text] as const);
 
 test('the guide has a skeleton for each of the four ways to run what is within', () => {
@@ -120,7 +123,7 @@ test.each(skeletons)('the skeleton of %s uses what there is', (file, text) => {
 
 const tables = files.map(([file]) => file).filter((file) => !isNew(file));
 
-/** The generator and its tables in a folder of their own, one of them as its writer would not know it. */
+/** A folder with the generator and its tables, one of which has an unexpected content. */
 function withOther(table: string): string {
   const root = mkdtempSync(join(tmpdir(), 'thermidor-kind-'));
   folders.push(root);
@@ -145,7 +148,7 @@ describe('a table that is not as expected', () => {
   });
 });
 
-/** A repository that `node_modules` is linked into. */
+/** A copy of the repository with a link to `node_modules`. */
 function repository(): string {
   const root = mkdtempSync(join(tmpdir(), 'thermidor-repository-'));
   folders.push(root);

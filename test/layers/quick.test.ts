@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// @ts-expect-error: Jest's configuration loads it as well, so it is no TypeScript.
+// @ts-expect-error: Jest's configuration loads it as well, so it is not TypeScript.
 import { startsNothing } from '../support/starts-nothing.cjs';
 
-/** `npm run quick` runs the tests of which this is so. */
+/** `npm run quick` runs the tests that start nothing. */
 const TESTS = join(__dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'thermidor-quick-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /**
- * zod takes 50 ms to load. So it is in no workflow, and what a command starts with loads it only when there is something to read: the files
- * below import their imports lazily (`scripts/lazy-imports.cjs`), and whatever else loads zod is part of a worker or of a listener.
+ * zod takes 50 ms to load. So no workflow loads it, and a command loads it only when there is something to read: the files
+ * below import their imports lazily (`scripts/lazy-imports.cjs`), and all others that load zod belong to a worker or a listener.
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
@@ -12,11 +12,11 @@ const { lazyFiles } = require('../../scripts/lazy-imports.cjs') as { lazyFiles: 
 const DOORS: readonly string[] = [
   ...['claude', 'codex', 'gemini', 'openclaw', 'template'].map((program) => `activities/adapters/cli-agent/${program}.ts`),
   'activities/test-reports/read-report.ts',
-  // Servers of tools, as `doctor` asks them.
+  // Servers of tools, for `doctor`.
   'cli/checks/tool-servers.ts',
-  // Workers, and what looks after worktrees as they do.
+  // Workers, and commands that take care of worktrees as workers do.
   ...['cli/commands/worktree.ts', 'cli/session/session.ts', 'cli/session/start-own-worker.ts'],
-  // Listeners, and the gates that messages link to.
+  // Listeners, and the gates to which messages link.
   ...['cli/session/callbacks.ts', 'records/open-records.ts'],
 ];
 
@@ -38,7 +38,7 @@ test('zod is loaded by workers, listeners, and behind lazy imports', () => {
   expect(doors.sort()).toEqual([...DOORS].sort());
 });
 
-/** What a file loads: packages by name, files of ours by path. Types load nothing. */
+/** The imports of a file: packages by name, our files by path. Imports of types load nothing. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;']* from )?'([^']*)'/gm)].map(([, name = '']) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Scripts use what is built, and no compiler looks at them. */
+/** Scripts use the built code, and no compiler checks them. */
 const ROOT = join(__dirname, '../..');
 const SCRIPTS = readdirSync(join(ROOT, 'scripts'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
 

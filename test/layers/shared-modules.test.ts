@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /**
- * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): what a module of it kept in a
- * variable, one run would read of another, and no replay would find it. A `WeakMap` may be there where what it holds follows from its key alone,
- * as the order of a block does (`plan/steps/order.ts`): it is the same for each run that has the key, and goes with it.
+ * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): if one of these modules kept
+ * state in a variable, a run would read the state of another run, and no replay would find that. A `WeakMap` is allowed if its values
+ * follow from the key alone, like the order of a block (`plan/steps/order.ts`): they are the same for each run that has the key, and are
+ * collected with it.
  */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['workflows/interpreter', 'plan', 'kinds', 'channels'];
-/** What workflow code may import of channels: the table of chats and what it is made of. */
+/** The files of channels that workflow code may import: the table of chats and its parts. */
 const SHARED_OF_CHANNELS = /(^chats|manifest)\.ts$/;
 
-/** What changes at the top level of a module: variables, collections that begin empty, and patterns that remember where they were. */
+/** State at the top level of a module: variables, collections that begin empty, and patterns that remember their position. */
 const CHANGES = [
   /^(?:export )?(?:let|var) /,
   /^(?:export )?const [^=]+ = new (?:Map|Set)(?:<[^=]*>)?\(\);?$/,
@@ -41,7 +42,7 @@ test('what a run loads for itself is the binding to Temporal, and what writes it
   expect(own.sort()).toEqual(['plan/run/call-seal.ts', 'plan/run/json-payload.ts', 'plan/text/json-depth.ts']);
 });
 
-/** These files, and what they load in their turn. */
+/** These files, and all that they load in turn. */
 function loadedWith(files: readonly string[]): Set<string> {
   const loaded = new Set(files);
   for (const file of loaded) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stateLayout } from '../../records/directory/state-layout';
 
-/** Where a store has its files, and what they are called, is known to `records/` alone: an object store has other names. */
+/** Only `records/` knows the folders and names of a store's files: an object store has other names. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench'];
 
@@ -32,7 +32,7 @@ const BEHIND: Readonly<Record<string, string>> = {
 
 const NAMES = [...new Set(Object.values(stateLayout('/state')).map((path) => basename(path)))].filter((name) => name !== 'key');
 const NAMED = NAMES.map((name) => name.replace('.', '\\.')).join('|');
-/** A segment of a path that is one of the store's folders or files, joined to another or written behind one. */
+/** A path segment that is one of the store's folders or files, joined to another segment or written after one. */
 const BUILDS_PATH = new RegExp(`\\b(?:join|resolve)\\([^;]*?['"\`](?:[^'"\`]*/)?(?:${NAMED})(?:/[^'"\`]*)?['"\`]|\\}/(?:${NAMED})[/\`]`);
 const PARSES_NAME = /\bfileName\(|\btextOfName\(|['"`]\.jsonl['"`]|\\\.jsonl|%2F(?:account|requests|transcript)/;
 
@@ -83,7 +83,7 @@ test.each(PORTS)('the port %s says what it asks of a store, and promises no path
   const text = textOf(`records/${name}.ts`);
   expect(text.replace(/\s+\*?\s*/g, ' ')).toMatch(/Requires of the store: |asks nothing of the store/);
   expect(text).not.toMatch(/\bSync\b|node:/);
-  // What a port answers with comes later: a store may be far away.
+  // Ports answer with promises, because a store may be far away.
   for (const [, answer = ''] of text.matchAll(/^ {2}locate\([^)]*\): ([^;]*);/gm)) expect(answer).toBe('Promise<string | undefined>');
 });
 

@@ -8,7 +8,7 @@ export async function entriesOf(root: string, name: string, from = 0): Promise<L
   return entries;
 }
 
-/** What programs printed, as `out text`; `+` where the line continues. */
+/** What programs printed, as `out text`, with `+` if the line continues. */
 export async function printed(root: string, name: string): Promise<string[]> {
   const entries = await entriesOf(root, name);
   return entries.flatMap((entry) =>
@@ -16,7 +16,7 @@ export async function printed(root: string, name: string): Promise<string[]> {
   );
 }
 
-/** What Thermidor itself notes there. */
+/** The notes that Thermidor itself adds. */
 export async function noted(root: string, name: string): Promise<string[]> {
   return (await entriesOf(root, name)).flatMap((entry) => (entry.kind === 'line' && entry.from === 'note' ? [entry.text] : []));
 }

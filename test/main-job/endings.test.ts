@@ -1,7 +1,7 @@
 import type { StepView } from '../../plan/run/status';
 import { playToTheEnd, runScripted, type ScriptedRun } from './workshop';
 
-/** How the main job ends under each script that is shipped with it (docs/protocol.md, 4.6 to 4.8). */
+/** Tests the end of the main job under each script that is shipped with it (docs/protocol.md, 4.6 to 4.8). */
 describe('daily_quant_pipeline', () => {
   let run: ScriptedRun;
   afterEach(() => run.close());
@@ -94,7 +94,7 @@ describe('daily_quant_pipeline', () => {
     expect(step('bull')).toMatchObject({ state: 'done', try: 2 });
     const asked = await envelopes('request_clarification');
     const lacks = [['invalidation', 'key_levels[].evidence'], ['invalidation']];
-    // The second has a text there, and says itself that it is missing.
+    // The second report has a text under `invalidation`, and its agent reports the field as missing.
     expect(asked).toMatchObject(
       lacks.map((missing_fields) => ({
         to: 'bullish_researcher',

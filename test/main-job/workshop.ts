@@ -22,14 +22,17 @@ export interface ScriptedRun extends MemoryRun {
   journal(): Promise<JournalEntry[]>;
   readonly script: Script;
   readonly notices: string[];
-  /** Activities in flight: they take real time, so the virtual clock stands still meanwhile. */
+  /** Activities in flight. They take real time, so the virtual clock does not move while there are any. */
   readonly working: number;
-  /** Settles when one of them ends: how long the disk takes is nobody's business. */
+  /** Settles when one of them ends, so that no test depends on the speed of the disk. */
   workEnds(): Promise<void>;
   close(): void;
 }
 
-/** Runs a shipped pipeline with a shipped script on the real activities, stores and files, in memory instead of on a server, and without the script's delays. */
+/**
+ * Runs a shipped pipeline with a shipped script on the real activities, stores and files, in memory instead of on a server, and without the
+ * script's delays.
+ */
 export async function runScripted(pipeline: string, script: string, args?: Record<string, Json>): Promise<ScriptedRun> {
   const stateDir = mkdtempSync(join(tmpdir(), 'thermidor-main-job-'));
   const notices: string[] = [];
@@ -86,7 +89,7 @@ export async function runScripted(pipeline: string, script: string, args?: Recor
   };
 }
 
-/** Plays the script's people, and lets the virtual clock run, until the run has ended. */
+/** Plays the script's people and moves the virtual clock until the run has ended. */
 export async function playToTheEnd(run: ScriptedRun): Promise<RunView> {
   let ended = false;
   const end = run.result.then(

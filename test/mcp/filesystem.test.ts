@@ -6,7 +6,7 @@ import { NEVER, opened } from './servers';
 const MANIFEST = require.resolve('@modelcontextprotocol/server-filesystem/package.json');
 const PROGRAM = join(MANIFEST, '../dist/index.js');
 
-/** The public server, as a process: whatever it is asked for is inside the step's folder, because `.` is all it was given. */
+/** The public server, as a process. It gives access to the step's folder alone, because its only argument is `.`. */
 test('the public filesystem server works in the folder of the step', async () => {
   const { server, cwd } = await opened({ kind: 'stdio', command: [process.execPath, PROGRAM, '.'] });
   const names = server.tools.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of tools over HTTP, by hand, so that it can lie. */
+/** A hand-written server of tools over HTTP, which can lie. */
 export interface HttpServer {
   url: string;
   requests: { method: string; headers: IncomingMessage['headers']; rpc?: string }[];
@@ -16,9 +16,9 @@ interface Rpc {
   params?: { name?: string; protocolVersion?: string };
 }
 
-/** How it answers a call; undefined: as it should. */
+/** Answers a call in an unusual way. Absent: the call is answered correctly. */
 type Odd = (response: ServerResponse, rpc: Rpc) => boolean;
-/** How it continues after an event. Absent: it does not. */
+/** Resumes after an event. Absent: the server does not resume. */
 type TakeUp = (response: ServerResponse, lastEvent: string) => void;
 
 export async function httpServer(odd: Odd = () => false, takeUp?: TakeUp): Promise<HttpServer> {
@@ -54,7 +54,7 @@ export async function httpServer(odd: Odd = () => false, takeUp?: TakeUp): Promi
   };
 }
 
-/** As a stream of one event. */
+/** Answers with a stream of one event. */
 function answer(response: ServerResponse, id: number, result: unknown): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 's1' });
   response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);

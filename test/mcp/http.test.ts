@@ -8,7 +8,7 @@ import { NEVER, opened } from './servers';
 
 const servers: Pick<HttpServer, 'close'>[] = [];
 
-// No limit of time is what ends anything here, however slow this machine is.
+// No time limit ends anything here, however slow the machine is.
 beforeEach(() => standStill(...ALARMS));
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -103,7 +103,7 @@ test('an answer without an end is cut off', async () => {
 const STREAM = { 'content-type': 'text/event-stream' };
 const answerTo = (id: number | undefined, text: string) =>
   `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\n\n`;
-/** To be taken up at once. */
+/** This event tells the client to resume at once. */
 const BEGUN = 'id: e1\nretry: 1\ndata: \n\n';
 
 describe('an answer whose stream ends before it', () => {
@@ -138,7 +138,7 @@ describe('an answer whose stream ends before it', () => {
   });
 
   describe('behind an event with an id', () => {
-    // The SDK takes it up after a time of the server's choice.
+    // The SDK resumes after a time that the server chooses.
     beforeEach(() => jest.useRealTimers());
 
     function broken(takeUp: Parameters<typeof httpServer>[1]) {

@@ -6,7 +6,7 @@ import { scratchFolder } from '../activities/workshop';
 
 const DIST = join(__dirname, '../../dist/activities/adapters');
 
-/** A process that opens a server which ends by itself for nobody. */
+/** A process that opens a server which does not end by itself. */
 const HOLDER = `
 const { McpToolServers } = require(${JSON.stringify(join(DIST, 'mcp/tool-servers.js'))});
 const { LocalSecrets } = require(${JSON.stringify(join(DIST, 'secrets.js'))});
@@ -21,7 +21,7 @@ test('a server whose worker is killed by SIGKILL is killed with everything it st
   const fifo = join(scratchFolder(), 'fifo');
   spawnSync('mkfifo', [fifo]);
   const holder = spawn(process.execPath, ['-e', HOLDER, join(__dirname, 'odd-server.cjs'), fifo], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Whoever reads waits for a writer: one that never comes is stood in for.
+  // A reader of the fifo waits for a writer. If none comes, this one lets the reader continue.
   holder.once('exit', () =>
     open(fifo, constants.O_WRONLY | constants.O_NONBLOCK).then(
       (end) => end.close(),
@@ -35,7 +35,7 @@ test('a server whose worker is killed by SIGKILL is killed with everything it st
     await Promise.race([once(holder.stdout, 'data'), ended]);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
-    // The server and its child hold the fifo open: it comes to its end when the last of them is gone.
+    // The server and its child hold the fifo open: the read ends when the last of them is gone.
     await expect(held.readFile('utf8')).resolves.toBe('');
     await held.close();
   } finally {

@@ -188,7 +188,7 @@ describe('what a server sees', () => {
     expect(seen.env).toMatchObject({ A: 'b', PASSED: 'on' });
     expect(Object.keys(seen.env)).not.toContain('ANTHROPIC_API_KEY');
     expect(realpathSync(seen.cwd)).toBe(realpathSync(cwd));
-    // It has the secret, and what it says of it is masked.
+    // The server has the secret, and its answer about the secret is masked.
     expect(seen.env['TOKEN']).toBe('***');
   });
 });
@@ -200,7 +200,7 @@ describe('closing', () => {
     const [held, { server }] = await Promise.all([open(fifo, 'r'), opened(oddServer(mode, fifo))]);
     await server.call('echo', { text: 'x' }, NEVER);
     await server.close();
-    // Both hold the fifo open: it comes to its end when the last of them is gone.
+    // Both hold the fifo open: the read ends when the last of them is gone.
     await expect(held.readFile('utf8')).resolves.toBe('');
     await held.close();
   });

@@ -24,7 +24,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
 });
 
-/** Opens a server as a worker would; it is closed when the test ends. */
+/** Opens a server as a worker does, and closes it when the test ends. */
 export async function opened(
   spec: ToolServerSpec,
   limits: Partial<ServerLimits> = {},

@@ -6,9 +6,9 @@ import { isJsonObject, type Json } from '../../plan/text/json';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The package as `npm install --global` lays it down, in a folder of its own. */
+/** The package as `npm install --global` installs it, in a folder of its own. */
 export interface Installed {
-  /** Where npm puts `thermidor` for the PATH. */
+  /** The folder for the PATH in which npm puts `thermidor`. */
   bin: string;
   /** The package's own folder. */
   folder: string;
@@ -20,12 +20,12 @@ export interface Installed {
 }
 
 /**
- * Packs the checkout, and unpacks it where npm would. In place of a download it gets links to the checkout's own copies of what
- * package.json lists under `dependencies`, and of nothing else: what is only there for development is out of its reach.
+ * Packs the checkout, and unpacks it where npm would. In place of downloads it gets links to the checkout's copies of the `dependencies` in
+ * package.json, and to nothing else, so it cannot use packages for development.
  */
 export function installPacked(): Installed {
   const prefix = mkdtempSync(join(tmpdir(), 'thermidor-package-'));
-  // Tests run after a build: what `prepack` would do is done.
+  // Tests run after a build, so `prepack` would do nothing new.
   const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', prefix], {
     ...{ cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   });
@@ -58,7 +58,7 @@ interface Packed {
   files: string[];
 }
 
-/** What `npm pack --json` says of the one package: a list of one, or, from npm 12 on, a mapping by name. */
+/** Reads the output of `npm pack --json` about the one package: a list of one or, from npm 12 on, a mapping by name. */
 function readPacked(said: Json): Packed {
   const [one] = Array.isArray(said) ? said : isJsonObject(said) ? Object.values(said) : [];
   if (!isJsonObject(one)) throw new Error(`npm pack said ${JSON.stringify(said)}`);

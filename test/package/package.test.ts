@@ -6,7 +6,7 @@ import { filesOf } from '../docs/printed-files';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
 import { type Installed, installPacked } from './installed';
 
-/** What `npm pack` makes: everything that an installation needs, and nothing else. */
+/** `npm pack` packs everything that an installation needs, and nothing else. */
 const ROOT = resolve(__dirname, '../..');
 let installed: Installed;
 let scratch: Scratch;
@@ -70,7 +70,7 @@ test('installed, it makes a folder and runs its pipeline on an embedded server',
   expect((await thermidor('run', 'hello', '--script', 'hello')).out).toContain('✓ send');
 });
 
-/** As `npm install ../thermidor` would have it. */
+/** Links the package as `npm install ../thermidor` does. */
 test('the TypeScript of docs/adapters.md compiles against it as it is printed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-types-'));
   try {

@@ -2,7 +2,7 @@ import { type AdviseGiven, advise, askAdvice, type ConsultMove } from '../../kin
 import { ADVICE_SCHEMA, type Answered, isSure, readAdvice } from '../../plan/patterns/advice';
 import type { Json, JsonObject } from '../../plan/text/json';
 
-/** Who is asked next, and which advice counts: a table, and random consultations against what one counts by hand. */
+/** Who is asked next, and which advice counts: tested by a table, and by random consultations that are compared with a naive count. */
 
 const ADVISERS = { consultant: 'sec', fallback: 'cli', second_opinion: 'arch' };
 const said = (confidence: number, more: JsonObject = {}): JsonObject => ({ recommendation: 'x', rationale: 'y', confidence, ...more });

@@ -9,13 +9,13 @@ import { command, group, parallel, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { consensus, MINUTE, type Played, play, settled } from './consensus-play';
 
-/** Whatever strikes a vote: nothing is asked twice, no vote is lost, and none is counted that was not given. */
+/** Whatever happens to a vote, nobody is asked twice, no vote is lost, and only votes that were given count. */
 const A = 'APPROVE';
 const R = 'REJECT';
 const CFO = 'decide[1]/decide_cfo';
 const READS = ['conditions', 'confidence', 'blocking', 'option'];
 
-/** What the ledger has of a voter whose worker was lost before it could say so. */
+/** The ledger's record of a voter whose worker was lost before it could report. */
 function paid(said: string, proposalId = 'decide-1'): StepOutput {
   const vote = { proposalId, vote: said, rationale: 'paid for' };
   return { artifact: artifact(`paid-${said}`), values: { ...vote, ...Object.fromEntries(READS.map((key) => [key, null])) } };
@@ -26,7 +26,7 @@ const unique = ({ world }: Played): void => {
   expect(new Set(starts).size).toBe(starts.length);
 };
 
-/** The voters a and b, silent, and children that a voter spawns. */
+/** The voters a and b, which are silent, and children that a voter spawns. */
 const SILENT: [string, StepBehaviour][] = [
   ['its voters', silent],
   [
@@ -95,7 +95,7 @@ describe('a worker is lost', () => {
 });
 
 describe('a run continues as new', () => {
-  // Who is called off, because the vote is certain to fail, has not voted.
+  // A voter that is cancelled because the vote is certain to fail has not voted.
   it.each([
     [0, ['cfo', 'a']],
     [1, ['a', 'cfo']],

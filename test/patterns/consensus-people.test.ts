@@ -7,10 +7,10 @@ const A = 'APPROVE';
 const outcomes = (world: World) => world.journal().flatMap((entry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []));
 const CFO = 'decide[1]/decide_cfo';
 
-/** More than a run needs from the ring of a timer to the close. */
+/** This is more than a run needs from the end of the vote's time to its close. */
 const TURNS = 12;
 
-/** The vote's time rings, and an answer comes so many turns of the code later. */
+/** The vote's time is up, and an answer comes `turns` microtasks later. */
 async function closing(played: Played, turns: number, answer: object): Promise<void> {
   await settled(played);
   played.world.clock.tick();
@@ -184,7 +184,7 @@ describe('a person with a vote', () => {
     const played = play({ a: A, b: 'silence' }, { people: ['cfo'], step: { threshold: { count: 2 } } });
     await settled(played);
     const { world } = played;
-    // Its time rings, and before the run has looked at the clock the answer is there.
+    // The answer comes when the vote's time is up, before the run has looked at the clock.
     world.clock.after(5 * MINUTE, () => world.signal('approve', { step: CFO, by: 'cfo', comment: 'yes' }));
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

@@ -9,25 +9,25 @@ import { agent, approval, command } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { later, ruledOutput } from './played';
 
-/** Votes in memory: what each voter says, and when, is for a test to choose. */
+/** Votes in memory: a test chooses the answer of each voter and its time. */
 
 export const MINUTE = 60_000;
 const VOTE_READS = ['proposalId', 'vote', 'rationale', 'conditions', 'confidence', 'blocking', 'option'];
 
-/** What an agent answers: a word of a vote, a whole vote, a failure, or nothing ever. */
+/** The answer of an agent: a word of a vote, a whole vote, a failure, or never an answer. */
 export type Answer = Vote['vote'] | 'BLOCK' | 'silence' | Partial<Vote> | Error;
-/** By how often it is asked, from 1; `at`: when it answers. */
+/** Answers that depend on how often the agent was asked, counted from 1. */
 export type Says = { by: (time: number) => Answer | Later };
 export type Later = { after: number; says: Answer };
 
 export interface ConsensusOptions extends Omit<WorldOptions, 'steps'> {
-  /** Agents by name; what one says that is not named: it approves. */
+  /** The answers by agent. An agent without an entry approves. */
   says?: Record<string, Answer | Says>;
   people?: string[];
   step?: Partial<ConsensusStep>;
   more?: Partial<Plan>;
   default?: Answer | 'person';
-  /** What an agent's part does instead. */
+  /** Replaces the work of agents' parts. */
   steps?: WorldOptions['steps'];
   begin?: (plan: Plan, options: WorldOptions) => World;
 }
@@ -38,7 +38,7 @@ export interface Played {
   /** The output of the step. */
   output(): JsonObject;
   feedback(type: 'vote' | 'tally' | 'proposal'): Extract<JournalEntry, { kind: 'pattern' }>[];
-  /** How often each part was started. */
+  /** The parts that were started, each with its turn. */
   started(): string[];
 }
 
@@ -131,7 +131,7 @@ export function voteOf(answer: Exclude<Answer, 'silence' | Error>, proposalId: s
   return { proposalId, vote: 'APPROVE', rationale: 'because', ...answer };
 }
 
-/** As an agent that gives no vote. */
+/** The failure of an agent that gives no vote. */
 export const broken = new ThermidorFailure('reply.invalid', 'its reply is no vote');
 
 export async function settled({ world }: Pick<Played, 'world'>): Promise<void> {

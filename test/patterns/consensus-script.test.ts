@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../plan/run/journal';
 import { type PlayedFile, playFile } from './file-play';
 
-/** Votes in scripts, whose writers do not know the ids of proposals. */
+/** Tests votes in scripts. Their writers do not know the ids of proposals. */
 
 const FILE = `name: p
 agents: {a: {role: A.}, b: {role: B.}, c: {role: C.}}

@@ -1,6 +1,6 @@
 import { runWhole } from '../support/whole-run';
 
-/** Votes with the real activities and stores: what agents are asked, and what becomes of their answers. */
+/** Votes with the real activities and stores: the questions to agents, and the effect of their answers. */
 const VOTE = (id: string, word: string, more = ''): string => `{proposalId: ${id}, vote: ${word}, rationale: because${more}}`;
 const AGENTS = { 'agents/a.yaml': 'role: Votes.\n', 'agents/b.yaml': 'role: Votes.\n' };
 

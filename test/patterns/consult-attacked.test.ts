@@ -6,7 +6,7 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { broken, consults, play } from './consult-play';
 import { settled, unique } from './played';
 
-/** Whatever strikes a consultation: nobody is asked twice, and no advice is lost. */
+/** Whatever happens to a consultation, nobody is asked twice, and no advice is lost. */
 describe('a consultation', () => {
   it('CP-8 · continue-as-new · comes to the same wherever the run continues', async () => {
     const fresh = freshly();

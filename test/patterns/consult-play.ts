@@ -7,18 +7,18 @@ import { artifact, runPlan, type Seen, type StepBehaviour, type World, type Worl
 import { planFrom } from './compiled';
 import { ruledOutput } from './played';
 
-/** Consultations in memory: what each adviser says, and how sure they are, is for a test to choose. */
+/** Consultations in memory: a test chooses each adviser's answer and confidence. */
 
 const AGENTS = 'agents: {sec: {role: S.}, cli: {role: C.}, arch: {role: A.}}\n';
 
-/** A number: how sure they are of what they recommend, which is their name. */
+/** A number is the confidence of an adviser that recommends its own name. */
 export type Answer = number | 'silence' | JsonObject | Error;
 
 export interface ConsultOptions extends Omit<WorldOptions, 'steps'> {
   text?: string;
-  /** By what they are asked as: what they answer, by how often they are asked; the last answer stays. */
+  /** The answers by role, in the order of the questions. The last answer is repeated. */
   says?: Partial<Record<'consultant' | 'fallback' | 'second_opinion', Answer | readonly Answer[]>>;
-  /** How long each takes. */
+  /** The time that each adviser takes. */
   takesMs?: number;
   steps?: WorldOptions['steps'];
   begin?: (plan: Plan, options: WorldOptions) => World;

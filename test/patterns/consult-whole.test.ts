@@ -1,6 +1,6 @@
 import { runWhole } from '../support/whole-run';
 
-/** Consultations with the real activities and stores: what advisers are asked, and what becomes of their answers. */
+/** Consultations with the real activities and stores: the questions to advisers, and the effect of their answers. */
 const PIPELINE = `owner: lead
 steps:
   - id: advise

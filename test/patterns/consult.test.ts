@@ -2,7 +2,7 @@ import { broken, consults, play } from './consult-play';
 import { playFile } from './file-play';
 import { settled } from './played';
 
-/** CP-8, on the in-memory interpreter: who is asked, and which advice counts. */
+/** Tests CP-8 on the in-memory interpreter: who is asked, and which advice counts. */
 describe('a consultation', () => {
   it('CP-8 · success · advice that is sure ends it, and nobody else is asked', async () => {
     const played = play();
@@ -208,6 +208,6 @@ steps:
   });
   expect(said).toEqual(['Go on in the UNVERIFIED tense?', 'It was UNVERIFIED: which?', 'It is UNVERIFIED.', 'Write UNVERIFIED?']);
   expect(played.steps.get('act')?.calls.map(({ text }) => text)).toEqual([expect.stringContaining('Boxed: UNVERIFIED. Else: the guide.')]);
-  // A command gets a value, which is no sentence.
+  // A command gets the plain value and no sentence.
   expect(played.steps.get('piped')?.calls.map(({ text }) => text)).toEqual(['echo [""]']);
 });

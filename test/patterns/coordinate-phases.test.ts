@@ -3,7 +3,7 @@ import type { TaskFacts } from '../../kinds/coordinate/rules/select';
 import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, type Played, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
-/** The gates of a coordinated task: what bounds each of its phases, and what it has to meet before it counts (docs/patterns.md, CP-1). */
+/** The gates of a coordinated task: each phase has a time limit and conditions that it must meet (docs/patterns.md, CP-1). */
 const HANGS = [{ hang: true }];
 const NEVER = { stdout: 'late', after: '30h' };
 const UNSOLVED = { work_rescue_e: [{ json: { solved: false, diagnosis: 'it is silent', attempted: [] } }] };
@@ -32,13 +32,13 @@ const GATES = { ...TASK, work_impl_no_regression: { stdout: 'ok' }, work_impl_fi
 const BIG: Partial<TaskFacts> = { taskType: 'feature', complexity: 'high' };
 const withReplies = (replies: Record<string, unknown>, commands: Record<string, unknown> = GREEN) => ({ replies, commands });
 
-/** In milliseconds. */
+/** The time of the step's first start, in milliseconds. */
 function firstStart({ journal }: PlayedFile, id: string): number | undefined {
   const entry = journal.find((one) => one.kind === 'step' && one.step.endsWith(id) && one.state === 'running');
   return entry && Date.parse(entry.at);
 }
 
-/** By the step of the phase: facts that select it, and who is silent in it. */
+/** The phases by their step: facts that select the phase, and replies in which somebody is silent. */
 const PHASES: Record<string, { facts: Partial<TaskFacts> } & Pick<Played, 'replies' | 'commands'>> = {
   work_advise: { facts: { complexity: 'medium', hasExpert: true }, ...withReplies({ ...WORK, work_advise_consultant: HANGS }) },
   work_plan: { facts: {}, ...withReplies({ ...WORK, work_plan: HANGS }) },
@@ -76,7 +76,7 @@ test('every step of a phase has its time, whatever the facts select', () => {
     const without = steps
       .filter(({ timeoutMs, blockedAfterMs }) => timeoutMs !== 420_000 && blockedAfterMs !== 420_000)
       .map(({ id }) => id);
-    // What only hands on the task, and what helps.
+    // The step that only passes the task on, and the one that helps.
     expect(without).toEqual(['work_task', 'work_rescue']);
   }
 });

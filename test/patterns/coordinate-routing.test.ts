@@ -9,7 +9,10 @@ import { runView, stepView } from '../cli/views';
 import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, playTask, REVISE, TASK, WORK } from './task-file';
 
-/** What follows in a coordinate step from each message (docs/patterns.md, coordinate): by its steps, and of what none of them handles. */
+/**
+ * Tests what each message leads to in a coordinate step (docs/patterns.md, coordinate), with messages that its steps handle and messages
+ * that none handles.
+ */
 
 type Pattern = Extract<JournalEntry, { kind: 'pattern' }>;
 
@@ -40,7 +43,7 @@ const GATES = { ...TASK, work_impl_no_regression: { stdout: 'ok' }, work_impl_fi
 const RED = [1, 2, 3, 4, 5, 6].map((round) => ({ round, try: 1, exit_code: 1 }));
 const RECOVERS = { ...TASK, work_test: [...RED, { stdout: 'ok' }], work_rescue_check: [{ stdout: 'ok' }] };
 
-/** A row of the page each: the message, and what follows from it. */
+/** Each entry is a row of the page: the message, and its effect. */
 const ROWS: Record<string, () => Promise<void>> = {
   async plan_ready() {
     const plans = [{ round: 1, text: 'first plan' }, { text: 'second plan' }];

@@ -5,7 +5,7 @@ import { NOBODY } from '../../plan/people/people';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { GREEN, PASSES, playTask, REVISE, TASK, taskFile, WORK } from './task-file';
 
-/** A task file, and the coordinate step that it is (docs/patterns.md): which patterns it becomes, and how these help each other. */
+/** A task file becomes a coordinate step (docs/patterns.md): the patterns of this step, and how they help each other. */
 const NOTHING = { read: () => undefined, list: () => [] };
 
 function planOf(text: string) {
@@ -31,7 +31,7 @@ test.each(['escalate', 'swarm'])(
       expect([facts, kinds.get('work_decide')]).toEqual([facts, has('CP-4') ? 'consensus' : undefined]);
       expect([facts, kinds.get('work_advise')]).toEqual([facts, has('CP-8') ? 'consult' : undefined]);
       expect([facts, kinds.get('work_impl')]).toEqual([facts, has('CP-6') ? 'increments' : 'agent']);
-      // A validator judges each increment.
+      // With CP-6 there is no separate review, because a validator judges each increment.
       expect([facts, kinds.get('work_review')]).toEqual([facts, has('CP-6') ? undefined : 'review']);
       expect([facts, kinds.get('work_rescue'), kinds.get('post_mortem')]).toEqual([facts, onBlocked, 'post_mortem']);
     }
@@ -108,7 +108,7 @@ test('a phase that is blocked calls the escalation, and goes on once that has so
   );
   expect(view.state).toBe('completed');
   expect([calls('work_impl'), calls('work_rescue_e')]).toEqual([6, 1]);
-  // Who reads the journal sees what has failed, and who helps.
+  // A reader of the journal sees what has failed, and who helps.
   expect(journal).toContainEqual(
     expect.objectContaining({
       ...{ kind: 'step', step: expect.stringMatching(/^work\/work_test/), state: 'waiting', reason: 'calls work_rescue' },
@@ -177,7 +177,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
   });
   const gates = { ...TASK, work_impl_no_regression: { stdout: 'ok' }, work_impl_final: { stdout: 'ok' } };
   const increments = { taskType: 'feature', complexity: 'high', risk: 'high' } as const;
-  /** What the executor was asked, in all. */
+  /** All questions to the agents of a step. */
   const askedOf = ({ steps }: Awaited<ReturnType<typeof playTask>>, step: string) =>
     [...steps.values()].filter(({ path }) => path.endsWith(step)).flatMap(({ calls }) => calls.map(({ text }) => text));
   const ofRevised = [expect.not.stringContaining('Task rejected')];
@@ -248,7 +248,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     const work_decide_revise = [{ try: 1, text: JSON.stringify(proposal) }, { json: { title: 'Better', context: revised } }];
     const played = await playTask(increments, { replies: { ...delivers('rejected', 'APPROVE'), work_decide_revise }, commands: gates });
     expect(played.view.state).toBe('completed');
-    // Once, once more to put it right, and a fresh agent.
+    // The calls are the first one, a repair, and one by a fresh agent.
     expect([played.calls('work_decide_revise'), played.calls('work_rescue_e')]).toEqual([3, 0]);
     expect(askedOf(played, 'work_decide_revise')[1]).toContain(reason);
     expect(askedOf(played, 'work_impl_executor')).toEqual([expect.stringContaining('Task revised')]);

@@ -6,7 +6,7 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { IN_ORDER, play } from './escalate-play';
 import { red, settled, unique } from './played';
 
-/** Whatever strikes an escalation: nobody is asked twice, and nothing that was said is lost. */
+/** Whatever happens to an escalation, nobody is asked twice, and no answer is lost. */
 const PERSON = 'rescue[5]/rescue_person';
 
 describe('an escalation', () => {

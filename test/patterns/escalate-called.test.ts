@@ -4,7 +4,7 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { type EscalationOptions, LEVELS, type Played, play } from './escalate-play';
 import { failsAtFirst, settled, unique } from './played';
 
-/** `escalate(rescue)`: an action calls the step, which runs nowhere else. */
+/** The action `escalate(rescue)` calls the step, which runs nowhere else. */
 const CALLED = `steps:
   - {id: build, run: make, on_error: escalate(rescue)}
   - {id: rescue, type: escalate, ${LEVELS}}

@@ -7,17 +7,17 @@ import { artifact, runPlan, type Seen, type StepBehaviour, type World, type Worl
 import { planFrom } from './compiled';
 import { ruledOutput } from './played';
 
-/** Escalations in memory: what each level says is for a test to choose. */
+/** Escalations in memory: a test chooses the answers of each level. */
 
 const AGENTS = 'agents: {e: {role: E.}, s: {role: S.}, c: {role: C.}}\n';
 
-/** `up`: says nothing that helps. `solved`: says so. */
+/** `up`: the answer does not help. `solved`: it says that the issue is solved. */
 export type Answer = 'up' | 'solved' | 'silence' | JsonObject | Error;
 
 export interface EscalationOptions extends Omit<WorldOptions, 'steps'> {
-  /** The pipeline's steps and more, without its agents. */
+  /** The text of the pipeline, without its agents. */
   text?: string;
-  /** By part: what it answers, by how often it is asked; the last answer stays. */
+  /** The answers by part, in the order of the questions. The last answer is repeated. */
   says?: Record<string, Answer | readonly Answer[]>;
   steps?: WorldOptions['steps'];
   begin?: (plan: Plan, options: WorldOptions) => World;

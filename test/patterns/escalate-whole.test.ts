@@ -1,6 +1,6 @@
 import { runWhole } from '../support/whole-run';
 
-/** Escalations with the real activities and stores: what agents are asked, and what becomes of their answers. */
+/** Escalations with the real activities and stores: the questions to agents, and the effect of their answers. */
 const PIPELINE = `owner: lead
 steps:
   - {id: build, run: "test -e mended || { echo red >&2; exit 3; }", cwd: CWD, on_error: escalate(rescue)}
@@ -26,7 +26,7 @@ describe('a whole escalation', () => {
     expect(asked('rescue_w')).toContain('step build failed: command.failed');
     expect(asked('rescue_r')).toContain('deleted a log');
     expect(asked('rescue_apply')).toContain('rotate it');
-    // It says so, and the command does not: a person is asked, who sees all of it.
+    // The agent says that the issue is solved, and the command does not confirm it. A person is asked, who sees everything.
     expect(run.status().gates).toMatchObject([{ step: 'rescue[4]/rescue_person', question: expect.stringContaining('step build failed') }]);
   });
 

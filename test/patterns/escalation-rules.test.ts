@@ -3,7 +3,7 @@ import type { EscalationRecord } from '../../kinds/escalate/rules/issue';
 import { issueText, readAnswer, readRecord } from '../../kinds/escalate/rules/issue';
 import type { JsonObject } from '../../plan/text/json';
 
-/** Who an issue goes to next: a table, and random escalations against what one counts by hand. */
+/** The next receiver of an issue: tested by a table, and by random escalations that are compared with a naive count. */
 
 const LEVELS: EscalationLevel[] = [
   { name: 'e', kind: 'agent', attempts: 2 },

@@ -8,7 +8,7 @@ import { planOf, runPlan, type World, type WorldOptions } from '../support/world
 
 import { playFile } from './file-play';
 
-/** Several angles, one list (docs/patterns.md, CP-3): what comes counts, and what is missing is named. */
+/** Several angles give one list (docs/patterns.md, CP-3): every result counts, and missing ones are named. */
 const MINUTE = 60_000;
 const SOME: Partial<ParallelStep> = { wait: 'some', timeoutMs: 5 * MINUTE, merge: { how: 'union', key: 'file' } };
 
@@ -83,7 +83,7 @@ test('CP-3 · time-out · where nothing came, the step fails', async () => {
 });
 
 test('CP-3 · entry · a file says how to merge in one word or in a mapping', () => {
-  // The golden cases have the mistakes: test/cases/shape.merge-words.case.
+  // The mistakes are tested by the golden case test/cases/shape.merge-words.case.
   expect(mergeBranches({ how: 'union', key: 'file' }, new Map([['one', ['x']]]))).toEqual({ merged: ['x'], conflicts: [] });
 });
 

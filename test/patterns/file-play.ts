@@ -8,7 +8,7 @@ export interface PlayedFile extends TestFacts {
   calls(id: string): number;
 }
 
-/** Plays a pipeline, given as its text, as a test of it would that has these replies, commands and people. */
+/** Plays the text of a pipeline as a pipeline test with these replies, commands and people would. */
 export async function playFile(
   text: string,
   replies: Record<string, unknown>,

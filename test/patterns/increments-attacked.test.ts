@@ -11,7 +11,7 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { chain, type Delivered, deliver, failsAt, MINUTE } from './increments-play';
 import { later, settled, unique } from './played';
 
-/** Whatever strikes a delivery: no attempt is made twice, nothing of a blocked increment stays, and what is kept is never done again. */
+/** Whatever happens to a delivery, no attempt is made twice, nothing of a blocked increment stays, and kept work is never done again. */
 
 const restored = ({ world }: Delivered): unknown[] =>
   world.calls.filter(({ name }) => name === 'restoreWorktree').map(({ input }) => (input as { to?: string }).to);
@@ -44,7 +44,7 @@ describe('a worker is lost', () => {
       fails: failsAt('no_regression', '2.1'),
       claim: ({ input: { slot, held } }) => ({
         ...{ slot, epoch: (held?.epoch ?? 0) + 1, host: held ? 'host-2' : 'host-1', repository: '/repository', refsIn: 'repository' },
-        // What was pushed last: the attempt that is to be rolled back.
+        // The last pushed commit, which has the attempt that must be rolled back.
         ...{ base: 'base', commit: held ? 'base+1.1+2.1' : 'base', branch: `thermidor/${slot}`, silentMs: 1000 },
       }),
       restore: () => {

@@ -9,25 +9,25 @@ import { agent, command } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
 /**
- * Deliveries in memory. A commit is written as what is in it: `base`, `base+1.1` with the first attempt at the first increment, `base+1.2` where that was rolled back and
- * done anew.
+ * Deliveries in memory. The name of a commit lists its contents: `base`, `base+1.1` with the first attempt at the first increment,
+ * `base+1.2` if that was rolled back and done again.
  */
 
 export const MINUTE = 60_000;
 
-/** What an executor does: its tasks, or it says which of them it cannot do, fails, or never ends. */
+/** The work of an executor: it does its tasks, names those that it cannot do, fails, or never ends. */
 export type Work = 'done' | 'silence' | { blocked: string[] } | { after: number } | Error;
-/** What a validator answers. */
+/** The answer of a validator. */
 export type Verdict = 'pass' | 'revise' | 'silence' | Error | { says: JsonObject };
 
 export interface DeliveryOptions extends Omit<WorldOptions, 'steps'> {
   tasks?: Json;
   gates?: readonly IncrementGate[];
-  /** Whether a gate fails: of which increment, from 1, at which attempt, with which commit in the worktree. */
+  /** Whether a gate fails. The increment is counted from 1; `commit` is that of the worktree. */
   fails?: (gate: IncrementGate, increment: number, attempt: number, commit: string) => boolean | Error;
   works?: (increment: number, attempt: number) => Work;
   validates?: (increment: number, attempt: number) => Verdict;
-  /** Whether the validation of the whole passes with a commit. Absent: there is none. */
+  /** Whether the validation of the whole passes with a commit. Absent: there is no such validation. */
   final?: (commit: string) => boolean | Error;
   step?: Partial<IncrementsStep>;
   more?: Partial<Plan>;
@@ -44,13 +44,13 @@ export interface Delivered {
   feedback<T extends 'increment_ready' | 'fix_required' | 'progress' | 'review_result'>(
     type: T,
   ): Extract<JournalEntry, { kind: 'pattern'; type: T }>[];
-  /** What was started in its parts, in order: `1 executor`, `1 no_regression`. */
+  /** The parts that were started, in order: `1 executor`, `1 no_regression`. */
   started(): string[];
-  /** What an executor was given, by turn. */
+  /** The assignment of the executor in a turn. */
   assigned(turn: number): JsonObject;
 }
 
-/** A chain of so many, each depending on the one before. */
+/** A chain of `count` tasks, each of which depends on the one before. */
 export function chain(count: number): Json {
   return Array.from({ length: count }, (_, i) => ({ id: `t${i + 1}`, title: `task ${i + 1}`, depends_on: i === 0 ? [] : [`t${i}`] }));
 }

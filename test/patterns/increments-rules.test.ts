@@ -18,7 +18,7 @@ import { outputOf } from '../../kinds/increments/rules/output';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';
 
-/** `a b>a c>a,b`: tasks and what they depend on. */
+/** Tasks with their dependencies, as in `a b>a c>a,b`. */
 function tasksOf(text: string): PlannedTask[] {
   return text.split(' ').map((task) => {
     const [id = '', after = ''] = task.split('>');
@@ -98,7 +98,7 @@ describe('the layers of a plan', () => {
 
 const failed = (gate: FailedGate['gate']): FailedGate[] => [{ gate, message: 'no' }];
 
-/** Each word is what attempts come to: `.` passes, a letter fails a gate. */
+/** Each character is the outcome of an attempt: `.` passes, a letter fails a gate. */
 function played(plan: string, words: string, fixes = 3): Delivery {
   const delivery = newDelivery(divideIntoIncrements(tasksOf(plan)).values.increments, '0');
   for (const [i, word] of [...words].entries()) {
@@ -225,7 +225,7 @@ describe('what becomes of an increment', () => {
   });
 });
 
-/** What a delivery comes to, by hand: which tasks are done, and what the worktree has. */
+/** A naive delivery, which computes the tasks that are done and the contents of the worktree. */
 function naiveDelivery(below: (n: number) => number): void {
   const count = 1 + below(8);
   const tasks = Array.from({ length: count }, (_, i) => ({ id: `t${i}`, depends_on: i > 0 && below(3) > 0 ? [`t${below(i)}`] : [] }));

@@ -208,7 +208,7 @@ describe('an increment that does not pass', () => {
   });
 });
 
-/** A person accepts what is there, and is asked before anything behind the step begins. */
+/** A person is asked before anything after the step begins, and accepts the partial result. */
 async function accepted(delivered: Delivered): Promise<void> {
   await settled(delivered);
   expect(delivered.world.status().gates).toMatchObject([{ step: 'deliver', kind: 'escalation' }]);
@@ -330,7 +330,7 @@ describe('time', () => {
     await delivered.world.elapse();
     await expect(delivered.world.result).rejects.toMatchObject({ code: 'increments.blocked' });
     expect(delivered.output()).toMatchObject({ outcome: 'partial', commit: 'base+1.1', lost: [{ failed_gates: ['executor'] }] });
-    // What it may have left there nobody knows.
+    // The worktree is restored, because nobody knows what the executor has left in it.
     expect(delivered.world.calls.filter(({ name }) => name === 'restoreWorktree').map(({ input }) => input)).toMatchObject([
       { to: 'base+1.1' },
     ]);

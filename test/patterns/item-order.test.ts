@@ -4,7 +4,7 @@ import { canonicalJson } from '../../plan/text/json';
 const item = (key: string, depends: string[] = [], files: string[] = []): OrderedItem => ({ key, depends, files });
 const done = (...known: string[]) => new Set(known.map((key) => canonicalJson(key)));
 
-/** The rule, as one would write it without a thought for time. */
+/** The rule in its simplest form, without regard for speed. */
 function itemsInTurn(waiting: readonly OrderedItem[], known: ReadonlySet<string>): OrderedItem[] {
   return waiting.filter(({ depends = [] }) => depends.every((key) => known.has(canonicalJson(key))));
 }
@@ -34,7 +34,7 @@ describe('an item', () => {
   });
 });
 
-/** A small random generator: the same seed gives the same numbers. */
+/** A small random generator. The same seed gives the same numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,6 +1,6 @@
 import { type Played, playShipped } from './shipped-play';
 
-/** Stages one behind the other (docs/patterns.md, CP-1), as the shipped pipeline has them: what follows where one fails. */
+/** The stages of the shipped pipeline run in sequence (docs/patterns.md, CP-1): tests the effect of a stage that fails. */
 const play = (keys: Record<string, unknown> = {}): Promise<Played> => playShipped('linear-delivery', keys);
 
 const report = (verdict: 'pass' | 'revise' | 'block', ...severities: string[]) => ({
@@ -16,7 +16,7 @@ const plans = (verdict: 'pass' | 'revise' | 'block') => {
 };
 const ALL_WELL = { plan_ok: [plans('pass')], code_review: [report('pass')] };
 
-/** What tests print of which so many pass, and so many fail. */
+/** The output of tests, of which `passed` pass and `failed` fail. */
 const tap = (passed: number, failed: number) => {
   const lines = Array.from({ length: passed + failed }, (_, n) => `${n < passed ? 'ok' : 'not ok'} ${n + 1} - test ${n + 1}`);
   return { stdout: `1..${passed + failed}\n${lines.join('\n')}\n` };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { COLUMNS, type Column, matrixOf, patternTests } from './pattern-tests';
 
 /**
- * `docs/evidence/patterns.md` has a list for each pattern, made of the names of its tests: `UPDATE=1 npx jest test/patterns/matrix`
- * rewrites them.
+ * `docs/evidence/patterns.md` has a list for each pattern with the names of its tests. `UPDATE=1 npx jest test/patterns/matrix` rewrites
+ * the lists.
  */
 const PAGE = join(__dirname, '../../docs/evidence/patterns.md');
 const TESTS = patternTests();

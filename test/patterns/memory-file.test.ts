@@ -171,7 +171,7 @@ describe('what agents are given of a memory', () => {
   });
 });
 
-/** A naive model of a memory: by key, the runs that have named it. */
+/** Compares a memory with a naive model, which has the runs that named each key. */
 describe('random runs with one memory', () => {
   const SAYINGS = ['Lint first', 'lint FIRST.', 'Ask early', 'Pin versions', 'pin  versions!', 'Read the log'];
 

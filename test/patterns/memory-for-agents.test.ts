@@ -9,7 +9,7 @@ import { INPUT, shown } from '../activities/category-step';
 import { reportText } from '../activities/scripted-shop';
 import { fakeAgent, KEY, scratchFolder, withAgent, workshop } from '../activities/workshop';
 
-/** What an agent is given of its team's memory. */
+/** Runs an agent, and returns its prompt with the team's memory, and its journal. */
 async function asked(spec: { pipeline?: MemorySpec; own?: MemorySpec }, before?: (root: string) => void, spawn?: SpawnedWork) {
   const root = scratchFolder();
   before?.(root);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wrapProse } from '../docs/wrap';
 
-/** What tests show of collaboration patterns, by their names: `CP-4 · time-out · what came by then counts`. */
+/** What the tests of collaboration patterns show, read from their names, such as `CP-4 · time-out · what came by then counts`. */
 
 /** The columns of the matrix, in the order of the page. */
 export const COLUMNS = [
@@ -32,7 +32,7 @@ export interface PatternTest {
 
 const FOLDERS = ['patterns', 'durability'];
 
-/** Every test that is named for a pattern. Of rows the name is the row’s own, which begins with its column. */
+/** Every test that is named after a pattern. A row of a table has a name of its own, which begins with its column. */
 export function patternTests(): PatternTest[] {
   return FOLDERS.flatMap((folder) => {
     const at = join(__dirname, '..', folder);
@@ -53,7 +53,7 @@ function testsIn(text: string): PatternTest[] {
   return [...named, ...rows];
 }
 
-/** What tests show of a pattern, by what strikes it; `empty`: why a column has none. */
+/** What the tests show about a pattern, by column. `empty` says why a column has no tests. */
 export function matrixOf(pattern: string, tests: readonly PatternTest[], empty: Partial<Record<Column, string>>): string {
   const lines = COLUMNS.map((column) => {
     const rules = [...new Set(tests.filter((test) => test.pattern === pattern && test.column === column).map(({ rule }) => rule))];

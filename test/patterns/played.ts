@@ -3,24 +3,24 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import { isJsonObject, type JsonObject } from '../../plan/text/json';
 import { artifact, type Seen, type StepBehaviour, type World } from '../support/world';
 
-/** What tests ask of a pattern that was played in memory, whichever pattern it is. */
+/** Questions of tests about any pattern that was played in memory. */
 
 type Played = { world: World };
 
 export const red = new ThermidorFailure('command.failed', 'exit code 1');
 
-/** Lets all that can happen without time happen. */
+/** Waits until nothing more happens without a move of the clock. */
 export async function settled({ world }: Played): Promise<void> {
   for (let i = 0; i < 12; i++) await world.settle();
 }
 
-/** Nothing was started twice. */
+/** Expects that nothing was started twice. */
 export function unique({ world }: Played): void {
   const starts = world.order();
   expect(new Set(starts).size).toBe(starts.length);
 }
 
-/** What a rule said that became a step's output. @param composed the addresses at which the step's output is composed */
+/** The decision of a rule that became the output of a step. @param composed the addresses at which the step's output is composed */
 export function ruledOutput(world: World, composed: RegExp): JsonObject {
   const output = Object.entries(world.composed).findLast(([address]) => composed.test(address))?.[1];
   const sha256 = output?.kind === 'artifact' ? output.artifact.sha256 : '';
@@ -28,7 +28,7 @@ export function ruledOutput(world: World, composed: RegExp): JsonObject {
   return isJsonObject(found) ? found : {};
 }
 
-/** Fails so many times, and then succeeds. */
+/** Fails `times` times, and then succeeds. */
 export function failsAtFirst(times: number): StepBehaviour {
   let left = times;
   return ({ call }): StepOutput => {
@@ -37,7 +37,7 @@ export function failsAtFirst(times: number): StepBehaviour {
   };
 }
 
-/** Answers after a time. */
+/** Answers after `ms` milliseconds. */
 export function later({ call }: Seen, ms: number, then: () => StepOutput | Promise<StepOutput>): Promise<StepOutput> {
   return new Promise((resolve, reject) => {
     call.clock.after(ms, () => {

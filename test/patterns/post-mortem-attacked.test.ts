@@ -6,7 +6,7 @@ import { artifact } from '../support/world';
 import { settled, unique } from './played';
 import { MINUTE, play, retro } from './post-mortem-play';
 
-/** Whatever strikes a post-mortem: nobody is asked twice, no answer is lost, and the run ends as it would have. */
+/** Whatever happens to a post-mortem, nobody is asked twice, no answer is lost, and the run ends as it would without a post-mortem. */
 describe('whatever strikes a post-mortem', () => {
   it('CP-10 · worker killed · what a lost worker had been paid for counts at the time-out', async () => {
     const paid = artifact('paid');

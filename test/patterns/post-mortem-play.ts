@@ -6,18 +6,18 @@ import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { agent } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type World, type WorldOptions } from '../support/world';
 
-/** Post-mortems in memory: what each agent says, and when, is for a test to choose. */
+/** Post-mortems in memory: a test chooses the answer of each agent and its time. */
 
 export const MINUTE = 60_000;
 
-/** What an agent answers: findings, a failure, nothing ever, or something later. */
+/** The answer of an agent: findings, a failure, never an answer, or a later one. */
 export type Answer = JsonObject | Error | 'silence' | { after: number; says: JsonObject };
 
 export interface PostMortemOptions extends Omit<WorldOptions, 'steps' | 'work'> {
   step?: Partial<PostMortemStep>;
   work?: Step[];
   more?: Partial<Plan>;
-  /** Steps of `finally` before it. */
+  /** Steps of `finally` before the post-mortem. */
   before?: Step[];
   steps?: WorldOptions['steps'];
   begin?: (plan: Plan, options: WorldOptions) => World;
@@ -28,7 +28,7 @@ export interface Played {
   plan: Plan;
   report(): JsonObject;
   findings(): Extract<JournalEntry, { kind: 'pattern' }>[];
-  /** Agents that were asked, in order. */
+  /** The agents that were asked, in order. */
   asked(): string[];
 }
 

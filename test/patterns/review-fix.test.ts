@@ -7,7 +7,9 @@ import { freshly } from '../interpreter/program';
 import { agent, command, review, reviewed } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
-/** Producer and reviewer (docs/patterns.md, CP-2): what a review says, what goes back with it, and when no further round begins. */
+/**
+ * Producer and reviewer (docs/patterns.md, CP-2): the verdict of a review, the findings that go back with it, and the end of the rounds.
+ */
 const RETRY = [{ kind: 'retry' as const, step: 'impl', max: 5 }];
 
 const planWith = (more: Partial<ReviewStep> = {}) =>
@@ -23,7 +25,7 @@ function feedback(world: World, type: FeedbackType): Feedback[] {
 
 const HIGH = { high: [{ file: 'a.ts', line: 3, description: 'it leaks', suggestion: 'close it' }] };
 
-/** What a reviewer says round by round, with what it has found; the last again and again. */
+/** The verdicts of a reviewer by round, with its findings. The last one is repeated. */
 function finds(...rounds: { says?: 'pass' | 'revise' | 'block'; high?: number; unfixable?: true }[]): () => StepOutput {
   let judged = 0;
   return () => {

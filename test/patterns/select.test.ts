@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { slugOf } from '../../compiler/language/reference';
 import { LEVELS, readTaskFacts, SELECT_ROWS, select, TASK_TYPES, type TaskFacts } from '../../kinds/coordinate/rules/select';
 
-/** Which patterns a task calls for, and what is no such task (docs/patterns.md, `select`). */
+/** The patterns that a task needs, and tasks that are not valid (docs/patterns.md, `select`). */
 const TASK: TaskFacts = { taskType: 'fix', complexity: 'low', risk: 'low', teamSize: 3, hasExpert: false };
 const patternsOf = (facts: Partial<TaskFacts>) => select({ ...TASK, ...facts }).map(({ pattern }) => pattern);
 

@@ -9,11 +9,11 @@ import { FolderSources } from '../../worker/folder-sources';
 const PIPELINES = join(__dirname, '../../pipelines');
 
 export interface Played extends TestFacts {
-  /** How often the agent of a step was asked, or its command ran; in a loop in all rounds together. */
+  /** How often the agent of a step was asked, or its command ran, in all rounds together. */
   calls(step: string): number;
 }
 
-/** Plays a shipped pipeline with its script, as a test of it would that has these keys; `expect` is not judged. */
+/** Plays a shipped pipeline with its script, as a pipeline test with these keys would. `expect` is not checked. */
 export async function playShipped(pipeline: string, keys: Record<string, unknown> = {}): Promise<Played> {
   const shipped = readFileSync(join(PIPELINES, `${pipeline}.test.yaml`), 'utf8').replace(/^tests:\n[\s\S]*/m, '');
   const text = `${shipped}tests: [${JSON.stringify({ name: pipeline, ...keys, expect: { status: 'completed' } })}]\n`;

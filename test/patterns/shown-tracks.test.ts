@@ -2,7 +2,7 @@ import type { SyncView, TracksView } from '../../kinds/tracks/view';
 import { rowsOfTracks } from '../../kinds/tracks/view';
 import { dice } from '../support/simulation/dice';
 
-/** The phases as drawn by hand: those up to a point, from the top, then the point. */
+/** A naive drawing of the phases: from the top those before a point, then the point. */
 function drawnByHand({ a, b, sync }: TracksView): string[] {
   const rows: string[] = [];
   let left = [a.phases.map(({ id }) => id), b.phases.map(({ id }) => id)] as [string[], string[]];

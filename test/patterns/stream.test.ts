@@ -24,7 +24,7 @@ const each = (steps: Step[] = [command('use')], more: Partial<ForEachStep> = {})
 const streamOf = (make: Step, loop: Step = each()) => planOf([make, loop, command('end')]);
 const items = (count: number): Json[] => Array.from({ length: count }, (_, i) => ({ id: `i${i}` }));
 
-/** A producer that emits one item a minute, and works for one more. */
+/** A producer that emits one item each minute, and works for one more minute. */
 function emitting(list: Json[], count: number): StepBehaviour {
   return async ({ call }) => {
     for (let i = 0; i < count; i++) {
@@ -98,7 +98,7 @@ describe('CP-11', () => {
     });
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    // The third of four has begun by then.
+    // The third of four calls has begun by then.
     expect(calls).toEqual([0, 2]);
   });
 

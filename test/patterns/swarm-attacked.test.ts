@@ -6,9 +6,9 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { red, settled, unique } from './played';
 import { IN_ORDER, MINUTE, play } from './swarm-play';
 
-/** Whatever strikes a swarm: nobody is asked twice, no diagnosis is lost, and none counts that was not given. */
+/** Whatever happens to a swarm, nobody is asked twice, no diagnosis is lost, and only diagnoses that were given count. */
 const DIAGNOSIS = { root_cause: 'a full disk', confidence: 0.9, fix_suggestion: 'clean it' };
-/** What the ledger has of an agent whose worker was lost before it could say so. */
+/** The ledger's record of an agent whose worker was lost before it could report. */
 const PAID: StepOutput = { artifact: artifact('paid'), values: DIAGNOSIS };
 const documents = (sha256: string) => (sha256 === artifact('paid').sha256 ? DIAGNOSIS : undefined);
 

@@ -6,7 +6,7 @@ import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world'
 import { failsAtFirst, later, red, settled, unique } from './played';
 import { AGENT_KEYS, MINUTE, type Played, play, type SwarmOptions } from './swarm-play';
 
-/** `swarm(mob)`: an action calls the step, and nothing else starts meanwhile. */
+/** The action `swarm(mob)` calls the step, and nothing else starts in the meantime. */
 const CALLED = `steps:
   - {id: deploy, run: make, on_error: swarm(mob)}
   - {id: mob, type: swarm, ${AGENT_KEYS}}
@@ -95,7 +95,7 @@ describe('a swarm that an action calls', () => {
   });
 });
 
-/** A branch works in parallel to the one that has called the swarm. */
+/** One branch calls the swarm, and another one works in parallel. */
 const BESIDE = `steps:
   - id: both
     branches:
@@ -192,7 +192,7 @@ describe('others', () => {
   });
 
   it('CP-7 · workflow · lend their place in flight to the swarm where they have to start something', async () => {
-    // Its second try has a place, and may not start.
+    // The second try of `slow` has a place in flight, and may not start.
     const played = play({
       text: `limits: {concurrent: 1}\n${BESIDE.replace('{id: slow, run: make}', '{id: slow, run: make, retry: {max: 2, delay: 1s}}')}`,
       steps: {
@@ -243,7 +243,7 @@ describe('others', () => {
   });
 });
 
-/** With conditions: the compiler refuses swarms that nothing keeps apart. */
+/** The swarms have conditions, because the compiler refuses swarms that may run at the same time. */
 const TWO = `steps:
   - {id: first, run: 'true'}
   - id: both

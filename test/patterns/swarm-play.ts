@@ -7,20 +7,20 @@ import { artifact, runPlan, type Seen, type StepBehaviour, type World, type Worl
 import { planFrom } from './compiled';
 import { later, red, ruledOutput } from './played';
 
-/** Swarms in memory: what each agent finds, whether a fix is applied and whether the check passes is for a test to choose. */
+/** Swarms in memory: a test chooses the findings of each agent, whether a fix is applied, and whether the check passes. */
 
 const AGENTS = 'agents: {p: {role: P.}, e: {role: E.}, t: {role: T.}}\n';
 
-/** A number: a diagnosis with that confidence. */
+/** A number is a diagnosis with this confidence. */
 export type Answer = number | 'silence' | 'applied' | 'passes' | JsonObject | Error | { after: number; says: Answer };
 
 export interface SwarmOptions extends Omit<WorldOptions, 'steps'> {
-  /** The pipeline's steps and more, without its agents. */
+  /** The text of the pipeline, without its agents. */
   text?: string;
-  /** By part: what it answers, by how often it is asked; the last answer stays. */
+  /** The answers by part, in the order of the questions. The last answer is repeated. */
   says?: Record<string, Answer | readonly Answer[]>;
   steps?: WorldOptions['steps'];
-  /** Paths that exist. */
+  /** The paths that exist. */
   files?: string[];
   begin?: (plan: Plan, options: WorldOptions) => World;
 }
@@ -39,7 +39,7 @@ export interface Played {
   plan: Plan;
   output(): JsonObject;
   feedback(type: 'swarm_join' | 'swarm_diagnosis'): Extract<JournalEntry, { kind: 'pattern' }>[];
-  /** What was started, by turn and part; the search for files left out. */
+  /** What was started, by turn and part, without the search for files. */
   started(): string[];
   reasons(): string[];
 }

@@ -4,7 +4,7 @@ import { identifiersIn, pathsIn } from '../../kinds/swarm/rules/diagnosis-places
 import { chooseDiagnosis, gatherSwarm, type JudgeGiven, judgeFix, namedPaths, overruleSwarm } from '../../kinds/swarm/rules/turns';
 import type { Json } from '../../plan/text/json';
 
-/** Which diagnosis a swarm tries, and what follows a fix: tables, and random cases against what one counts by hand. */
+/** The diagnosis that a swarm tries, and what follows a fix: tested by tables, and by random cases that are compared with a naive count. */
 
 const says = (by: string, confidence: number, fix = 'fix it', cause = 'something'): Diagnosis => ({
   ...{ by, perspective: 'any', root_cause: cause, confidence, fix_suggestion: fix },
@@ -82,7 +82,7 @@ describe('the best diagnosis', () => {
   });
 });
 
-/** Picks the best again and again, and takes with it who shares a file. */
+/** Repeatedly picks the best diagnosis, together with all that share a file with it. */
 function naive(
   made: { files: string[]; names: string[]; sure: number; by: string }[],
   diagnoses: Diagnosis[],
@@ -91,7 +91,7 @@ function naive(
 ): string[] {
   const left = made.filter((_, i) => !tried.some((text) => text.toLowerCase() === diagnoses[i]?.fix_suggestion.toLowerCase()));
   const real = (one: { files: string[] }) => one.files.filter((file) => existing.includes(file));
-  // A file that is not there is read as an identifier where its name has the shape of one; none here has.
+  // A file that does not exist is read as an identifier if its name has the shape of one. No name here has that shape.
   const score = (one: (typeof made)[number]) => one.sure * 10_000 + real(one).length * 100 + one.names.length;
   const found: string[] = [];
   while (left.length > 0) {

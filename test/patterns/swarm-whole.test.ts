@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWhole } from '../support/whole-run';
 
-/** Swarms with the real activities and stores: what agents are asked, and what becomes of their answers. */
+/** Swarms with the real activities and stores: the questions to agents, and the effect of their answers. */
 const PIPELINE = `owner: w
 steps:
   - {id: deploy, run: "test -e mended || { echo red >&2; exit 3; }", cwd: CWD, on_error: [swarm(mob), stop]}

@@ -10,7 +10,7 @@ function vote(word: Vote['vote'], more: Partial<Vote> = {}): Vote {
   return { proposalId: 'p-1', vote: word, rationale: 'because', ...more };
 }
 
-/** `AARx`: what the voters a, b, c … say; `x` says nothing, `B` blocks. */
+/** The votes of a, b, c …, written as in `AARx`: `x` is silent, `B` blocks. */
 const SAID: Readonly<Record<string, Vote>> = {
   A: vote('APPROVE'),
   R: vote('REJECT'),
@@ -161,7 +161,7 @@ describe('the outcome is certain', () => {
   });
 });
 
-/** As one would count by hand. */
+/** A naive count. */
 function naive({ ballots, voters, threshold, options }: TallyGiven): Pick<Tally, 'outcome' | 'approvals'> {
   const first = new Map<string, Vote>();
   for (const { from, vote: said, late } of ballots) {

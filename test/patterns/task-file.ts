@@ -20,7 +20,7 @@ export interface Played {
   people?: readonly unknown[];
   /** Further keys of the file. */
   more?: string;
-  /** A line of the file that it does not have. */
+  /** A line that is left out of the file. */
   without?: 'test';
 }
 

@@ -6,10 +6,10 @@ import { artifact, type StepBehaviour } from '../support/world';
 import { settled, unique } from './played';
 import { MINUTE, passes, play, type Script, type TracksOptions } from './tracks-play';
 
-/** Whatever strikes two tracks: no phase is made twice, none is lost, and they come to the same. */
+/** Whatever happens to two tracks, no phase is made twice, none is lost, and their result is the same. */
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
 
-/** Each takes its time, one goes ahead and is called off, and one point is checked twice. */
+/** Every part takes some time, one phase begins ahead and is cancelled, and one point is checked twice. */
 const LIVELY: Script = {
   api: [{ after: 2 * MINUTE }, { after: MINUTE }],
   scaffold: [{ after: 20 * MINUTE }, { after: 3 * MINUTE }],

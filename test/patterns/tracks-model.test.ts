@@ -4,13 +4,15 @@ import { type Dice, dice } from '../support/simulation/dice';
 import { agent, command } from '../support/steps';
 import { type Does, MINUTE, type Played, play, type Script } from './tracks-play';
 
-/** Random tracks, points, verdicts and durations against a model that knows of no time: which parts run, in which turns, and what is delivered. */
+/**
+ * Compares random tracks, points, verdicts and durations with a model without time: the parts that run, their turns, and what is delivered.
+ */
 
 type Word = 'a' | 'b' | 'both';
 
 interface Case {
   phases: Record<TrackSide, string[]>;
-  /** Who adjusts, check by check; `rounds` of them: the tracks are never aligned there. */
+  /** The tracks that adjust, check by check. If there are `rounds` of them, the tracks are never aligned at this point. */
   points: { id: string; after: Record<TrackSide, number>; rounds: number; misaligned: Word[] }[];
 }
 
@@ -34,7 +36,7 @@ function ids(side: TrackSide, chance: Dice): string[] {
   return Array.from({ length: chance.whole(1, 4) }, (_, i) => `${side}${i}`);
 }
 
-/** Parts and their turns, without any that is begun provisionally. */
+/** The parts and their turns, without those that begin provisionally. */
 function model({ phases, points }: Case): { made: string[]; status: 'aligned' | 'linear'; attempts: number[] } {
   const made: string[] = [];
   const attempts = points.map(() => 0);
@@ -79,7 +81,7 @@ function model({ phases, points }: Case): { made: string[]; status: 'aligned' | 
   }
 }
 
-/** What may have been begun ahead of a point, and was not in vain only where that was aligned at once. */
+/** Parts that may have begun ahead of a point. Their work counts only if the point was aligned at once. */
 function maybeAhead({ phases, points }: Case): Set<string> {
   return new Set(points.flatMap(({ after }) => TRACK_SIDES.map((side) => `1 ${phases[side][after[side] + 1]}`)));
 }
@@ -106,7 +108,7 @@ function scriptOf({ phases, points }: Case, chance: Dice): Script {
   };
 }
 
-/** What each phase delivers is what it has made last. */
+/** Each phase delivers what it made last. */
 function lastMade(played: Played, phases: readonly string[]): Record<string, string> {
   const times = (id: string): number => played.started().filter((part) => part.endsWith(` ${id}`)).length;
   return Object.fromEntries(phases.map((id) => [id, `${id}, ${times(id)}`]));

@@ -7,26 +7,29 @@ import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { agent, command } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 
-/** Two tracks in memory: how long each phase takes and what each check says is for a test to choose. */
+/** Two tracks in memory: a test chooses the time of each phase and the verdict of each check. */
 
 export const MINUTE = 60_000;
 
-/** What a part does, each time that it is asked: how long it takes, what it says, or that it fails. A check says who adjusts; `aligned`: nobody. */
+/**
+ * The behaviour of a part in one call: the time that it takes, its answer, or its failure. A check says which tracks adjust; `aligned`
+ * means none.
+ */
 export type Does = Partial<{ after: number; fails: boolean; says: 'aligned' | 'a' | 'b' | 'both' | JsonObject; silent: boolean }>;
 
 export interface TracksOptions extends Omit<WorldOptions, 'steps'> {
   step?: Partial<TracksStep>;
   more?: Partial<Plan>;
-  /** Behind the tracks. @default a command */
+  /** The steps after the tracks. @default a command */
   after?: Step[];
   begin?: (plan: Plan, options: WorldOptions) => World;
-  /** What a step does instead. */
+  /** Replaces the work of steps. */
   instead?: Record<string, StepBehaviour>;
   /** A run whose store this one shares. */
   storeOf?: Played;
 }
 
-/** By part, in the order in which it is asked; the last holds from there on. */
+/** The behaviours by part, in the order of its calls. The last one is repeated. */
 export type Script = Record<string, Does | Does[]>;
 
 export interface Played {
@@ -35,7 +38,7 @@ export interface Played {
   stored: Map<string, Json>;
   output(): JsonObject;
   checkpoints(): Json[];
-  /** Parts in the order in which they began: turn and part. */
+  /** The parts, each with its turn, in the order in which they began. */
   started(): string[];
 }
 
@@ -128,7 +131,7 @@ function answerOf({ says = 'aligned' }: Does, part: string): Json {
   return { status: 'MISALIGNED', adjust: says, conflicts: [`${part} differs`] };
 }
 
-/** Lets so much time pass. */
+/** Lets `ms` milliseconds pass. */
 export async function passes({ world }: Pick<Played, 'world'>, ms: number): Promise<void> {
   let isOver = false;
   world.clock.after(ms, () => {

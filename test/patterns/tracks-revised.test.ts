@@ -3,7 +3,7 @@ import { review, reviewed } from '../support/steps';
 import { settled } from './played';
 import { MINUTE, type Played, passes, play, type Script } from './tracks-play';
 
-/** Tracks that are sent back: what did not come to its end goes on where it was, and everything else begins anew. */
+/** Tracks that are sent back: unfinished parts continue where they were, and everything else begins again. */
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
 
 describe('tracks that are sent back', () => {

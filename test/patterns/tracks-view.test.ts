@@ -2,7 +2,7 @@ import { awaitedOfTracks, describePoint, describeSync, type SyncView } from '../
 import { settled } from './played';
 import { MINUTE, passes, play } from './tracks-play';
 
-/** How two tracks stand, as people see it. */
+/** The state of two tracks as people see it. */
 describe('the view of two tracks', () => {
   it('CP-9 · time-out · shows until when the first waits, and that it has gone ahead', async () => {
     const { world, ...played } = play({ scaffold: { after: 20 * MINUTE }, detail: { after: 2 * MINUTE } });

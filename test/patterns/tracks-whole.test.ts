@@ -1,7 +1,7 @@
 import { runWhole } from '../support/whole-run';
 import { playFile } from './file-play';
 
-/** Two tracks with the real activities and stores: what agents are asked, and what becomes of their answers. */
+/** Two tracks with the real activities and stores: the questions to agents, and the effect of their answers. */
 const AGENTS = { 'agents/a.yaml': 'role: Designs.\n', 'agents/b.yaml': 'role: Builds.\n' };
 
 const PIPELINE = `owner: lead

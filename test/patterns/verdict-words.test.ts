@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../plan/text/json';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { chain, deliver } from './increments-play';
 
-/** Both vocabularies of verdicts and both shapes of findings (docs/patterns.md, CP-2), wherever a verdict or findings are read. */
+/** Both vocabularies of verdicts and both shapes of findings (docs/patterns.md, CP-2) are tested in every place that reads them. */
 const WORDS: readonly [word: string, severity: Severity | undefined, verdict: Verdict][] = [
   ['pass', undefined, 'pass'],
   ['APPROVE', undefined, 'pass'],
@@ -22,7 +22,7 @@ const WORDS: readonly [word: string, severity: Severity | undefined, verdict: Ve
   ['block', 'critical', 'block'],
 ];
 
-/** The severities of the agents' protocol, where they have other words. */
+/** The severities in the words of the agents' protocol. */
 const IN_PROTOCOL: Readonly<Record<Severity, string>> = { critical: 'critical', high: 'major', medium: 'minor', low: 'minor' };
 
 const FOUND = { file: 'a.ts', line: 3, description: 'it leaks', suggestion: 'close it' };
@@ -84,7 +84,7 @@ const GATES = `
   - {id: check, type: review, agent: r, of: second, output: Review_Report.json, on_revise: "retry(second, max=1)"}
 `;
 
-/** What else goes by a verdict, once with each. How it is read of every word and shape is below. */
+/** Examples for the other effects of a verdict. Every word and shape is tested below. */
 const WAYS = ['APPROVE with low, by severity', 'BLOCK with critical, a list', 'block with critical, by severity'];
 
 describe.each(CELLS.filter(({ name }) => WAYS.includes(name)))('$name', (cell) => {

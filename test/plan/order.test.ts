@@ -8,13 +8,13 @@ const wait = (id: string, after?: string[]): ControlStep => ({ id, kind: 'wait',
 const graph = (steps: ControlStep[]): ControlBlock => ({ order: 'graph', steps });
 const ids = (steps: readonly ControlStep[]): string[] => steps.map(({ id }) => id);
 
-/** Each step after the one before it; in a graph the last stands first. */
+/** A chain of steps, each after the one before; in a graph the last one comes first in the list. */
 function chain(order: ControlBlock['order']): ControlBlock {
   const steps = Array.from({ length: LONG }, (_, i) => wait(`s${i}`, order === 'graph' && i > 0 ? [`s${i - 1}`] : undefined));
   return order === 'graph' ? graph(steps.reverse()) : { order, steps };
 }
 
-/** Small numbers, each its own, the same ones every time. */
+/** Small random numbers, the same ones in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ function anyGraph(seed: number): ControlBlock {
   );
 }
 
-/** Whether there is a way from one to the other, by the definition. */
+/** Whether one step leads to the other, computed by the definition. */
 function leads({ steps }: ControlBlock, from: string, to: string): boolean {
   if (from === to) return true;
   const after = steps.find(({ id }) => id === to)?.after ?? [];

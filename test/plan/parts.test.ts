@@ -7,7 +7,7 @@ import { stepsOfPlan, turnsIn } from '../../plan/steps/walk';
 import { agent, approval, command, forEach, group, withParts } from '../support/steps';
 import { planOf } from '../support/world';
 
-/** What is known of the parts of a step before any of them runs. */
+/** Facts about the parts of a step that are known before any of them runs. */
 
 const PLAN = planOf([
   forEach('each', [

@@ -19,7 +19,7 @@ function compare(pattern: string, texts: readonly string[]): void {
   if (wrong.length > 0) throw new Error(`${JSON.stringify(pattern)} is not the same on ${JSON.stringify(wrong)}`);
 }
 
-/** Every character that a class could be wrong about, by itself and within others. */
+/** Every character that a class could misjudge, by itself and within others. */
 const CHARACTERS = [
   ...Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)),
   ...['\u1680', '\u180e', '\u2000', '\u200a', '\u200b', '\u2028', '\u2029', '\u202a', '\u202f', '\u205f', '\u2060', '\u3000', '\ufeff'],
@@ -233,7 +233,7 @@ test('a class is the same for every character', () => {
   for (const pattern of ['.', '\\d', '\\w', '\\s', '\\W', '\\S', '\\D', '[^\\s]', '[^\\w]', '[^\\D]']) compare(pattern, every);
 });
 
-/** Numbers that look like chance and are the same in every run. */
+/** Random numbers that are the same in every run. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {

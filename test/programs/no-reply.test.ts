@@ -10,22 +10,22 @@ import { installationOf } from '../../worker/installation';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { PIPELINES, playedBy, readMerged, scriptNames } from './program-files';
 
-/** Every shipped script answers for each agent that its run asks, those of the escalation chain too. */
+/** Every shipped script answers for each agent that its run asks, including those of the escalation chain. */
 
 const TEMPLATES = join(__dirname, '../../examples/templates');
 const NO_REPLY = 'script.no-reply';
-/** Their steps need a repository, or run its tests: each is played by its own test. */
+/** The steps of these need a repository, or run its tests. Each has a test of its own. */
 const IN_REPOSITORY = [
   ...['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'],
   ...['standard-development', 'parallel-development', 'expert-guided', 'complex-investigation', 'high-risk-feature'],
 ];
-/** The args of pipelines that do not run without them. */
+/** The args of pipelines that require some. */
 const ARGS: Record<string, Record<string, Json>> = { engineering_delivery: { task: 'Do it.' }, outward_copy: { brief: 'Say it.' } };
 
 it.each(scriptNames.filter((name) => !IN_REPOSITORY.includes(name)))(
   '%s leaves no request of its pipeline without a reply',
   async (script) => {
-    // The script's own pipeline: the one, among those that it can play, that has no other steps.
+    // The script's own pipeline is the smallest one that it can play.
     const [pipeline] = playedBy(readMerged(script)).sort((a, b) => a.steps.length - b.steps.length);
     const run = await runScripted(pipeline?.name ?? '', script, ARGS[pipeline?.name ?? '']);
     try {
@@ -40,7 +40,7 @@ it.each(scriptNames.filter((name) => !IN_REPOSITORY.includes(name)))(
 const ofTemplates = readdirSync(TEMPLATES).map((name) => ({ name, folder: join(TEMPLATES, name, 'pipelines') }));
 const ofPipelines = IN_REPOSITORY.map((name) => ({ name, folder: PIPELINES }));
 
-/** They run programs, so each script is played by the first of its own tests instead. */
+/** These pipelines run programs, so the first pipeline test plays each script. */
 const played = [...ofTemplates, ...ofPipelines].map(({ name, folder }) => {
   const file = join(folder, `${name}.test.yaml`);
   const { loaded } = readerFor(file).read(file);
@@ -49,7 +49,7 @@ const played = [...ofTemplates, ...ofPipelines].map(({ name, folder }) => {
   return { name, test, prepared: preparePipeline(loaded.compiled) };
 });
 
-/** With the settings of the folder, where it has any. */
+/** Uses the settings of the folder, if it has any. */
 function readerFor(file: string): TestReader {
   const settings = join(dirname(dirname(file)), SETTINGS_FILE);
   return new TestReader('/', installationOf({ channels: {}, ...(existsSync(settings) ? readSettingsFile(settings, settings) : {}) }));

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { CAID_PARTS } from '../../kinds/caid/model';
 import type { Json } from '../../plan/text/json';
 
-/** The programs of `pipelines/` as they are in their files, read without the compiler, so that these tests judge the files alone. */
+/** The programs of `pipelines/`, read from their files without the compiler, so that these tests judge the files alone. */
 export const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 
 export interface ProgramStep {
@@ -18,13 +18,13 @@ export interface ProgramStep {
   repeat?: { steps: ProgramStep[] };
 }
 
-/** What a script answers for in a step of this type: `<id>_<part>`. The parts of a pattern have the names that its step gives them. */
+/** The parts `<id>_<part>` for which a script answers, by type of step. The step of a pattern names its parts itself. */
 const PARTS: Record<string, readonly string[]> = { caid: CAID_PARTS };
 const PATTERNS: readonly string[] = ['consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
 export interface Program {
   name: string;
   owner?: string;
-  /** Those that are defined in the pipeline itself. */
+  /** The agents that are defined in the pipeline itself. */
   agents?: Record<string, unknown>;
   post_mortem?: unknown;
   steps: ProgramStep[];
@@ -64,7 +64,7 @@ export const agentNames = names('agents', '.yaml');
 export const scriptNames = names('scripts', '.yaml');
 export const schemaNames = names('schemas', '.schema.json');
 
-/** All that pipelines are made of, by path from the folder of pipelines. */
+/** All files of the pipelines, by path from their folder. */
 export function shippedFiles(): Record<string, string> {
   const paths = ['.', 'agents', 'schemas'].flatMap((folder) => readdirSync(join(PIPELINES, folder)).map((file) => join(folder, file)));
   return Object.fromEntries(
@@ -74,7 +74,7 @@ export function shippedFiles(): Record<string, string> {
 
 const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
 
-/** Its steps; those of branches and loops come after the step that contains them. */
+/** A pipeline with all its steps. Steps of branches and loops come after the step that contains them. */
 export function readPipeline(name: string): Program {
   const program = readYaml(`${name}.yaml`) as Program;
   const within = (step: ProgramStep): ProgramStep[] => [step, ...(blockOf(step) ?? []).flatMap(within)];
@@ -86,20 +86,20 @@ export const readAgent = (id: string) => readYaml('agents', `${id}.yaml`) as Rec
 export const readScriptFile = (name: string) => readYaml('scripts', `${name}.yaml`) as ScriptFile;
 export const readSchema = (name: string) => JSON.parse(readFileSync(join(PIPELINES, 'schemas', `${name}.schema.json`), 'utf8')) as object;
 
-/** A script with what it extends: replies are replaced step by step, people as a whole. */
+/** A script merged with the one that it extends: replies are replaced step by step, people as a whole. */
 export function readMerged(name: string): MergedScript {
   const file = readScriptFile(name);
   const base = file.extends === undefined ? undefined : readMerged(file.extends);
   return { name, replies: { ...base?.replies, ...file.replies }, people: file.people ?? base?.people ?? [] };
 }
 
-/** What the script answers: the first entry that fits. */
+/** The script's reply: the first entry that fits. */
 export function replyOf(script: MergedScript, step: string, round = 1, again = 1, ask = 1): ScriptEntry | undefined {
   const fits = (wanted: number | undefined, is: number) => wanted === undefined || wanted === is;
   return script.replies[step]?.find((entry) => fits(entry.round, round) && fits(entry.try, again) && fits(entry.ask, ask));
 }
 
-/** Pipelines that a script plays: they have every step that it answers for, an agent that a matter is escalated to beside its step. */
+/** The pipelines that a script can play: they have every step for which it answers. */
 export function playedBy(script: MergedScript): Program[] {
   const steps = Object.keys(script.replies).flatMap((key) => key.split('@')[0] ?? []);
   const answers = ({ id, type = '' }: ProgramStep, key: string) =>

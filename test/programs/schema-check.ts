@@ -9,17 +9,17 @@ const ajv = new Ajv({ allErrors: true, logger: { log: note, warn: note, error: n
 addFormats(ajv);
 const checks = new Map(schemaNames.map((name) => [name, ajv.compile(readSchema(name))]));
 
-/** What ajv's strict mode says while the schemas are compiled. */
+/** The complaints of ajv's strict mode about the schemas. */
 export const strictModeComplaints = (): readonly string[] => complaints;
 
-/** What is wrong with a report, as ajv says it. */
+/** The errors that ajv finds in a report. */
 export function problemsOf(schema: string, report: Json): ErrorObject[] {
   const check = checks.get(schema);
   if (!check) throw new Error(`no schema ${schema}`);
   return check(report) ? [] : (check.errors ?? []);
 }
 
-/** Required fields a report lacks, as `key_levels[].evidence`, sorted, each once. */
+/** The required fields that a report lacks, such as `key_levels[].evidence`, sorted and without duplicates. */
 export function missingFields(schema: string, report: Json): string[] {
   const missing = problemsOf(schema, report)
     .filter((problem) => problem.keyword === 'required')
@@ -45,7 +45,7 @@ export function leavesOf(schema: Schema & { maxItems?: number }, path = ''): Map
   return new Map([[path, schema]]);
 }
 
-/** Fields of a report that its schema does not name. */
+/** The fields of a report that its schema does not name. */
 export function unnamedFields(schema: string, report: Json): string[] {
   const known = new Set([...leavesOf(readSchema(schema)).keys()].map((path) => path.replace(/\[2\]/g, '[]')));
   return leavesOfValue(report, '').filter((path) => !known.has(path) && !isEmptyList(path, known));

@@ -28,7 +28,7 @@ const FIELDS: Record<string, string[]> = {
   Review_Report: [
     ...['date', 'reviewed_artifact', 'verdict', 'score', 'issues[].severity', 'issues[].field', 'issues[].description'],
     ...['issues[].suggestion', 'revise_target', 'summary'],
-    // What a review and fix cycle has in place of issues, and next to them.
+    // The fields that a review and fix cycle has in place of issues or next to them.
     ...['critical', 'high', 'medium', 'low'].map((severity) => `findings.${severity}`),
     'unfixable',
   ],
@@ -95,7 +95,7 @@ it('no other field has a closed list of words', () => {
 });
 
 it('confidences, scores and the win rate go from 0 to 1', () => {
-  // A mood goes both ways.
+  // `sentiment` is left out because it may be negative.
   const found = allLeaves.filter(([place]) => /(confidence|score|win_rate)$/.test(place) && !place.endsWith('sentiment.score'));
   expect(found).toHaveLength(8);
   for (const [, schema] of found) expect(schema).toMatchObject({ type: 'number', minimum: 0, maximum: 1 });

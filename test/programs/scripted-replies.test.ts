@@ -3,7 +3,7 @@ import { playedBy, readMerged, readPipeline, replyOf, schemaOf, scriptNames } fr
 import { missingFields, problemsOf, unnamedFields } from './schema-check';
 
 const main = readPipeline('daily-quant-pipeline');
-/** Replies that are meant to be incomplete: what they say is missing, and what of it is not there at all. */
+/** Replies that are incomplete by intent: the fields that they report as missing, and those that are absent. */
 const INCOMPLETE: Record<string, { says: string[]; lacks: string[] }> = {
   'daily-quant-missing-fields bull 0': {
     says: ['invalidation', 'key_levels[].evidence'],
@@ -11,7 +11,7 @@ const INCOMPLETE: Record<string, { says: string[]; lacks: string[] }> = {
   },
   'daily-quant-missing-fields bull 1': { says: ['invalidation'], lacks: [] },
 };
-/** Replies for steps; those of whom a matter is escalated to have no schema of the project's. */
+/** The replies for steps that have a schema. Agents of an escalation have none. */
 const replies = scriptNames.flatMap((name) => {
   const script = readMerged(name);
   const [program] = playedBy(script);

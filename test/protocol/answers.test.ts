@@ -58,7 +58,7 @@ replies:
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
-    // Four agents, each asked for a repair once.
+    // There are four agents, and each is asked for one repair.
     expect(run.requests.filter(({ stepId }) => stepId === 'plan>w')).toHaveLength(8);
     expect(run.requests.find(({ stepId, ask }) => stepId === 'plan' && ask === 2)?.prompt).toContain('reply.invalid');
   });

@@ -2,7 +2,9 @@ import { field, type Json } from '../../plan/text/json';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { CLARIFICATION } from './source-examples';
 
-/** The strategist finds a gap in a report, and spawns the researcher again with the report, what is missing, and a question. */
+/**
+ * The strategist finds a gap in a report, and spawns the researcher again with the report, the names of the missing fields, and a question.
+ */
 const SCHEMA = JSON.stringify({ type: 'object', required: ['thesis'], properties: { thesis: { type: 'string' } } });
 const files = { 'schemas/Bullish_Brief.schema.json': SCHEMA };
 const pipeline = `

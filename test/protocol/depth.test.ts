@@ -4,7 +4,7 @@ import { runWhole, type WholeRun } from '../support/whole-run';
 const SPAWN = ['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents'];
 const ALL = [...SPAWN, 'sessions_send'].sort();
 
-/** `top` reports to a person; `lead` to the agent `boss`, so it is at depth 1 and its steps' agents are at depth 2. */
+/** `top` reports to a person. `lead` reports to the agent `boss`, so it is at depth 1 and the agents of its steps are at depth 2. */
 const files = { 'agents/top.yaml': 'role: Leads.\nreports_to: human\n' };
 const pipeline = (owner: string, maxDepth: number | undefined, action = 'spawn') => `
 ${owner === '' ? '' : `owner: ${owner}`}
@@ -29,7 +29,7 @@ async function played(text: string, script: string): Promise<WholeRun> {
   return run;
 }
 
-/** The same for an owner in its own context, whose agents have no steps. */
+/** The same for an owner in its own context. */
 const asking = (owner: string, maxDepth: number | undefined) => pipeline(owner, maxDepth, 'self');
 const REPORT = '{summary: looked, findings: [], artifacts: []}';
 const refused = async (run: WholeRun) =>

@@ -1,6 +1,6 @@
 import { runWhole, type WholeRun } from '../support/whole-run';
 
-/** `escalate` (any → CEO) reports what is out of order, `notify` (any → Discord) is no conversation. */
+/** `escalate` (any → CEO) reports a problem; `notify` (any → Discord) is not a conversation. */
 
 const pipeline = `owner: lead
 channels: { "#desk": { mention: "@chairman" }, "#approvals": { mention: "@chairman" }, "#errors": {} }

@@ -1,6 +1,9 @@
 import { runWhole } from '../support/whole-run';
 
-/** In a pipeline that nobody owns an agent of the chain gives work to others as anybody does; a script answers for them by step and agent. */
+/**
+ * In a pipeline without an owner, an agent of the escalation chain gives work to others like every agent. A script answers for them by step
+ * and agent.
+ */
 it('a script plays who is spawned by an agent that is asked by escalation', async () => {
   const text = `
 escalation: [boss, human]

@@ -34,7 +34,7 @@ describe('missing_fields names what is wrong with a reply, also where nothing is
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
-    // The repair, and the respawn after it.
+    // The questions are the repair and the respawn after it.
     const asked = await questions(run);
     expect(asked).toHaveLength(2);
     for (const payload of asked) {

@@ -7,12 +7,12 @@ import { type Directory, NOBODY } from '../../plan/people/people';
 import { runWhole } from '../support/whole-run';
 
 /**
- * Actions that need the chairman's yes are asked for in `#approvals`, with a mention of the chairman, as this repository's settings say.
+ * Actions that need the chairman's yes are announced in `#approvals`, with a mention of the chairman, as this repository's settings say.
  */
 
 const { channels = {}, directory = NOBODY } = readSettingsFile(join(__dirname, '../..', SETTINGS_FILE), SETTINGS_FILE);
 const CHAIRMAN = '123456789012345678';
-/** Who the chairman is on Discord, each place says for itself. */
+/** The settings do not name the chairman's Discord account, because each installation has its own. */
 const people: Directory = {
   ...directory,
   people: { ...directory.people, chairman: { ...directory.people['chairman'], discord: CHAIRMAN } },
@@ -68,7 +68,7 @@ describe('the chairman approves', () => {
         { outcome: 'refused', reason: expect.stringContaining('nobody is named') },
       ]);
 
-      // As the plain Temporal command line does it: a claim, and enough where no proof is asked for.
+      // The plain Temporal command line sends this signal. It proves nothing, and is enough if no proof is required.
       run.signal('approve', { by: 'chairman' });
       await run.quiet();
       await expect(run.result).resolves.toMatchObject({ status: 'completed' });

@@ -4,7 +4,7 @@ import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { runWhole } from '../support/whole-run';
 import { CLARIFICATION, DELIVERY } from './source-examples';
 
-/** The protocol's example messages next to those of the main job on a day on which a brief lacks two fields. */
+/** Compares the protocol's example messages with those of the main job on a day on which a brief lacks two fields. */
 const envelopes = async () => {
   const run = await runScripted('daily_quant_pipeline', 'daily-quant-missing-fields');
   await playToTheEnd(run);

@@ -152,7 +152,7 @@ replies:
       name: 'scripted',
       async *run() {
         now += 1;
-        // Those that would be too many have the time to be begun.
+        // Agents beyond the limit would have the time to begin.
         if (now === 8) void run.settle().then(full);
         await eight;
         most ??= begun();
@@ -165,7 +165,7 @@ replies:
     expect(most).toBe(8);
   });
 
-  /** Far more than it takes for all to begin; a limit that is too low fails, and does not hang. */
+  /** Far more turns than all need to begin: if the limit is too low, the test fails and does not hang. */
   const MOST_TURNS = 1000;
 
   it.each([
@@ -179,7 +179,7 @@ replies:
       async *run() {
         atWork.now += 1;
         atWork.most = Math.max(atWork.most, atWork.now);
-        // Nobody ends before as many are at work as may be; then those that would be too many have the time to be begun.
+        // No agent ends before the limit is reached; after that, agents beyond the limit would have the time to begin.
         for (let turn = 0; turn < MOST_TURNS && atWork.most < limit; turn++) await run.settle();
         await run.settle();
         await run.settle();

@@ -105,14 +105,14 @@ replies:
   });
 });
 
-/** The least that a schema takes; of words that it lists, the first. */
+/** The smallest value that a schema accepts; if it lists words, the first one. */
 function leastOf(schema: Json, name: string): Json {
   const words = field(schema, 'enum');
   if (Array.isArray(words)) return words[0] ?? null;
   switch (field(schema, 'type')) {
     case 'object': {
       const fields = Object.entries(Object(field(schema, 'properties')) as Record<string, Json>).filter(
-        // `findings` stand in for `issues`.
+        // `findings` are an alternative to `issues`.
         ([key]) => key !== 'missing_fields' && key !== 'findings',
       );
       return Object.fromEntries(fields.map(([key, inner]) => [key, leastOf(inner, key)]));

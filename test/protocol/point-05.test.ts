@@ -1,7 +1,7 @@
 import { INTENTS } from '../../plan/agents/envelope';
 import { runWhole } from '../support/whole-run';
 
-/** One run in which each intent of the protocol has its occasion. */
+/** A run in which each intent of the protocol occurs. */
 const pipeline = `
 owner: lead
 channels: { "#ops": {} }

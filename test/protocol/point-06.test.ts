@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runWhole } from '../support/whole-run';
 
-/** What the schemas say, field by field, is tested in test/programs/schemas.test.ts; here that a run keeps to them. */
+/** test/programs/schemas.test.ts tests the schemas field by field; these tests show that a run obeys them. */
 const SCHEMAS = join(__dirname, '../../pipelines/schemas');
 const NAMES = [
   ...['Finance_Research_Brief', 'Market_Structure_Report', 'Bullish_Brief', 'Bearish_Brief', 'Strategy_Thesis', 'Review_Report'],

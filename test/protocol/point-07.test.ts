@@ -3,7 +3,7 @@ import { runWhole } from '../support/whole-run';
 
 const shipped = shippedFiles();
 
-/** The gates of the protocol: who is asked, on whose call, and words that its instructions must have. */
+/** The gates of the protocol: the agent that is asked, the agent that asks, and words that the instructions must have. */
 const GATES = [
   ['strategy submission', 'reviewer', 'quant_strategist', ['Completeness', 'Risk logic']],
   ['back-test', 'backtest_reviewer', 'quant_strategist', ['Plausible metrics', 'drawdown']],

@@ -4,11 +4,11 @@ import { readSchema } from '../programs/program-files';
 import { missingFields, problemsOf } from '../programs/schema-check';
 import { EXAMPLES } from './source-examples';
 
-/** The reports of the source (4.5), field by field, against the schemas that are shipped. */
+/** Checks the reports of the source (4.5), field by field, against the shipped schemas. */
 const NAMES = Object.keys(EXAMPLES);
 type Place = readonly (string | number)[];
 
-/** Fields of objects, at every depth. */
+/** The fields of objects, at every depth. */
 function fieldsOf(value: Json, at: Place = []): Place[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => fieldsOf(item, [...at, i]));
   if (!isJsonObject(value)) return [];
@@ -21,7 +21,7 @@ const pathOf = (place: Place) =>
     .join('')
     .slice(1);
 
-/** A copy with another value at a place; without one there where `value` is undefined. */
+/** A copy with another value at a place, or without one if `value` is undefined. */
 function withAt(report: Json, place: Place, value: Json | undefined): Json {
   const copy = structuredClone(report);
   let holder: Json | undefined = copy;
@@ -32,7 +32,7 @@ function withAt(report: Json, place: Place, value: Json | undefined): Json {
   return copy;
 }
 
-/** The example as one report: of words that are listed the first, but that a review with an issue of the first severity asks for a revision. */
+/** The example as one report: each list of words becomes its first word, but severities become `minor` and verdicts `revise`. */
 function reportOf(example: Json): Json {
   if (Array.isArray(example)) return example.map((item) => reportOf(item));
   if (isJsonObject(example)) return Object.fromEntries(Object.entries(example).map(([name, inner]) => [name, reportOf(inner)]));
@@ -72,7 +72,7 @@ describe.each(NAMES)('%s', (name) => {
   it('a field whose words the source lists takes each of them, and no other', () => {
     for (const place of fields) {
       const words = String(valueAt(example, place)).split('|');
-      // `...` at the end of a list: it continues.
+      // `...` at the end of a list means that it continues.
       if (words.length === 1 || words.includes('...')) continue;
       for (const word of words) expect(problemsOf(name, withAt(report, place, word))).toEqual([]);
       expect(problemsOf(name, withAt(report, place, words.join('|'))).map(({ keyword }) => keyword)).toContain('enum');

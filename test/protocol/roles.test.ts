@@ -3,7 +3,7 @@ import type { RunView } from '../../plan/run/status';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
 import { readAgent } from '../programs/program-files';
 
-/** Who does what in the main job (4.4), on a day with one revision. */
+/** The roles of the agents in the main job (4.4), on a day with one revision. */
 const RESEARCHERS = ['finance_researcher', 'market_structure_researcher', 'bullish_researcher', 'bearish_researcher'];
 let said: Envelope[];
 let view: RunView;

@@ -70,7 +70,7 @@ function brief(): Json {
   };
 }
 
-/** Its examples of messages (4.3 and 4.4). */
+/** The protocol's examples of messages (4.3 and 4.4). */
 export const DELIVERY = {
   from: 'bullish_researcher',
   to: 'quant_strategist',

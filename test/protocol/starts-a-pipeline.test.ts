@@ -159,13 +159,13 @@ describe('an agent of depth 0 starts a pipeline', () => {
     run.signal('thermidor:child', { started, kind: 'ended', state: 'completed', output: { value: 1 } });
     await run.quiet();
     expect((await run.envelopes()).filter(({ from }) => from === 'daily')).toEqual([]);
-    // A flood of them costs a look or two.
+    // A flood of signals costs one or two looks.
     const looks = () => run.calls.filter(({ name, workflowId }) => name === 'hear' && workflowId !== started).length;
     const before = looks();
     for (let i = 0; i < 300; i++) run.signal('thermidor:child', { started });
     await run.quiet();
     expect(looks() - before).toBeLessThanOrEqual(2);
-    // Its gates are its own: the run that started it shows none of them.
+    // The run that started the pipeline shows none of its gates.
     expect(run.status().gates.map(({ step }) => step)).toEqual(['go']);
   });
 });

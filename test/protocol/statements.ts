@@ -4,13 +4,16 @@ import { load } from 'js-yaml';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { EXAMPLES } from './source-examples';
 
-/** What the protocol's source says, and the tests that show it: `statements.yaml` with the fields of the source's reports filled in. */
+/**
+ * The statements of the protocol's source, and the tests that show them: `statements.yaml`, with the fields of the source's reports filled
+ * in.
+ */
 export interface Statement {
   says: string;
   shown: readonly ShownBy[];
 }
 export interface ShownBy {
-  /** From the root of the repository. */
+  /** The path of the test file, from the root of the repository. */
   file: string;
   title: string;
 }
@@ -80,7 +83,7 @@ function wordsOf(value: Json): string {
   return `: ${words.map((word) => `\`${word}\``).join(', ')}`;
 }
 
-/** Titles of the tests in a file, as they are written there: `%s` stands for what a table puts in. */
+/** The titles of the tests in a file, as they are written there. `%s` is a value of a table. */
 export function titlesIn(file: string): Set<string> {
   if (!existsSync(join(ROOT, file))) return new Set();
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^ *(?:\/\/|#).*$/gm, '');

@@ -1,6 +1,6 @@
 import { runWhole } from '../support/whole-run';
 
-/** What an agent reads of the two tools when it decides between them (4.2). */
+/** The descriptions by which an agent decides between the two tools (4.2). */
 it('each says whether the agent waits for the answer', async () => {
   const run = runWhole(
     'owner: lead\nagents: { w: { role: Writes. }, r: { role: Answers. } }\nsteps:\n  - {id: plan, agent: lead, action: self}\n  - {id: do, agent: w}\n',

@@ -39,9 +39,9 @@ replies:
       expect(review).toContain(line);
     expect(of('intel')?.prompt).not.toContain('Artifacts of earlier steps');
     expect(of('bull')?.prompt).not.toContain('Bear.md');
-    // Its own two reads were not refused.
+    // The agent's own two reads were not refused.
     const journal = await run.journal();
-    // What is in parallel with a step is not upstream of it, and no digest leads anywhere else.
+    // Parallel steps are not upstream of a step, and no digest leads to anything else.
     expect(journal.filter(({ kind }) => kind === 'tool')).toMatchObject([
       { step: 'bull', tool: 'read_artifact', outcome: 'refused', reason: expect.stringContaining('Intel.md') },
       { step: 'bull', tool: 'read_artifact', outcome: 'refused' },

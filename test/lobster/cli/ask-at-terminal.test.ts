@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { askAtTerminal, canAsk } from '../../../cli/lobster/ask-at-terminal';
 import { fakeTerminal } from '../../cli/fake-terminal';
 
-/** A terminal at which this is typed, and nothing more. */
+/** A terminal at which only this text is typed. */
 function typed(text: string, env: NodeJS.ProcessEnv = {}) {
   const stdin = new PassThrough();
   stdin.end(text);

@@ -3,7 +3,7 @@ import { lobsterCall } from '../../../cli/lobster/lobster-call';
 import { STAGES } from '../../../plan/stages/stage';
 import { fakeTerminal } from '../../cli/fake-terminal';
 
-/** What can be answered without a server. */
+/** Calls that are answered without a server. */
 const call = async (...argv: string[]) => {
   const terminal = fakeTerminal();
   return { exit: await runLobster(argv, terminal, '1.2.3'), ...terminal.written };

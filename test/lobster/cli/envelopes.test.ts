@@ -7,7 +7,7 @@ import { until } from '../../durability/support/until';
 import { besideUp } from './support/beside-up';
 import { Calls, okay, refused } from './support/calls';
 
-/** The answers of Lobster's command line, from the built program, while `thermidor up` runs. */
+/** Tests the answers of Lobster's command line with the built program, while `thermidor up` runs. */
 let scratch: Scratch;
 let calls: Calls;
 

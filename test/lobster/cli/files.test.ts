@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runLobster } from '../../../cli/lobster/lobster';
 import { fakeTerminal } from '../../cli/fake-terminal';
 
-/** What `graph` and dry runs make of a file: nothing is started. */
+/** Tests `graph` and dry runs of a file, which start nothing. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));

@@ -3,7 +3,7 @@ import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';
 import { Calls, okay, tokenOf } from './support/calls';
 
-/** kill -9 of the call that works on a run, as no Lobster survives it. */
+/** The call that works on a run is killed by kill -9, which Lobster itself would not survive. */
 let scratch: Scratch;
 let calls: Calls;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
-/** Waits there until it may continue. */
+/** Waits until the file `go-on` exists. */
 const HELD = 'while [ ! -e go-on ]; do sleep 0.02; done';
 
 test('in step 57 of 100: it goes on at 57 and repeats none before it', async () => {

@@ -4,7 +4,7 @@ import { type Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { besideUp } from './support/beside-up';
 import { CANCELLED, Calls, okay, refused, tokenOf } from './support/calls';
 
-/** Runs that ask, and what becomes of answers, by the built program. */
+/** Tests runs that ask, and the effect of answers, with the built program. */
 let scratch: Scratch;
 let calls: Calls;
 

@@ -8,7 +8,7 @@ import { checkQuestion } from '../../../cli/lobster/question-check';
 import { openRecords } from '../../../records/open-records';
 import { fakeTerminal } from '../../cli/fake-terminal';
 
-/** What a file may say otherwise while its run asks. */
+/** Tests edits of a file while its run asks. */
 let folder: string;
 
 beforeEach(() => {
@@ -46,7 +46,7 @@ interface Edit {
   child?: (text: string) => string;
 }
 
-/** Starts with the texts above and answers, once the files are edited, what is wrong with an answer to the gate. */
+/** Starts with the texts above, edits the files, and returns the fault of an answer to the gate. */
 async function after({ flow = (text) => text, child = (text) => text }: Edit, gate: string, asks: PausedRun['asks']) {
   const path = join(folder, 'flow.lobster');
   writeFileSync(path, FLOW);

@@ -4,7 +4,7 @@ import type { LoadedRun } from '../../../activities/run/loaded-run';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { CommandStep } from '../../../plan/steps/step';
 
-/** A run of which only the dialect counts. */
+/** A run in which only the dialect matters. */
 const runIn = (dialect?: 'lobster'): LoadedRun => {
   const block = { order: 'sequence' as const, steps: [] };
   const plan = { irVersion: 2 as const, name: 'p', source: '', trigger: { kind: 'manual' as const }, block };

@@ -17,7 +17,7 @@ export function stepsOf(workflow: object | string): Step[] {
   return compiled(workflow).plan.block.steps;
 }
 
-/** What a Lobster file is refused with. */
+/** The diagnostics with which a Lobster file is refused. */
 export function refusals(workflow: object | string, files: Readonly<Record<string, string>> = {}): Diagnostic[] {
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   const made = compilePipeline('flow.lobster', text, sourcesOf(files));

@@ -1,6 +1,6 @@
 import type { Step, StepKind } from '../../../plan/steps/step';
 
-/** The step, where it is of the kind that the test is about. */
+/** The step, which must be of the kind that the test is about. */
 export function ofKind<K extends StepKind>(step: Step | undefined, kind: K): Extract<Step, { kind: K }> {
   if (!hasKind(step, kind)) throw new Error(`expected a step of kind ${kind}, got ${step?.kind}`);
   return step;

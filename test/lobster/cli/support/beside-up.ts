@@ -1,6 +1,6 @@
 import { Scratch } from '../../../durability/support/scratch';
 
-/** A folder in which `thermidor up` runs, for all files of the suite that make calls next to one: the first of them starts it. */
+/** The folder in which `thermidor up` runs. All files of the suite that need it share it, and the first of them starts it. */
 let started: Promise<Scratch> | undefined;
 
 export function besideUp(): Promise<Scratch> {

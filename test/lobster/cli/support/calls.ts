@@ -4,7 +4,7 @@ import type { Program } from '../../../durability/support/program';
 import type { Finished } from '../../../durability/support/running';
 import { readJson, type Scratch } from '../../../durability/support/scratch';
 
-/** Calls of the built program as a stranger makes them of `lobster`. */
+/** Calls the built program as a stranger calls `lobster`. */
 const MAIN = resolve(__dirname, '../../../../dist/cli/main.js');
 
 export interface Answered {
@@ -26,12 +26,12 @@ export interface Envelope {
 export class Calls {
   constructor(private readonly scratch: Scratch) {}
 
-  /** In a process of its own. */
+  /** Calls it in a process of its own. */
   lobster(...argv: string[]): Program {
     return this.scratch.thermidor('lobster', ...argv);
   }
 
-  /** In another folder, with more in the environment. */
+  /** Calls it in another folder, with additions to the environment. */
   elsewhere(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<Answered> {
     const words = ['-c', 'cd "$HOME" && exec "$@"', 'sh', process.execPath, MAIN, 'lobster', ...argv];
     return answered(this.scratch.start('/bin/sh', words, env).finished);
@@ -75,7 +75,7 @@ export function refused(type: string, message: unknown): object {
   return { exit: type === 'parse_error' ? 2 : 1, envelope: { protocolVersion: 1, ok: false, error: { type, message } } };
 }
 
-/** The token of a paused answer. */
+/** The token of an answer that is paused. */
 export function tokenOf({ envelope }: Answered): string {
   const token = envelope.requiresApproval?.resumeToken ?? envelope.requiresInput?.resumeToken;
   if (token === undefined) throw new Error(`the run asks for nothing: ${JSON.stringify(envelope)}`);
