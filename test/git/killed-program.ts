@@ -52,9 +52,9 @@ const git = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name
 `;
 
 /**
- * Sets a fresh scene for each point at which the work may be killed, three at a time: before a git call, and in the middle of it. `npm
- * test` tries some of these points, the two kinds in turn. The last point is past the end of the work. Resolves with the number of calls
- * that the work makes.
+ * Sets a fresh scene for each point at which the work may be killed, three at a time: before a git call, and in the middle of it.
+ * `npm test` tries some of these points, the two kinds in turn. The last point is past the end of the work. Resolves with the number of
+ * calls that the work makes.
  *
  * @param one sets the scene, has the work killed at that point, and checks the outcome; it returns what `killedProgram` returned
  */

@@ -9,21 +9,21 @@ import { dice } from '../support/simulation/dice';
 import type { Scenario } from './scenario';
 
 /**
- * What an agent is like, by seed, run and address: how much it uses, whom it spawns, what it asks leave for. It has no memory: how
- * far it has come comes with the request, as from a transcript.
+ * The nature of an agent, by seed, run and address: how much it uses, which agents it spawns, and for which actions it needs leave. It has
+ * no memory: the request says how far it has come, as a transcript does.
  */
 export interface AgentNature {
-  /** Tokens after its first request, and in all. */
+  /** The tokens after its first request, and the sum of its tokens. */
   first: number;
   whole: number;
-  /** Nobody knows what its model costs. */
+  /** The cost of its model is unknown. */
   isCostUnknown: boolean;
   /** Nothing limits its replies. */
   isUnlimited: boolean;
   toolCalls: number;
   children: SpawnRequest[];
   need?: ApprovalNeed;
-  /** What it says to a channel. */
+  /** Its messages to a channel. */
   requests: RunRequest[];
 }
 
@@ -53,7 +53,7 @@ export function natureOf(
   };
 }
 
-/** What an agent says to a channel meanwhile: each message is its own id. */
+/** The messages of an agent to a channel while it works. The text of a message is also its id. */
 export function saysOf({ seed, calls }: Scenario, run: string, address: string, agent: string): RunRequest[] {
   const chance = dice(seed, 'says', run, address);
   const many = calls && chance.chance(0.4) ? chance.whole(1, 2) : 0;
@@ -65,7 +65,7 @@ function childrenOf(address: string, count: number): SpawnRequest[] {
   return Array.from({ length: count }, (_, i) => ({ id: `${address}/spawn-${i + 1}`, agent: 'helper', task: 'look it up' }));
 }
 
-/** Why it cannot even begin, or not continue after its first request; with the tokens it has used by then. */
+/** The pause if the agent cannot begin, or cannot continue after its first request, with the tokens that it has used by then. */
 export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | undefined {
   if (nature.isCostUnknown && budget.costMicroUsd !== undefined && budget.onUnknownCost === 'hold')
     return { kind: 'budget', short: { kind: 'unknownCost', model: 'odd' } };

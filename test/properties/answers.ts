@@ -4,18 +4,18 @@ import type { Step } from '../../plan/steps/step';
 import { field, type Json } from '../../plan/text/json';
 import { type Dice, dice } from '../support/simulation/dice';
 
-/** What patterns are about, and what agents answer in them: good answers, useless ones, and such as only their schemas would keep out. */
+/** The subjects of patterns, and the answers of agents in them: good answers, useless ones, and some that only a schema would refuse. */
 
 const OPTIONS = ['a', 'b', 'c'];
 const TASKS = ['t0', 't1', 't2', 't3'];
 
-/** `given`: the documents that the part gets, by name. Undefined: it answers in no form. */
+/** The answer of a part. `given` has the documents of the part, by name. Undefined if its answer has no form. */
 export function answerOf(step: Step | undefined, seed: number, where: string, given: (name: string) => Json | undefined): Json | undefined {
   const chance = dice(seed, 'answer', where);
   const form = formOf(step);
   if (form === undefined) return undefined;
   if (chance.chance(0.06)) return chance.pick<Json>(['I would rather not say', null, {}, [1, 2]]);
-  // All of a vote abstain together, or hardly ever.
+  // Either all voters of a vote abstain, or hardly any of them.
   const together = dice(seed, 'mood', where.replace(/\/[^/]*$/, ''));
   switch (form) {
     case 'Vote.json':
@@ -91,13 +91,13 @@ function levelAnswer(chance: Dice): Json {
   };
 }
 
-/** Now and then two have one id, which no vote can be about. */
+/** Sometimes two options have the same id, so no vote is possible. */
 function optionsOf(chance: Dice): Json {
   const ids = chance.chance(0.1) ? ['a', 'a'] : OPTIONS.slice(0, chance.whole(1, 3));
   return ids.map((id) => ({ id, description: `option ${id}` }));
 }
 
-/** What a step is about, as its templates would say it. */
+/** The subject of a step, in place of its templates. */
 export function matterOf(step: Step | undefined, chance: Dice): Json {
   switch (step?.kind) {
     case 'consensus':
@@ -111,7 +111,7 @@ export function matterOf(step: Step | undefined, chance: Dice): Json {
   }
 }
 
-/** Each depends on some of those before it. */
+/** Tasks, each of which depends on some of those before it. */
 function tasksOf(chance: Dice): Json {
   const ids = TASKS.slice(0, chance.whole(1, TASKS.length));
   return ids.map((id, i) => ({ id, title: id, depends_on: chance.some(ids.slice(0, i), 0.5) }));

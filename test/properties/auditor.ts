@@ -18,19 +18,18 @@ import { auditUnrouted } from './unrouted-audit';
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
 /**
- * Looks over the shoulder of one run: reads its journal as it is written, and holds every command against what the journal has
- * said by then.
+ * Watches one run: reads its journal while it is written, and compares every command with the journal at that moment.
  */
 export interface Auditor {
   command(command: Command, inbound: Inbound): void;
-  /** Gives what the journal says that is new since the last time. */
+  /** Returns the entries that are new in the journal since the last call. */
   committed(inbound: Inbound): JournalEntry[];
   rolledBack(): void;
   readonly history: History;
   readonly violations: string[];
-  /** What is wrong with the run once it is over. */
+  /** The violations of the run, once it is over. */
   atEnd(): string[];
-  /** What budgets said when the run was last seen, the run's own under ``. */
+  /** The budgets when the run was last seen; the run's own is under ``. */
   readonly budgets: ReadonlyMap<string, BudgetView>;
 }
 
@@ -39,9 +38,9 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
   const violations: string[] = [];
   let history = createHistory();
   let kept = 0;
-  /** Which approval was for which activity. */
+  /** The activity for which each approval was used. */
   const usedFor = new Map<string, string>();
-  /** The run's budget as it was before anybody changed it. */
+  /** The run's budget before anybody changed it. */
   let atFirst: BudgetView | undefined;
   const budgets = new Map<string, BudgetView>();
 
@@ -69,7 +68,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     }
   }
 
-  /** Nothing of a category is done without a person's yes to it, and each yes is for one action. */
+  /** No action of a category is done without a person's yes to it, and each yes is for one action. */
   function auditLeave(name: ActivityCommand['name'], id: string, input: Json): void {
     const place = DOING.includes(name) ? parseAddress(id.replace(/(?<=~\d+)\/input$/, '')) : undefined;
     const category = place && index.step(stepIdOf(place))?.category;
@@ -132,7 +131,7 @@ function auditNeeds(index: PlanIndex, history: History, violations: string[], en
   }
 }
 
-/** What status says of each step follows from the journal. Between wait and work a step may go without a word. */
+/** The status of each step follows from the journal. A step may change between waiting and working without an entry. */
 function auditStates(history: History, view: RunView, violations: string[]): void {
   for (const { address, state, round } of view.steps) {
     const path = formatPath(parseAddress(address)?.path ?? []);
@@ -143,8 +142,8 @@ function auditStates(history: History, view: RunView, violations: string[]): voi
 }
 
 /**
- * What is spent and what is held for others together are never more than the ceiling. A ceiling that somebody sets where there was
- * none is not held against what was in progress by then.
+ * The sum of what is spent and what is reserved never exceeds the ceiling. A new ceiling does not count for work that was in progress when
+ * somebody set it.
  */
 function auditBudget(whose: string, budget: BudgetView | undefined, capped: Capped, violations: string[]): void {
   for (const kind of AMOUNTS) {
@@ -160,7 +159,7 @@ function plain(state: StepState): StepState {
   return state === 'waiting' ? 'running' : state;
 }
 
-/** References to artifacts in an input, but for those that a step is given as what went before. */
+/** References to artifacts in an input, except those to a step's own earlier work. */
 function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => artifactsIn(item, `${at}[${i}]`));
   if (!isJsonObject(value)) return [];
@@ -168,12 +167,12 @@ function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
   if (typeof sha256 === 'string') return [{ sha256, at }];
   return Object.entries(value).flatMap(([key, inner]) => (BEFORE.includes(key) ? [] : artifactsIn(inner, `${at}.${key}`)));
 }
-/** They have no effect, or one that the ledger keeps from happening twice. A try may call a step for more than one reason. */
+/** These activities have no effect, or the ledger prevents a second one. A try may call a step for more than one reason. */
 function isRepeatable(name: string, id: string): boolean {
   return name === 'gate' || name === 'notify' || (name === 'compose' && id.includes('/issue-'));
 }
-/** Before them no journal can be read: what came with a resumed run is checked while it opens. */
+/** No journal can be read before these activities. The state of a resumed run is checked while it opens. */
 const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProofs', 'checkResponses', 'emitItems'];
-/** What a step does itself, at its own address. */
+/** The activities of a step itself, at its own address. */
 const DOING: readonly string[] = ['agent', 'command', 'notify', 'childInput'];
 const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore', REVIEW_DOCUMENT];

@@ -37,25 +37,25 @@ import { inWorktree, leaseOf } from './worktrees';
 
 type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
-/** What the world of a case does when it is asked: by seed and address, so that the same request has the same answer. */
+/** The behaviour of a case's world. It depends on seed and address, so the same request has the same answer. */
 export interface Behaviour extends SimulatedWorld {
-  /** What agents were paid for, by run and address; an effect that the ledger has is not paid for again. */
+  /** The payments for agents, by run and address. An effect that is in the ledger is not paid again. */
   readonly paid: ReadonlyMap<string, number>;
-  /** Tokens, by run and address. */
+  /** The tokens, by run and address. */
   readonly used: ReadonlyMap<string, number>;
-  /** Addresses under which an activity brought a result, and which must not be asked for another. */
+  /** The addresses under which an activity brought a result. Nothing may request a second one. */
   readonly brought: ReadonlySet<string>;
-  /** Which step's which round brought an artifact. */
+  /** The step and round that brought each artifact. */
   readonly origins: ReadonlyMap<string, { run: string; address: string }>;
-  /** How many of the signals that came to its parent were for this run: each is said once, whatever crashed. */
+  /** The number of signals to the run's parent that were meant for this run. Each is sent once, whatever crashes. */
   ordersTo(run: SimulatedRun): Promise<number>;
   readonly streams: ItemStreams;
 }
 
-/** What the world of a case needs of the server. */
+/** What the world of a case needs from the server. */
 export interface Around {
   nowMs(): number;
-  /** A call tells the run that there are items in a stream. */
+  /** Tells the run that there are items in a stream. */
   wake(run: SimulatedRun, stream: string): void;
 }
 
@@ -65,7 +65,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
   const brought = new Set<string>();
   const origins = new Map<string, { run: string; address: string }>();
   const states = new Map<string, Json>();
-  /** What the ledger has of commands and agents, by run and address. */
+  /** The results of commands and agents in the ledger, by run and address. */
   const results = new Map<string, StepOutput>();
   const ledger = new MemoryLedger();
   const parents = new Map<string, RunKey>();
@@ -200,7 +200,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     const before = pauseBefore(nature, budget);
     if (before) return { afterMs, outcome: paused(0, before) };
     const leftMs = (budget.untilMs ?? Number.POSITIVE_INFINITY) - nowMs();
-    // Reported work is done: only what is left of the work takes time.
+    // Reported work is done, so only the rest of the work takes time.
     if (leftMs < afterMs) {
       const late: Pause = { kind: 'budget', short: { kind: 'wallClock' } };
       return { afterMs: Math.max(0, leftMs), outcome: paused(0, late) };
@@ -226,7 +226,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     return producer ? streams.producing(run, producer, address, done, heldBack) : done;
   }
 
-  /** Only in coordinate steps, where something follows from it. */
+  /** The messages of an agent. Only agents in coordinate steps send some, because only these steps react to them. */
   function saidAt(run: SimulatedRun, address: string): RunRequest[] {
     const plan = planOf(run);
     const step = plan.step(placeOf(address));
@@ -370,7 +370,7 @@ function responseCheck(input: Json): ResponseCheck {
   return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
 }
 
-/** An activity may have time for the first of them only. */
+/** The first of them, because an activity may not have time for all. */
 function someOf(all: Json | undefined, chance: Dice): Json[] {
   const list = Array.isArray(all) ? all : [];
   return list.slice(0, chance.whole(1, list.length));
@@ -399,7 +399,7 @@ function asks({ plan, children }: Scenario, step: string): boolean {
   return [plan, ...Object.values(children)].some((one) => indexPlan(one).step(step)?.approval !== undefined);
 }
 
-/** Part of a pattern may answer when nobody waits any more. */
+/** A part of a pattern may answer when nobody waits for it any more. */
 function durationOf(chance: Dice, name: ActivityName, isPart: boolean): number {
   if (isPart && chance.chance(0.15)) return chance.whole(2, 40) * 60_000;
   if (name === 'agent' || name === 'command' || name === 'commands') return chance.pick([0, 100, 1000, chance.whole(1, 120_000)]);

@@ -11,26 +11,25 @@ import { runWhole, type WholeRun } from '../support/whole-run';
 import { pricesFor, type SpendingServer, spendingServer } from './spending-server';
 
 /**
- * A ceiling in tokens or in dollars is never overrun where replies can be limited: whatever models cost, however much goes in parallel, and
- * whatever the service fails with or says that it has used, as long as it counts no more than the bound; and the accounts, of which
- * `thermidor cost` is made, come to what the budget has counted. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
- * one alone.
+ * If replies can be limited, a ceiling in tokens or dollars is never exceeded: for any price of models, any parallel work, any failure of
+ * the service and any usage that it reports, as long as it counts no more than the bound. The sum of the accounts, which `thermidor cost`
+ * shows, equals the count of the budget. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n` one alone.
  */
 const SEEDS = sweepCount(40, 60) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const MODEL = 'm';
 const MICRO = 1_000_000;
-/** Whatever the service fails with ends the run; nothing else does. */
+/** The run ends only by failures of the service. */
 const KNOWN_ENDS = ['run.aborted', 'model.api-error', 'model.overloaded', 'reply.invalid', 'reply.no-verdict', 'agent.turns-used-up'];
 
 interface Case {
   run: WholeRun;
   server: SpendingServer;
-  /** What the lines of all accounts come to. */
+  /** The sum of the lines of all accounts. */
   accounted(): Promise<number>;
   ceiling: number;
 }
 
-/** How a ceiling of so much is written, by what is counted. */
+/** The forms of a ceiling, by what is counted. */
 const CEILINGS = {
   tokens: { of: (tokens: number) => ({ tokens }), pick: [3_000, 10_000, 60_000, 300_000], charged: chargedTokens },
   costMicroUsd: { of: (amount: number) => ({ usd: amount / MICRO }), pick: [2_000, 20_000, 100_000, 500_000], charged: chargedMicroUsd },
@@ -62,7 +61,7 @@ function open(kind: AmountKind, seed: number): Case {
   return { run: runWhole(pipeline, { files, toolbox }), server, accounted: () => toolbox.ledger.sum(charged), ceiling };
 }
 
-/** Knows which accounts were written. */
+/** A ledger that notes which accounts were written. */
 class Accounts extends MemoryLedger {
   private readonly accounts = new Map<string, RunKey>();
 
@@ -89,7 +88,7 @@ async function holds(kind: AmountKind, seed: number): Promise<number> {
   let most = ceiling;
   for (let asked = 0; ; asked++) {
     const isAtRest = () => run.status().state !== 'running' && run.retrying() === 0;
-    // What goes on while it comes to rest may have to be tried again itself.
+    // Work that goes on until the run is at rest may itself have to be tried again.
     for (await run.quiet(); !isAtRest(); await run.quiet()) await run.quiet(isAtRest);
     const { state, budget } = run.status();
     const { spent = 0, reserved = 0 } = budget?.[kind] ?? {};

@@ -3,7 +3,9 @@ import type { CoordinateStep, StepBase } from '../../plan/steps/step';
 import { planFrom } from '../patterns/compiled';
 import type { Dice } from '../support/simulation/dice';
 
-/** A coordinated task, whose steps the compiler makes of facts that are rolled. Nothing lands: these cases have no merge queue. */
+/**
+ * A coordinated task with random facts, from which the compiler makes its steps. Nothing lands, because these cases have no merge queue.
+ */
 export function makeCoordinate(base: StepBase, chance: Dice): CoordinateStep {
   const has = (share: number): boolean => chance.chance(share);
   const voters = has(0.3) ? 'voters: [worker, writer, person("ann")]' : '';

@@ -2,7 +2,10 @@ import type { Block, Step } from '../../plan/steps/step';
 import type { Played } from './play';
 import type { Scenario } from './scenario';
 
-/** A case that failed, for the person who fixes it: the pipeline, what happened when, and how to see it again. */
+/**
+ * Describes a failed case to the person who repairs it: the pipeline, the events with their times, and the command that shows the case
+ * again.
+ */
 export function describeCase(scenario: Scenario, violations: readonly string[], played: Played | undefined): string {
   const { seed, plan, children, lists, ...rest } = scenario;
   return [

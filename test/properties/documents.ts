@@ -12,13 +12,13 @@ import type { Outcome } from '../support/simulation/commands';
 import { dice } from '../support/simulation/dice';
 import { answerOf, matterOf } from './answers';
 
-/** As much of the store as rules read: they run for real, over what the parts of patterns have answered. */
+/** The part of the store that rules read. The real rules run, on the answers of the parts of patterns. */
 export interface Documents {
-  /** What a part answers is stored under `ref`. @returns what control reads of it */
+  /** Stores the answer of a part under `ref`. @returns the fields that control reads */
   answer(step: Step | undefined, where: string, input: StepInput, ref: ArtifactRef): Record<string, Json> | undefined;
   decide(step: Step | undefined, where: string, input: ApplyRuleInput, ref: ArtifactRef): Outcome;
   mine(ref: ArtifactRef): void;
-  /** Something was composed: what is taken over stays what it is. */
+  /** Notes that something was composed. An output that is taken over keeps its document. */
   compose(from: Composition, ref: ArtifactRef): void;
 }
 

@@ -1,10 +1,10 @@
 import { isRepetition } from '../../activities/streams/item-log';
 import type { EmitSpec, EmittedItem, EmittedOutput, RecordedItem } from '../../plan/steps/stream';
 
-/** The log of a producer's items, as ledgers have it (`activities/streams/item-log.ts`), and what the run has noted of it. */
+/** The log of a producer's items, like that of ledgers (`activities/streams/item-log.ts`), and the run's notes about it. */
 export interface EmittedLog {
   items: RecordedItem[];
-  /** Emitted again by another act, and on which line that is. */
+  /** Items that another act emitted again, each with its line. */
   again: { said: RecordedItem; line: number }[];
   lines: number;
   taken: number;
@@ -20,7 +20,7 @@ export function roomIn({ items, taken, isUnbounded }: EmittedLog, { maxWaiting }
   return isUnbounded ? Number.POSITIVE_INFINITY : Math.max(0, maxWaiting - (items.length - taken));
 }
 
-/** The first of each key counts, and another act that says it again is noted once. @returns whether it is another act's */
+/** The first item of each key counts. If another act emits it again, this is noted once. @returns whether the item is another act's */
 export function recordItem(log: EmittedLog, item: RecordedItem): boolean {
   const first = log.items.find(({ key }) => key === item.key);
   if (!first) log.items.push(item);

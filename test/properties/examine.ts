@@ -2,13 +2,13 @@ import { dice } from '../support/simulation/dice';
 import { type Played, play } from './play';
 import type { Scenario } from './scenario';
 
-/** What is wrong with a case; empty where nothing is. */
+/** The faults of a case; empty if there are none. */
 export interface Verdict {
   violations: string[];
   played: Played;
 }
 
-/** Plays a case twice, once in peace and once with workers that die, and holds the one against the other. */
+/** Plays a case twice, once undisturbed and once with workers that die, and compares the two. */
 export async function examine(scenario: Scenario): Promise<Verdict> {
   const peace = await play(scenario, new Map());
   if (peace.violations.length > 0 || scenario.crashes === 0) return { violations: peace.violations, played: peace };
@@ -22,7 +22,7 @@ function crashesOf({ seed, crashes }: Scenario, activations: number): ReadonlyMa
   return new Map(at);
 }
 
-/** A run that was interrupted is the run that was not: every line of every journal, the end, and what was paid for. */
+/** An interrupted run equals the undisturbed one in every line of every journal, in its end, and in its payments. */
 function differences(peace: Played, crashed: Played): string[] {
   const found: string[] = [];
   for (const id of Object.keys({ ...peace.journals, ...crashed.journals })) {

@@ -4,23 +4,23 @@ import type { StepState } from '../../plan/run/step-state';
 import { formatPath, parseAddress } from '../../plan/steps/address';
 import { isWithin } from '../../workflows/interpreter/scheduling/place';
 
-/** What everybody says whose seal is none. */
+/** The comment of every answer with a forged seal. */
 export const FORGED = 'this is not me';
 
-/** What a journal says of a run: a reader who has nothing else. */
+/** The history of a run, as a reader knows it who has only the journal. */
 export interface History {
   read(entry: JournalEntry): void;
-  /** The state of a step by its path; undefined where the journal is silent of it. */
+  /** The state of a step by its path; undefined if the journal does not mention the step. */
   state(path: string): StepState | undefined;
   readonly steps: ReadonlyMap<string, Told>;
   readonly gates: ReadonlyMap<string, ToldGate>;
   readonly entries: readonly JournalEntry[];
-  /** Approvals of actions of a category that people have given, by id. */
+  /** The approvals of actions of a category that people have given, by id. */
   readonly granted: ReadonlySet<string>;
   /** Whether the output of a round was superseded. */
   isSuperseded(path: string, round: number): boolean;
   readonly runState: string | undefined;
-  /** What no journal should say. */
+  /** Contradictions, which no journal may have. */
   readonly contradictions: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface ToldGate {
   open: boolean;
   opened: number;
   closed: number;
-  /** Decisions since it opened. */
+  /** The decisions since the gate opened. */
   decisions: { choice: string; via: string }[];
 }
 
@@ -70,7 +70,7 @@ export function createHistory(): History {
     steps.set(path, { state: entry.state, round });
   }
 
-  /** A container is tried again: its steps that are not done begin anew. */
+  /** A container is tried again: its unfinished steps begin again. */
   function nextTry(path: string): void {
     for (const [inner, told] of [...steps]) if (isWithin(inner, path) && told.state !== 'done') steps.delete(inner);
   }
@@ -122,7 +122,7 @@ export function createHistory(): History {
     read(entry) {
       const before = entries.at(-1);
       if (entry.seq !== (before?.seq ?? 0) + 1) contradictions.push(`entry ${entry.seq} follows ${before?.seq ?? 0}`);
-      // Work is told with its own times, when it is heard of: what others have done meanwhile may be later.
+      // Entries about work have the times of the work and are written when its report comes, so entries about others may be later.
       const earlier = entry.kind === 'step' ? entries.findLast((one) => one.kind === 'step' && one.step === entry.step) : heard;
       if (earlier && entry.at < earlier.at) contradictions.push(`entry ${entry.seq} is earlier than entry ${earlier.seq}`);
       if (entry.kind !== 'step') heard = entry;

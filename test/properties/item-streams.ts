@@ -17,17 +17,17 @@ import type { Work } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
 import { type EmittedLog, itemsAfter, openLog, recordItem, roomIn } from './emitted-log';
 
-/** What producers emit while they work, and what runs read of it, as `activities/streams` has it. */
+/** The items that producers emit while they work, and that runs read, like `activities/streams`. */
 export interface ItemStreams {
   /**
-   * The work of a producer's call, with the items that it emits on the way. Where as many wait as may, a call of an agent ends as `heldBack`, and is to be made again;
-   * a command stands still until there is room, it is cancelled, or its time is over.
+   * The work of a producer's call, with the items that it emits on the way. If the maximum of items is waiting, a call of an agent ends as
+   * `heldBack` and must be made again; a command waits until there is room, it is cancelled, or its time is up.
    */
   producing(run: SimulatedRun, step: Step, address: string, work: Work, heldBack?: Work): Work;
   emitted(run: SimulatedRun, input: EmittedInput): EmittedOutput;
-  /** Somebody sends an item: one that is none, one that is there, one for which there is no room, or a new one. */
+  /** Somebody sends an item: an invalid one, one that exists, one for which there is no room, or a new one. */
   emitFromOutside(run: SimulatedRun, spec: EmitSpec, input: SentItem): EmitItemOutput;
-  /** All that a stream has, in order. */
+  /** All items of a stream, in order. */
   items(workflowId: string, stream: string): readonly RecordedItem[];
   /** The place of an item in its stream, from 0. */
   placeOf(workflowId: string, sha256: string): number | undefined;
@@ -45,7 +45,7 @@ const LONGEST_LOOK_MS = 400;
 
 export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemStreams {
   const logs = new Map<string, EmittedLog>();
-  /** How many items an agent's call has emitted, by run and address: it continues there when it is called again. */
+  /** The number of items that an agent's call has emitted, by run and address. It continues from there when it is called again. */
   const emittedBy = new Map<string, number>();
 
   function logOf(workflowId: string, stream: string): EmittedLog {
@@ -87,7 +87,7 @@ export function createItemStreams({ seed, nowMs, stored, wake }: Around): ItemSt
       return inTime({ afterMs: shareMs * lines, goOn: record });
     }
 
-    /** The run is not reached each time, except before the call stands still. */
+    /** Records what was emitted. The signal to the run is sometimes lost, but never before the call waits. */
     function record(): Work {
       const before = recorded;
       for (; recorded < printed; recorded++) {

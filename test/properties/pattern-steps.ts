@@ -29,7 +29,7 @@ import type { Dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach } from '../support/steps';
 import { makeCoordinate } from './coordinate-steps';
 
-/** Steps that are collaboration patterns, as the compiler freezes them, with whatever their keys allow. */
+/** Collaboration patterns as steps of a frozen plan, with all that their keys allow. */
 
 const MINUTE = 60_000;
 const MATTER = { template: ['what it is about'] };
@@ -38,7 +38,7 @@ const AGENTS = ['worker', 'writer', 'critic'] as const;
 export const PATTERN_KINDS = ['consensus', 'escalate', 'consult', 'tracks', 'stream', 'swarm'] as const;
 export type PatternKind = (typeof PATTERN_KINDS)[number] | 'increments' | 'coordinate';
 
-/** `actions`: what may follow where it fails. @returns one step, or a producer and the loop over its items */
+/** `actions` makes the actions that follow a failure. @returns one step, or a producer and the loop over its items */
 export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, actions: () => Action[]): Step[] {
   switch (kind) {
     case 'consensus':
@@ -92,7 +92,7 @@ function makeConsensus(base: StepBase, chance: Dice, actions: () => Action[]): C
   };
 }
 
-/** Without `matter` where an action calls it. */
+/** Makes an escalation. It has no `matter` if an action calls it. */
 export function makeEscalate(base: StepBase, chance: Dice, onRootCause: Action[] | undefined): EscalateStep {
   const { id } = base;
   const agents = AGENTS.slice(0, chance.whole(1, 3));
@@ -183,7 +183,7 @@ function makeSwarm(base: StepBase, chance: Dice, actions: () => Action[]): Swarm
   };
 }
 
-/** All of its parts work in its one worktree. */
+/** Makes a delivery in increments, whose parts all work in one worktree. */
 function makeIncrements(base: StepBase, chance: Dice, actions: () => Action[]): IncrementsStep {
   const { id } = base;
   const worktree = { of: id };
@@ -215,7 +215,7 @@ function makeIncrements(base: StepBase, chance: Dice, actions: () => Action[]): 
   };
 }
 
-/** Longer than anybody looks after a run: a producer that is held back without reason shows. */
+/** Longer than the rescue of a run lasts, so that a producer that is held back without reason is found. */
 const MOST_PATIENT_MS = 1000 * 60 * MINUTE;
 
 /** A loop after a producer, for which it waits only to begin. */
@@ -242,7 +242,7 @@ function makeStream(base: StepBase, chance: Dice): Step[] {
   return [{ ...made, timeoutMs: chance.pick([PRODUCER_TIMEOUT_MS, MOST_PATIENT_MS, MOST_PATIENT_MS]) }, each];
 }
 
-/** As many branches as come, and their lists become one. */
+/** A parallel step that takes the branches that finish in time, and merges their lists. */
 export function merging(step: Extract<Step, { kind: 'parallel' }>, chance: Dice): Step {
   return { ...step, wait: 'some', timeoutMs: chance.whole(1, 10) * MINUTE, merge: { how: chance.pick(MERGES), key: 'id' } };
 }

@@ -19,14 +19,13 @@ import { type Dice, dice } from '../support/simulation/dice';
 import { sweepCount } from '../support/sweep';
 
 /**
- * Workers that are stopped anywhere in the work of an activity and continue at any moment, beside others that are killed: what always
- * holds.
+ * Properties of workers that are stopped anywhere in the work of an activity and continue at any moment, while others are killed.
  * The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n` one alone.
  *
- * 1. The attempt that the server waits for is never hindered, and an attempt before it fails with nothing but `worker.lost`. 2. What counts in a
- * transcript counts forever, and it is one line of history. 3. Nothing is begun by an attempt once a later one has claimed the work, so
- * what
- * is done again was in flight then; nothing is begun twice by one attempt, and a program of a tool by none but one. 4. An account has each reply once, and comes to what the budget counts. 5. Every attempt that ends has the same result.
+ * 1. The attempt for which the server waits is never hindered, and an earlier attempt fails only with `worker.lost`. 2. A line of a
+ * transcript that counts once counts forever, and the lines that count form one history. 3. An attempt begins nothing after a later one has
+ * claimed the work, so only work in flight is done again; no attempt begins anything twice, and only one attempt begins the program of a
+ * tool. 4. An account has each reply once, and its sum equals the count of the budget. 5. Every attempt that ends has the same result.
  */
 const SEEDS = sweepCount(50, 150) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const IN_ONE_TEST = 50;
@@ -36,7 +35,7 @@ const chunks =
 const ADDRESS = 'lead#1~1';
 const PRICES = { models: { m: { input: 1, output: 1 } } };
 
-/** What was begun, by which attempts, and which attempt has claimed the work last. */
+/** The pieces of work that were begun, with their attempts, and the attempt that claimed the work last. */
 interface Done {
   by: Map<string, number[]>;
   claimed: number;
@@ -44,7 +43,7 @@ interface Done {
 
 const nothing = (): Done => ({ by: new Map(), claimed: 0 });
 
-/** Something that takes its time and cannot be taken back. */
+/** Does something that takes time and cannot be undone. */
 async function doing<T>(attempt: Attempt, done: Done, what: string, result: T): Promise<T> {
   const before = done.by.get(what) ?? [];
   if (done.claimed > attempt.number) throw new Error(`attempt ${attempt.number} begins ${what} after ${done.claimed} has claimed the work`);
@@ -56,7 +55,7 @@ async function doing<T>(attempt: Attempt, done: Done, what: string, result: T): 
   return result;
 }
 
-/** So many replies, each with calls of two tools but for the last. */
+/** A service with these replies. Each but the last calls two tools. */
 function service(replies: readonly ModelReply[], attempt: Attempt, done: Done): ModelService {
   return {
     name: 'sim',
@@ -88,7 +87,7 @@ function processes(attempt: Attempt, done: Done): ProcessRunner {
   return { run: ({ command }) => doing(attempt, done, wordOf(command), { stdout: 'out\n', stderr: '' }) };
 }
 
-/** An attempt's ledger, of which it is known who has claimed it. */
+/** The ledger of an attempt, which notes the attempt that has claimed it. */
 function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
   const own = ledgerOf(ledger, attempt);
   const claimed = (): void => {
@@ -107,7 +106,7 @@ function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
         ...records,
         async claim(names, at) {
           await records.claim(names, at);
-          // When the work begins is noted before it is claimed.
+          // The log `work` notes the beginning of the work before the claim.
           if (log !== 'work') claimed();
         },
       };
@@ -130,7 +129,7 @@ async function agentHolds(shop: Workshop, seed: number): Promise<number> {
   let stood = '';
   const outputs: string[] = [];
   const { result, attempts } = await playAttempts(chance, async (plain) => {
-    // What counts by now counts at the next look, too.
+    // Lines that count now must count at the next look, too.
     const pass = async (): Promise<void> => {
       const lines = (await transcript()).map((line) => `${JSON.stringify(line)}\n`).join('');
       if (!lines.startsWith(stood)) throw new Error(`the transcript has changed:\n${stood}---\n${lines}`);
@@ -217,7 +216,7 @@ describe.each([
         throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
       });
     }
-    // It would prove little else.
+    // With fewer attempts the test would prove little.
     if (alone === undefined) expect(attempts).toBeGreaterThan(1.5 * seeds.length);
   });
 });

@@ -13,15 +13,15 @@ import type { Scenario } from './scenario';
 
 const MINUTE = 60_000;
 
-/** Says what somebody does, for the schedule of a case that failed. */
+/** Notes what somebody does, for the schedule of a failed case. */
 export type Note = (text: string) => void;
 
 export interface Crowd {
   /** Shows the crowd a new entry of the journal. */
   read(run: SimulatedRun, entry: JournalEntry): void;
-  /** What happens without a reason. */
+  /** Begins the actions that need no occasion. */
   begin(root: SimulatedRun): void;
-  /** Sends it, and keeps count of what was taken. */
+  /** Sends a message, and counts those that were accepted. */
   send(workflowId: string, name: string, payload: unknown, as?: 'update'): void;
   readonly appliedUpdates: ReadonlyMap<string, number>;
 }
@@ -61,7 +61,7 @@ export function createCrowd(scenario: Scenario, server: SimulatedServer, note: N
     }
   }
 
-  /** Items from outside: while a step emits, too late, twice, for a step that nobody knows, and such as are none. */
+  /** Sends items from outside: while a step emits, too late, twice, for an unknown step, and invalid ones. */
   function emit(run: SimulatedRun, step: string, chance: Dice): void {
     for (let i = chance.whole(0, 3); i > 0; i--) {
       const payload = emission(chance, step);
@@ -186,7 +186,7 @@ function isPart(step: string): boolean {
   return /_(ann|bob|person|default)\b/.test(step);
 }
 
-/** People vote, and say what becomes of an issue: not each of their words fits. */
+/** A random answer of a person: a vote or a decision about an issue. Not every answer fits the gate. */
 function wordTo(chance: Dice, step: string): Answer {
   const payload = { step, by: chance.pick([...PEOPLE, 'mallory']), ...(chance.chance(0.8) ? { comment: 'because' } : {}) };
   const response = chance.pick([
@@ -208,7 +208,7 @@ function wordTo(chance: Dice, step: string): Answer {
     : { name: 'respond', payload: { ...payload, response, ...value } };
 }
 
-/** Some answers prove who gave them; others only claim it. */
+/** Some answers prove their author; others only name one. */
 function sealing(chance: Dice): (payload: unknown, nowMs: number) => unknown {
   const kind = chance.pick(['none', 'none', 'good', 'good', 'bad', 'old', 'same'] as const);
   const number = chance.whole(0, 1_000_000);

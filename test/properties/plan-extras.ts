@@ -8,11 +8,11 @@ import type { Block, Step } from '../../plan/steps/step';
 import { type Dice, dice } from '../support/simulation/dice';
 
 /**
- * What people and ceilings add to a pipeline: categories of action, chains with agents in them, delegates, rules for comments and
- * identities, budgets in dollars, time and calls. Rolled for each step by its id, so the pipeline itself stays what it was.
+ * Adds rules about people and ceilings to a pipeline: categories of action, chains with agents, delegates, rules for comments and
+ * identities, budgets in dollars, time and calls. They depend on the id of each step, so the pipeline itself does not change.
  */
 export const DELEGATES: NonNullable<Plan['delegates']> = { ann: ['dave'], lead: ['bob'] };
-/** Who is asked in a chain, and nowhere else. */
+/** Agents that are asked only in chains. */
 export const CHIEFS = ['chief', 'boss'] as const;
 const MINUTE = 60_000;
 const DOING: readonly Step['kind'][] = ['agent', 'review', 'command', 'notify', 'pipeline'];
@@ -61,7 +61,7 @@ function within(step: Step, extra: (block: Block) => Block): Step {
   return 'block' in step ? { ...step, block: extra(step.block) } : step;
 }
 
-/** As the compiler has it: what needs a person's yes is in no chain. */
+/** Like the compiler, takes steps that need a person's yes out of chains. */
 function unchained(block: Block): Block {
   const steps = block.steps.map((step, i): Step => {
     if (!step.chained || (!step.category && !block.steps[i - 1]?.category)) return step;

@@ -4,10 +4,10 @@ import { dependencies } from '../../plan/steps/order';
 import type { Block, Step } from '../../plan/steps/step';
 import { hasParts } from '../../plan/steps/walk';
 
-/** Where the steps of a plan stand: what each depends on, in its own block. */
+/** An index of the steps of a plan: their places, and the steps in the same block on which they depend. */
 export interface PlanIndex {
   step(id: string): Step | undefined;
-  /** What has to be settled before a step: not the producer of a loop over a stream, and nothing where an action calls the step. */
+  /** The steps that must be settled before a step: not the producer of a loop over a stream, and none if an action calls the step. */
   needs(id: string): readonly string[];
   /** Whether a step is a part of another. */
   isPart(id: string): boolean;

@@ -30,7 +30,7 @@ const AGENTS = ['worker', 'writer', 'critic'] as const;
 const HELPER = 'helper';
 const SECOND = 1000;
 
-/** Makes pipelines as the compiler would freeze them: whatever the language allows, in any mixture. */
+/** Makes pipelines as the compiler would freeze them, with any mixture of what the language allows. */
 export function makeScenario(seed: number): Scenario {
   const chance = dice('scenario', seed);
   const maker = createMaker(chance, 's');
@@ -196,7 +196,7 @@ function createMaker(chance: Dice, prefix: string): Maker {
     });
   }
 
-  /** As the compiler makes the conditions: at most one of them holds. */
+  /** Makes a switch. As with the compiler, at most one of its conditions holds. */
   function makeSwitch(id: string, depth: number, base: Partial<StepBase>, outside: readonly string[]): Step {
     const cases = block('graph', chance.whole(1, 3), depth + 1, outside).map((step) => ({ ...step, after: [] }));
     const chosen = chance.whole(0, cases.length);

@@ -2,7 +2,7 @@ import type { Expr } from '../../plan/expressions/expression';
 import type { Action } from '../../plan/steps/action';
 import type { Block, Step } from '../../plan/steps/step';
 
-/** What pipelines are made of, and what the compiler would not let pass. */
+/** The parts of pipelines, and the rules by which the compiler would refuse some. */
 
 export const KINDS = [
   'agent',
@@ -40,7 +40,7 @@ export const ERRORS: [Action[], ...Action[][]] = [
     { kind: 'escalate', to: { kind: 'human' } },
   ],
 ];
-/** What follows the last round of a repeat. */
+/** The actions after the last round of a repeat. */
 export const EXHAUSTED: [Action[], ...Action[][]] = [
   [{ kind: 'continue' }],
   [{ kind: 'skip_rest' }],
@@ -75,7 +75,7 @@ export function reachable(steps: readonly Step[], after: readonly string[]): Ste
   return steps.filter((step) => found.has(step.id));
 }
 
-/** Branches know nothing of each other. */
+/** Branches do not refer to each other. */
 export function withoutSiblings(step: Step, branches: readonly Step[]): Step {
   const ids = branches.map((branch) => branch.id);
   const { inputs, onError, when, ...rest } = step;
@@ -98,13 +98,13 @@ function reads(when: Expr | undefined, ids: readonly string[]): boolean {
   return when !== undefined && ids.some((id) => JSON.stringify(when).includes(`"${id}"`));
 }
 
-/** As the compiler has it: a command or a message right after another, with nothing decided in between. */
+/** As in the compiler: a command or a message directly after another one, with no decision between them. */
 function isChainable(order: Block['order'], before: readonly Step[], step: Step): boolean {
   const last = before.at(-1);
   return order === 'sequence' && last !== undefined && isLink(last) && isLink(step) && !step.when;
 }
 
-/** The step, in one activity with the one before it where it may be. */
+/** The step, in one activity with the step before it if that is allowed. */
 export function inChain(order: Block['order'], before: readonly Step[], step: Step): Step {
   return isChainable(order, before, step) ? { ...step, chained: true } : step;
 }

@@ -9,8 +9,8 @@ import { makeEscalate, makePattern, merging, PATTERN_KINDS, type PatternKind } f
 import { BLOCKS, EXHAUSTED, reachable } from './plan-parts';
 
 /**
- * Collaboration patterns in a pipeline that is made: in the place of agents and commands, wherever these are, and called by actions. They are rolled by
- * themselves, for each step by its id, so the pipeline stays what it was.
+ * Puts collaboration patterns into a generated pipeline: in the place of any agents and commands, and as steps that actions call. They
+ * depend on the id of each step, so the rest of the pipeline does not change.
  */
 export function withPatterns(plan: Plan, seed: number): Plan {
   const likely = dice('pattern steps', seed, plan.name).pick([0.1, 0.25, 0.4]);
@@ -34,7 +34,7 @@ export function withPatterns(plan: Plan, seed: number): Plan {
       case 'command': {
         const rolled = chance.pick(PATTERN_KINDS);
         const kind = isRolled ? rolled : beside(step);
-        // Two steps are no branch.
+        // A stream is two steps, which cannot be a branch.
         if (!kind || (kind === 'stream' && block === ALONE)) return [step];
         return makePattern(kind, baseOf(step), chance, () => chance.pick([...EXHAUSTED, ...BLOCKS] as [Action[], ...Action[][]]));
       }
@@ -54,7 +54,10 @@ export function withPatterns(plan: Plan, seed: number): Plan {
   return { ...plan, block: within(plan.block), ...(plan.finally ? { finally: within(plan.finally) } : {}) };
 }
 
-/** What a pipeline may have more of than of other patterns. This, increments and coordinate are rolled beside them, so that they stay what they were. */
+/**
+ * A pattern that a pipeline may have more often than others. This one, increments and coordinate have rolls of their own, so that the other
+ * patterns do not change.
+ */
 const PLENTY: [PatternKind | undefined, ...(PatternKind | undefined)[]] = [undefined, undefined, 'stream'];
 
 /** The block of a container whose branches are single steps. */
@@ -66,7 +69,7 @@ function baseOf({ id, after, when, inputs, lastInputs, onError, retry, budget }:
   return { id, ...Object.fromEntries(kept) };
 }
 
-/** As the compiler has it: only commands and messages are in a chain, and none of those emits items. */
+/** As in the compiler, only commands and messages are in a chain, and none that emits items. */
 function unchained(block: Block): Block {
   const isLink = (step: Step | undefined): boolean => step?.kind === 'notify' || (step?.kind === 'command' && !step.emits);
   const steps = block.steps.map((step, i): Step => {
@@ -106,12 +109,12 @@ function withCalled(block: Block, seed: number, likely: number): Block {
   return { ...block, steps: [...block.steps.map(calls), called] };
 }
 
-/** Ids of the steps themselves are without it. */
+/** Whether a step is a part. Only the ids of parts have `_` after the number. */
 function isPart({ id }: Step): boolean {
   return /\d_[a-z]/.test(id);
 }
 
-/** Where a step may call: after a failure, and where its kind has another list. */
+/** Adds the call to the step: after a failure, or in another list of actions that its kind has. */
 function callerOf(step: Step, call: Action, chance: Dice): Step {
   const onError = { onError: [call, ...(step.onError ?? [])] };
   const instead = chance.chance(0.6);

@@ -15,20 +15,20 @@ import { BETWEEN_VISITS_MS, rescue, whatTheyWaitFor } from './rescue';
 import type { Scenario } from './scenario';
 
 const START_MS = Date.UTC(2026, 0, 5, 7, 30);
-/** Enough for anything that a case can make; more is a run that goes in circles. */
+/** This is enough for every case. A run with more of them goes in circles. */
 const MOST_ACTIVATIONS = 3000;
 
-/** How a case went. */
+/** The result of a case. */
 export interface Played {
   violations: string[];
-  /** What happened when, for people. */
+  /** The events with their times, for people. */
   schedule: string[];
   activations: number;
   /** By workflow id. */
   journals: Record<string, JournalEntry[]>;
   ends: Record<string, RunEnd | undefined>;
   paid: Record<string, number>;
-  /** What the runs waited for once everything had happened that was to happen. */
+  /** What the runs waited for after all events of the case. */
   waitedFor: string[];
 }
 
@@ -96,7 +96,7 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
   for (const line of waitedFor) note(`waits for ${line}`);
   violations.push(...(await rescue(scenario, server, crowd, root)));
   await audit();
-  // A second play that is to be interrupted gets all of it again there.
+  // The replay is left out if a second play follows, whose interruptions replay everything.
   if (crashes.size > 0 || scenario.crashes === 0) await server.replayAll();
   return {
     violations,
@@ -108,7 +108,7 @@ export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'wor
     waitedFor,
   };
 
-  /** Orders for a child that was over before it could be woken: its parent's journal says so. */
+  /** The number of orders for a child that had ended before it was woken, from its parent's journal. */
   function unheardBy(child: string): number {
     const reason = `child ${child} does not take it`;
     const entries = [...auditors.values()].flatMap(({ history }) => history.entries);

@@ -4,17 +4,18 @@ import { makeScenario } from './plan-maker';
 import { attempt, kindOf, shrink } from './shrink';
 
 /**
- * What always holds, for any pipeline, any people in it and any crash (`auditor.ts`, `history.ts`, `examine.ts`). The
+ * Properties that hold for every pipeline, with any people and any crash (`auditor.ts`, `history.ts`, `examine.ts`). The
  * seeds are fixed; `THERMIDOR_FUZZ=n` tries n others, `THERMIDOR_SEED=n` one alone.
  */
 const SEEDS = sweepCount(54, 252);
 const IN_ONE_TEST = 18;
 /**
- * Seeds outside of those that have found something: a run that ends while a cancelled agent is still stopping; a vote whose time is up when a fresh execution takes
- * it up; a loop that is sent back while its output is put together; an execution that closes just as a loop leaves its producer unread.
+ * Further seeds that have found faults: a run that ends while a cancelled agent is still stopping; a vote whose time is up when a fresh
+ * execution continues it; a loop that is sent back while its output is composed; an execution that closes at the moment at which a loop
+ * leaves its producer unread.
  */
 const FOUND = [1_046_205_613, 6173, 21_267_107, 1_975_172_784];
-/** The time for some cases and for making one smaller: ends what goes round in circles, also on a busy machine. */
+/** The time for several cases and for making one smaller, on a busy machine as well. It ends a case that goes in circles. */
 const PATIENCE_MS = 600_000;
 
 async function holds(seeds: readonly number[]): Promise<void> {

@@ -7,13 +7,13 @@ import type { Crowd } from './people';
 import { PEOPLE } from './plan-maker';
 import type { Scenario } from './scenario';
 
-/** Delegates, and whom somebody may hand their place to. */
+/** Delegates, and people to whom somebody may hand over a place. */
 const STAND_INS = ['dave', 'eve'];
 const PLENTY = {
   ...{ tokens: 1_000_000, usd: 100, wall_clock: '10000h', tool_calls_per_step: 100 },
   ...{ on_unknown_cost: 'allow', on_unlimited: 'allow' },
 };
-/** So often somebody comes and does what a run waits for; then it is aborted. */
+/** How often somebody comes and does what a run waits for. After these visits the run is aborted. */
 const VISITS = 25;
 export const BETWEEN_VISITS_MS = 2 * 60 * 60_000;
 
@@ -40,7 +40,7 @@ function reasonsOf(view: RunView): string[] {
   ];
 }
 
-/** Does whatever the runs wait for until the first has ended. Answers with what is wrong: a run that waits for nobody and goes nowhere. */
+/** Does what the runs wait for until the first run has ended. Returns the faults: runs that wait for nobody and do not continue. */
 export async function rescue(scenario: Scenario, server: SimulatedServer, crowd: Crowd, root: SimulatedRun): Promise<string[]> {
   const stuck: string[] = [];
   for (let visit = 0; visit < VISITS && !root.end; visit++) {
@@ -67,7 +67,7 @@ export async function rescue(scenario: Scenario, server: SimulatedServer, crowd:
 function help(crowd: Crowd, run: string, view: RunView, chance: Dice, nowMs: number): void {
   const update = (name: string, payload: object): void => crowd.send(run, name, payload, 'update');
   if (view.state === 'paused') crowd.send(run, 'unpause', {});
-  // A child's gate is passed one answer at a time: someone else comes first each time.
+  // A child's gate takes one answer at a time, so another person comes first at each visit.
   const first = chance.whole(0, PEOPLE.length - 1);
   const people = [...PEOPLE.slice(first), ...PEOPLE.slice(0, first), ...STAND_INS];
   for (const gate of view.gates) for (const by of people) answer(gate, by, update, chance, nowMs);

@@ -4,10 +4,10 @@ import type { Block, Step } from '../../plan/steps/step';
 import { examine, type Verdict } from './examine';
 import type { Scenario } from './scenario';
 
-/** So many smaller cases are tried at most. */
+/** The maximum number of smaller cases that are tried. */
 const ATTEMPTS = 300;
 
-/** Makes a case smaller for as long as it fails in the same way: steps out, keys out, trouble out. */
+/** Makes a case smaller as long as it fails in the same way: removes steps, keys and disturbances. */
 export async function shrink(scenario: Scenario, kind: string): Promise<Scenario> {
   let best = scenario;
   let attempts = 0;
@@ -25,7 +25,7 @@ export async function shrink(scenario: Scenario, kind: string): Promise<Scenario
   return best;
 }
 
-/** Violations of one kind differ in names and numbers only. */
+/** The kind of a violation. Violations of one kind differ only in names and numbers. */
 export function kindOf(violation: string): string {
   const [first = ''] = violation.split('\n');
   return first
@@ -38,7 +38,7 @@ export async function failures(scenario: Scenario): Promise<string[]> {
   return (await attempt(scenario)).violations;
 }
 
-/** What breaks off is a violation, too. */
+/** Examines a case. An exception is a violation, too. */
 export async function attempt(scenario: Scenario): Promise<Partial<Verdict> & { violations: string[] }> {
   try {
     return await examine(scenario);
@@ -137,10 +137,13 @@ function mapPlan(plan: Plan, change: (step: Step) => Step | undefined): Plan {
   return { ...plan, block: mapBlock(plan.block, change), ...(plan.finally ? { finally: mapBlock(plan.finally, change) } : {}) };
 }
 
-/** Without a step, those behind it depend on what it depended on; who judges it or reads its verdict goes as well, and a stream goes with both its ends. */
+/**
+ * The plan without a step. Later steps depend on the dependencies of that step. Steps that judge it or read its verdict are removed as
+ * well, and so are both ends of a stream.
+ */
 function withoutStep(plan: Plan, id: string): Plan {
   const gone = new Set([id]);
-  // Nobody would take up what its producer emits.
+  // The producer is removed as well, because nobody would take its items.
   for (const step of allSteps(plan)) if (step.id === id && 'stream' in step && step.stream !== undefined) gone.add(step.stream);
   for (const step of allSteps(plan))
     if ((step.kind === 'review' && step.of === id) || ('stream' in step && step.stream === id)) gone.add(step.id);

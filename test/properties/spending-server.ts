@@ -12,9 +12,11 @@ import { tokensOf, type Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { dice } from '../support/simulation/dice';
 
-/** A service that uses all that it may: it counts as much as text can be counted, writes to the limit, and fails as services do. */
+/**
+ * A service that uses as much as it may: it counts the most tokens that a text may have, writes up to the limit, and fails as services do.
+ */
 export interface SpendingServer extends ModelService {
-  /** What it has counted so far, told or not. */
+  /** The usage that it has counted so far, reported or not. */
   billed(): Required<Amounts>;
   requests(): number;
 }
@@ -24,7 +26,7 @@ export const BAD = '{"no":true}';
 
 export function spendingServer(seed: number, model: string, prices: PriceTable): SpendingServer {
   const whole = dice(seed, 'server');
-  // Tokens per byte, and around a message, a tool and a request: never more than the declared maximum.
+  // The tokens for each byte, and those around a message, a tool and a request, are never more than the declared maximum.
   const [aByte, around] = [whole.pick([1, 1, 0.5, 0.25]), whole.pick([1, 1, 0])];
   const [troubles, counts] = [whole.pick([0, 0.1, 0.25]), whole.chance(0.5)];
   const billed = { tokens: 0, costMicroUsd: 0 };
@@ -58,7 +60,7 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
       if (chance.chance(troubles / 3)) throw broken(chance.chance(0.5) ? usage : undefined);
       const told = chance.chance(troubles / 2) ? chance.pick(UNTOLD) : { usage };
       const reply = { text: '', calls: [], model: chance.pick([model, `${model}-20260101`, 'another-name']), ...told };
-      // What is condensed is asked for without tools.
+      // A request without tools is one for a summary.
       if (request.tools.length === 0) return { ...reply, text: chance.pick([GOOD, BAD, 'What was done.']) };
       if (!isShort && chance.chance(0.3)) return { ...reply, text: '{"ok":', stop: 'cut' };
       if (request.turns.length < 8 && chance.chance(0.3)) {
@@ -71,7 +73,7 @@ export function spendingServer(seed: number, model: string, prices: PriceTable):
   };
 }
 
-/** How services fail to say what they have used. */
+/** The ways in which services fail to report their usage. */
 const UNTOLD: readonly [{ usage?: Usage }, ...{ usage?: Usage }[]] = [
   {},
   { usage: reportedReply({ inputTokens: 0, outputTokens: 0 }) },

@@ -7,8 +7,8 @@ import type { ItemStreams } from './item-streams';
 import { beside, type PlanIndex } from './plan-index';
 
 /**
- * What always holds of loops over streams: 1. the place of an item in its log is the number of its iteration, so each is taken up at most once; 2. a loop that is done has
- * taken up all that was recorded, or left it out because everything was blocked.
+ * Properties of loops over streams: 1. the place of an item in its log is the number of its iteration, so each item is taken at most once;
+ * 2. a loop that is done has taken every recorded item, or left it out because everything was blocked.
  */
 export function auditItems(streams: ItemStreams, workflowId: string, id: string, input: Json): string[] {
   const loops = field(input, 'loops');
@@ -37,7 +37,7 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
     if (!address) continue;
     const path = formatPath(address.path);
     if (entry.kind === 'pattern' && entry.type === 'item' && 'follows' in entry.data && entry.data.follows === 'skip') skipping.add(path);
-    // Perhaps its time was up before its first step began.
+    // The time of an item may be up before its first step began.
     if (entry.kind === 'pattern' && entry.type === 'item' && 'failed' in entry.data)
       failed.set(path, (failed.get(path) ?? new Set()).add(entry.data.key ?? null));
     if (entry.kind !== 'step') continue;
@@ -45,7 +45,7 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
     if (entry.state === 'running') rounds.set(path, address.round);
     for (const { loop, iteration } of iterationsOf(address)) begun.set(loop, (begun.get(loop) ?? new Set()).add(iteration));
     const step = index.step(stepIdOf(address));
-    // One that failed and was passed over has no output.
+    // A loop that failed and was passed over has no output.
     if (entry.state !== 'done' || !entry.artifact || step?.kind !== 'for_each' || step.stream === undefined || skipping.has(path)) continue;
     const producer = beside(address, step.stream);
     const stream = streamName({ path: parseAddress(producer)?.path ?? [], round: rounds.get(producer) ?? 1 });
@@ -56,7 +56,7 @@ export function auditStreams(index: PlanIndex, { entries }: History, streams: It
   return found;
 }
 
-/** The loops around a step, and which of their iterations it is in. */
+/** The loops around a step, each with the step's iteration. */
 function iterationsOf({ path }: Address): { loop: string; iteration: number }[] {
   return path.slice(0, -1).flatMap(({ id, index }, i) => {
     if (index === undefined) return [];

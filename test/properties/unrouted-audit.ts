@@ -6,8 +6,8 @@ import type { History } from './history';
 import type { PlanIndex } from './plan-index';
 
 /**
- * What always holds of what agents say in coordinate steps and no step handles: 1. the journal has it once, and before its sender continues; 2. the output of
- * the step counts what was said in its round.
+ * Properties of messages of agents in coordinate steps that no step handles: 1. the journal has each once, before its sender continues; 2.
+ * the output of the step counts those of its round.
  */
 export function auditUnrouted(index: PlanIndex, history: History, activity: { id: string; input: Json }): string[] {
   const { id, input } = activity;
@@ -30,7 +30,7 @@ export function auditUnrouted(index: PlanIndex, history: History, activity: { id
   });
 }
 
-/** By the path of the coordinate step, in its current round; and all there ever were. */
+/** The number of messages in the current round, by the path of the coordinate step; and all messages of all rounds. */
 function unroutedIn(index: PlanIndex, { entries }: History): { byStep: ReadonlyMap<string, number>; messages: string[] } {
   const rounds = new Map<string, number>();
   const byStep = new Map<string, number>();

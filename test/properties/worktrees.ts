@@ -3,7 +3,7 @@ import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { ActivityCommand, Work } from '../support/simulation/ports';
 import { digestOf } from './agents';
 
-/** Worktrees on one host that never dies: what works in one leaves a commit, whether it goes well or not. */
+/** Worktrees on one host that never dies. Work in one leaves a commit whether or not it succeeds. */
 
 export function leaseOf(slot: string): WorktreeLease {
   const base = digestOf(`base of ${slot}`).slice(0, 40);

@@ -25,7 +25,7 @@ describe.each([
     expect(await scene.test(result, { test: 'sh test.sh' })).toEqual({ kind: 'green' });
     expect(await scene.advance(onto, result, asked)).toEqual({ kind: 'moved' });
     expect(scene.head()).toBe(result);
-    // As after a crash between the move and its record.
+    // The same is asked again after a crash between the move and its record.
     expect(await scene.advance(onto, result, asked)).toEqual({ kind: 'moved' });
     expect(await PERFORM_QUEUE.admitCandidate(scene.toolbox(), scene.call(), { run: 'q1', asked })).toEqual({
       kind: 'known',
@@ -326,11 +326,11 @@ describe('a test of the merged tree', () => {
     expect(red).toMatchObject({ kind: 'red', of: 1 });
     expect(red).not.toHaveProperty('isTargets');
     expect(runs()).toBe(2);
-    // Somebody has pushed what is red by itself.
+    // Somebody has pushed a commit that is red by itself.
     const pushed = commit(scene.folder, 'pushed', { 'b.txt': 'bad\n' });
     const on = await scene.merge([good], { onto: pushed });
     expect(await scene.test(on.result, {}, [good], undefined, pushed)).toMatchObject({ kind: 'red', isTargets: true });
-    // Its own test may be red there: that is what it is for.
+    // A candidate's own test may be red on the target, because the candidate is meant to make it green.
     const own = await scene.submit('own', { 'd.txt': 'd\n' }, { test: 'test -e e.txt' });
     const alone = await scene.merge([own], { onto: first.result });
     expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
@@ -350,7 +350,7 @@ describe('a test of the merged tree', () => {
     const first = await scene.merge([half]);
     expect(await scene.test(first.result, {}, [half], undefined, start)).toEqual({ kind: 'green' });
     expect(runs()).toBe(2);
-    // What it is merged onto is known to be red, also where another was tried there before.
+    // The base of the merge is known to be red, even if another candidate was tried on it before.
     for (const onto of [first.result, start]) {
       const still = await scene.merge([bad], { onto });
       expect(await scene.test(still.result, {}, [bad], undefined, onto)).toEqual({ kind: 'green' });
@@ -364,7 +364,7 @@ describe('a test of the merged tree', () => {
     expect(red).toMatchObject({ reason: expect.stringMatching(/exit code 1, and without this the branch is green by it$/) });
     expect(red).not.toHaveProperty('isTargets');
     expect(runs()).toBe(6);
-    // What was red as a result is tested again as one: it may not land because it is known.
+    // A known red result is tested again, and may not land because it is known.
     expect(await scene.test(third.result, {}, [bad], undefined, second.result)).toMatchObject({ kind: 'red' });
   });
 
@@ -375,12 +375,12 @@ describe('a test of the merged tree', () => {
     const onto = scene.head();
     const { result } = await scene.merge([lenient, strict]);
     expect(await scene.test(result, {}, [lenient, strict], undefined, onto)).toMatchObject({ kind: 'red', of: 2 });
-    // One that is its own test as well is known to be green, too.
+    // If `staysGreen` is the candidate's own test as well, the result is known to be green by it.
     const twice = await scene.submit('twice', { 'f.txt': 'f\n' }, { test: 'test -e f.txt', staysGreen: 'test -e f.txt' });
     const doubled = await scene.merge([twice]);
     expect(await scene.test(doubled.result, {}, [twice], undefined, onto)).toEqual({ kind: 'green' });
     expect(await wasGreen(scene.ledger, queueId(scene.target), doubled.result, 'test -e f.txt')).toBe(true);
-    // Two of them: that one was red before says nothing of the other.
+    // There are two such tests: if one was red before, that does not excuse the other.
     const other = await scene.submit('other', { 'a.txt': 'bad\n' }, { staysGreen: 'sh test.sh' });
     const both = await scene.merge([lenient, other]);
     expect(await scene.test(both.result, {}, [lenient, other], undefined, onto)).toMatchObject({ kind: 'red', of: 2 });

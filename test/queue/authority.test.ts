@@ -12,7 +12,7 @@ import { KEY, workshop } from '../activities/workshop';
 import { commit, sh } from '../git/scene';
 import { QueueScene } from './scene';
 
-/** What a queue does is what ledgers and the worker's own rules have, and not what the input of an activity says. */
+/** A queue acts by ledgers and by the worker's own rules, and not by the input of an activity. */
 
 const NOT_RECORDED = { code: 'queue.not-recorded' };
 
@@ -34,7 +34,7 @@ test('the target moves to what was tested green, and to nothing else', async () 
   await expect(moves()).rejects.toMatchObject(NOT_RECORDED);
   expect(await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), green.test)).toEqual({ kind: 'green' });
   await expect(moves({ ...advance, to: scene.candidate('other', { 'b.txt': 'b\n' }) })).rejects.toMatchObject(NOT_RECORDED);
-  // Another worker has another test, or it was changed meanwhile.
+  // Another worker has a different test, or the test was changed in the meantime.
   scene.rules = { ...scene.rules, test: 'true' };
   await expect(moves()).rejects.toMatchObject(NOT_RECORDED);
   scene.rules = { ...scene.rules, test: 'sh test.sh' };

@@ -7,9 +7,9 @@ test.each([
   ['merge', 'git.failed', true],
   ['merge', 'repository.unusable', true],
   ['advance', 'repository.refused', true],
-  // A push may have got through.
+  // The push may have succeeded.
   ['advance', 'git.failed', false],
-  // Temporal has tried it again for as long as it may.
+  // Temporal has already tried these again as long as it may.
   ['merge', 'git.killed', false],
   ['test', 'worker.lost', false],
   ['merge', 'worktree.unavailable', false],

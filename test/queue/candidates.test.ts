@@ -6,7 +6,7 @@ import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
 import { commit, scratchFolder, sh, write } from '../git/scene';
 import { QueueScene } from './scene';
 
-/** Candidates and repositories that nobody would wish for. */
+/** Tests unusual candidates and repositories. */
 
 test.each(MERGE_STRATEGIES)('%s: a candidate that the target is at, or has, is merged already', async (strategy) => {
   const scene = new QueueScene();
@@ -113,7 +113,7 @@ test('names with newlines, quotes and bytes that are not UTF-8 are merged, check
   expect(await scene.test(result, { test: 'test "$(cat *ff* *.txt | wc -l)" -ge 4 || ls -b' })).toMatchObject({ kind: 'green' });
   expect(await scene.advance(onto, result, asked)).toEqual({ kind: 'moved' });
   expect([sh(scene.folder, 'status', '--porcelain'), existsSync(join(scene.folder, 'line\nbreak.txt'))]).toEqual(['', true]);
-  // Onto another change of the same names it conflicts, and says where.
+  // On top of another change of the same names the merge conflicts, and names the paths.
   for (const name of names) writeFileSync(Buffer.concat([Buffer.from(`${scene.folder}/`), name]), 'mine\n');
   commit(scene.folder, 'mine', {});
   const late = await scene.submit('late', {}, { candidate: other });
@@ -212,7 +212,7 @@ describe('what has landed, although nobody knows of it', () => {
     const asked = await scene.submit('a', { 'a.txt': 'mine\n' });
     const { onto, result } = await scene.merge([asked], { settings: { strategy } });
     await scene.advance(onto, result, asked);
-    // Merged anew it would conflict.
+    // A new merge would conflict.
     commit(scene.folder, 'theirs', { 'a.txt': 'theirs\n' });
     const again = await scene.merge([asked], { settings: { strategy } });
     expect(again.parts).toEqual([{ ticket: 1, kind: 'already', result }]);

@@ -9,7 +9,7 @@ export interface QueueCall {
   input: unknown;
 }
 
-/** An activity of a queue in a process of its own, which is killed. */
+/** Runs an activity of a queue in a process of its own, which is killed. */
 export function killedQueue(
   folders: { root: string; stateDir: string; workFolder: string; rules: QueueSettings },
   call: QueueCall,

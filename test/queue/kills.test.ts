@@ -7,7 +7,7 @@ import { scratchFolder, sh } from '../git/scene';
 import { killedQueue, type QueueCall } from './killed-queue';
 import { QueueScene } from './scene';
 
-/** A worker that is killed at each call of git's, before it or in the middle of it; then another does the work. */
+/** A worker is killed at each git call, before it or in the middle of it; then another worker does the work. */
 const AT_MS = 1_700_000_000_000;
 
 interface Killed {

@@ -9,11 +9,11 @@ import { Cancelled } from '../../workflows/run-context';
 import { never, scratchFolder } from '../git/scene';
 import { QueueScene } from './scene';
 
-/** Worktrees of tests whose worker was killed, and which nobody tries again: what was called off meanwhile, and what was tried too often. */
+/** Worktrees of tests whose worker was killed and that nobody tries again, because they were cancelled or had been tried too often. */
 
 const treesIn = (root: string): string[] => [...readdirSync(join(root, 'trees')), ...readdirSync(join(root, 'records'))];
 
-/** As a worker that is killed leaves them. */
+/** Leaves worktrees like a worker that was killed. */
 async function leftBehind(scene: QueueScene, root: string, ...slots: string[]): Promise<void> {
   const { worktrees, ledger } = scene.toolbox(root);
   if (!worktrees) throw new Error('this host has worktrees');
@@ -49,7 +49,10 @@ test('belong to the host that concludes from then on: the janitor of the other o
   expect(await scene.ledger.get(scene.call().key, 'worktree/test/5/2')).toBeDefined();
 });
 
-/** A queue with two candidates on top of each other: the first is red, so that the test of the second is called off, and ends as it is said. */
+/**
+ * A queue with two candidates, one on top of the other. The first is red, so the test of the second is cancelled, and ends with the given
+ * error.
+ */
 async function leftOf(endOfSecond: Error): Promise<unknown[]> {
   const asks: Record<string, unknown>[] = [];
   let inbound: QueueInbound | undefined;

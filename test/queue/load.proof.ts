@@ -15,8 +15,9 @@ import { Scratch, SET_UP_MS } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
 
 /**
- * A merge queue under load, on a real server with real git: `npm run prove-queue`, a quarter of an hour or less. Two queues have the same 200 candidates of 20 runs, one
- * after the other, on a machine without other work: one takes them in batches of four, the other one by one.
+ * A merge queue under load, on a real server with real git: `npm run prove-queue`, a quarter of an hour or less. On a machine without other
+ * work, two queues get the same 200 candidates of 20 runs, first one queue, then the other. One takes them in batches of four, the other
+ * one by one.
  */
 const MOST_MS = 3_600_000;
 const BATCHES = [4, 1] as const;
@@ -38,12 +39,12 @@ interface Candidate extends PlannedCandidate {
   asked: AskedBy;
 }
 
-/** A repository with its queue, and each candidate's commit. */
+/** A repository with its queue and the commit of each candidate. */
 function newQueue(batch: number) {
   const planned = plannedCandidates();
   const repository = scratch.path(`batch-${batch}.git`);
   const commits = makeRepository(repository, planned);
-  // Each value that a branch has had is in its reflog, which bare repositories do not keep by themselves.
+  // The reflog has every earlier value of a branch. Bare repositories do not keep it by default.
   git(repository, ['config', 'core.logAllRefUpdates', 'always']);
   const target: QueueTarget = { repository, refsIn: 'repository', branch: 'main' };
   const candidates = planned.map((one): Candidate => {
@@ -56,7 +57,7 @@ function newQueue(batch: number) {
 
 type Queue = ReturnType<typeof newQueue>;
 
-/** The files of a commit, tested as the queue tests them but for the time that it takes. */
+/** Tests the files of a commit as the queue does, without the time that its tests take. */
 function isGreen({ repository, batch }: Queue, commit: string): boolean {
   const folder = scratch.path(`checked-${batch}/${commit}`);
   mkdirSync(folder, { recursive: true });
@@ -72,7 +73,7 @@ function isGreen({ repository, batch }: Queue, commit: string): boolean {
 
 const isIn = ({ repository }: Queue, commit: string): boolean => git(repository, ['rev-list', '--count', `main..${commit}`]) === '0';
 
-/** What its author needs to mend it is about its own file. */
+/** Whether the outcome names the candidate's own file, which its author needs to repair it. */
 function isAbout({ file, fate }: Candidate, outcome: TicketOutcome | undefined): boolean {
   if (fate === 'conflict') return outcome?.kind === 'conflict' && outcome.paths.length === 1 && outcome.paths[0] === file;
   return outcome?.kind === 'red' && outcome.of === 'queue' && outcome.tail.trim() === file;
@@ -120,7 +121,7 @@ test(
       const advances = git(repository, ['reflog', 'show', '--format=%H', 'main']).split('\n').reverse();
       expect(advances.at(-1)).toBe(git(repository, ['rev-parse', 'main']));
       expect(advances.filter((commit) => !isGreen(queue, commit))).toEqual([]);
-      // Each follows from the one before it: nothing that has landed is lost again.
+      // Each advance follows from the one before it, so nothing that has landed is lost.
       let before = first;
       for (const advance of advances) {
         expect(git(repository, ['rev-list', '--count', `${advance}..${before}`])).toBe('0');

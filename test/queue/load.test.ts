@@ -3,7 +3,7 @@ import { isFull } from '../../workflows/queue/machine';
 import { MOST_TICKET_BYTES, MOST_TICKETS } from '../../workflows/queue/queue-state';
 import { type ModelCandidate, QueueModel } from './model';
 
-/** 200 candidates of 20 askers: of a hundred, ten conflict, five are red, two merge well and break tests. */
+/** 200 candidates of 20 askers. In a hundred, ten conflict, five are red, and two merge without conflict but break tests. */
 const ASKERS = 20;
 const EACH = 10;
 
@@ -28,7 +28,7 @@ test.each<[string, Partial<QueueSettings>]>([
 ])('%s: green at each advance, each good one lands, each bad one goes back to who asked', (_, settings) => {
   const all = candidates();
   const model = new QueueModel(settings);
-  // The askers take turns; the queue works meanwhile.
+  // The askers take turns, and the queue works in the meantime.
   for (const candidate of all) {
     model.ask(candidate);
     model.settle();

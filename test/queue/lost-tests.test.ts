@@ -12,9 +12,9 @@ import { scratchFolder, sh } from '../git/scene';
 import { killedQueue } from './killed-queue';
 import { QueueScene } from './scene';
 
-/** Tests of merged trees that take their worker with them. */
+/** Tests of merged trees that kill their worker. */
 
-/** At no call of git's. */
+/** The worker is not killed at any git call. */
 const NEVER = { call: -1, during: false };
 
 async function candidateOf(scene: QueueScene) {
@@ -37,7 +37,7 @@ test('a test is begun on three workers that it takes down, and on no fourth', as
   }
   const fourth = PERFORM_QUEUE.testMerged(scene.toolbox(root), scene.call(), input);
   await expect(fourth).rejects.toMatchObject({ code: 'queue.test-lost', message: expect.stringContaining('3 times') });
-  // Submitted again it is another attempt.
+  // A new submission is another attempt.
   scene.rules = { ...scene.rules, test: 'sh test.sh' };
   expect(await PERFORM_QUEUE.testMerged(scene.toolbox(root), scene.call(), { ...input, attempt: 8 })).toEqual({ kind: 'green' });
 });

@@ -1,8 +1,8 @@
 import { type ModelCandidate, QueueModel } from './model';
 
 /**
- * Adversarial orders: candidates of every sort come at any moment, work ends in any order, people move the branch, drop and pause, and executions
- * continue as new.
+ * Adversarial orders of events: candidates of every sort come at any moment, work ends in any order, people move the branch, drop and
+ * pause, and executions continue as new.
  */
 function chance(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761 + 1;

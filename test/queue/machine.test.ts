@@ -17,7 +17,7 @@ function played(settings: ConstructorParameters<typeof QueueModel>[0], ...candid
 
 const stages = (model: QueueModel) => model.state.line.map(({ stage, tickets }) => `${tickets.join('+')} ${stage}`);
 
-/** Until all that can be under way of a kind is. */
+/** Settles all work except that of one kind, of which as much as possible is then in progress. */
 function settleBut(model: QueueModel, kept: 'test' | 'advance'): void {
   for (let i = 0; i >= 0; i = model.pending.findIndex(({ effect }) => effect.kind !== kept)) if (!model.settle(i)) return;
 }
@@ -110,7 +110,7 @@ describe('batches', () => {
     const model = new QueueModel({ batch: 4, speculate: 2 });
     model.ask(...'abcd'.split('').map((name) => ({ name, ...(name === 'd' ? { red: true as const } : {}) })));
     model.settleAll();
-    // All four, the first half, and three of them: with the fourth on top of these, the branch would be what was red.
+    // The tests were of all four, of the first half and of three. The fourth on top of these three is the same tree that was red.
     expect([model.tests, model.history]).toEqual([3, ['', ',a,b', ',a,b,c']]);
     expect(model.outcomeOf('d')).toMatchObject({ kind: 'red', onto: ',a,b,c', result: ',a,b,c,d' });
   });
@@ -121,7 +121,7 @@ describe('batches', () => {
     let merges = 0;
     do merges += model.pending[0]?.effect.kind === 'merge' ? 1 : 0;
     while (model.settle());
-    // The second time what is left of it, on top of the one that landed.
+    // The second merge is that of the rest, on top of the candidate that landed.
     expect([merges, model.history]).toEqual([2, ['', ',a', ',a,c,d']]);
   });
 
@@ -256,7 +256,7 @@ describe('people', () => {
     handle(resumed, { kind: 'settings', settings, pause });
     expect(resumed).toMatchObject({ ordered: { atMs: 6 }, line: [{ stage: 'merging' }] });
     expect(resumed).not.toHaveProperty('paused');
-    // Two orders of one moment.
+    // Two orders come at the same moment.
     handle(resumed, { kind: 'paused', atMs: 6 });
     expect(resumed.ordered).toEqual({ atMs: 6, n: 2 });
   });

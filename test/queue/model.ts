@@ -5,17 +5,17 @@ import type { QueueEffect, QueueEvent } from '../../workflows/queue/events';
 import { handle } from '../../workflows/queue/machine';
 import { emptyQueue, type QueueState } from '../../workflows/queue/queue-state';
 
-/** A repository in memory: a commit is what was merged into it, in order, with commas between. */
+/** A repository in memory. The name of a commit lists what was merged into it, in order, separated by commas. */
 export interface ModelCandidate {
   name: string;
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** Its tests fail, whatever else is there. */
+  /** Its tests fail on every base. */
   red?: true;
   restricted?: true;
   marked?: true;
-  /** It does not merge onto what has one of these. */
+  /** It conflicts with a base that has one of these. */
   conflicts?: readonly string[];
-  /** It merges onto what has one of these, and then tests fail. */
+  /** It merges onto a base that has one of these, and then tests fail. */
   breaks?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export class QueueModel {
   readonly outcomes = new Map<string, TicketOutcome[]>();
   readonly candidates = new Map<string, ModelCandidate>();
   readonly pending: Pending[] = [];
-  /** Results that refs keep. One that is merged again is another, a second later. */
+  /** Results that refs keep. A result that is merged again is a different commit, because it is a second later. */
   readonly kept = new Map<string, number>();
   tests = 0;
   private readonly settings: QueueSettings;
@@ -64,7 +64,7 @@ export class QueueModel {
     this.move(`${this.target},${name}`);
   }
 
-  /** Settles one piece of work that is under way; the oldest unless the index says another. */
+  /** Settles one piece of the work in progress, by default the oldest. */
   settle(index = 0): boolean {
     const [work] = this.pending.splice(index, 1);
     if (!work) return false;
@@ -77,17 +77,17 @@ export class QueueModel {
     for (let i = 0; this.settle(); i++) if (i > 100_000) throw new Error('the queue does not come to rest');
   }
 
-  /** The execution is to end soon. */
+  /** The execution should end soon. */
   drain(): void {
     this.draining = true;
   }
 
-  /** As at the end of an execution: what is under way ends, nothing begins. */
+  /** Plays the end of an execution: work in progress ends, and none begins. */
   continueAsNew(): void {
     this.drain();
     this.settleAll();
     this.draining = false;
-    // What an execution hands on is JSON, and nothing else.
+    // An execution passes its state on as JSON alone.
     this.state = JSON.parse(JSON.stringify(this.state));
     this.event({ kind: 'started' });
   }
@@ -96,7 +96,7 @@ export class QueueModel {
     return this.outcomes.get(name)?.[0];
   }
 
-  /** What the tests say of a commit. */
+  /** Whether a commit passes the tests. */
   isGreen(commit: string): boolean {
     const names = commit.split(',').filter(Boolean);
     return names.every((name) => {

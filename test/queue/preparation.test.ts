@@ -8,7 +8,7 @@ import { KEY, workshop } from '../activities/workshop';
 import type { Files } from '../git/scene';
 import { QueueScene } from './scene';
 
-/** A repository whose tests need what git ignores: something installed, and a file that only the checkout has. */
+/** A repository whose tests need files that git ignores: an installed one, and one that only the checkout has. */
 const FILES: Files = {
   '.gitignore': 'installed\n.env\n',
   'wanted.txt': 'lib\n',
@@ -24,7 +24,7 @@ class PreparedScene extends QueueScene {
     writeFileSync(join(this.folder, '.env'), 'port=1\n');
   }
 
-  /** A run whose step has worked in a worktree with this `setup`, and what it has made of it. */
+  /** The submitted candidate of a run whose step has worked in a worktree with this `setup`. */
   async candidateOf(setup: readonly (string | Template)[], files: Files, copy: readonly string[] = [], by = KEY) {
     const shop = workshop({}, this.stateDir);
     const step: Step = {

@@ -18,7 +18,7 @@ const FILES = {
   'pkg/test_sum.py': 'def test_sum():\n    assert sum([1]) == 1\n',
 };
 
-/** What is pointed out of a candidate that changes the files so; `null` takes one away. */
+/** The remarks about a candidate with these changes of files; `null` removes a file. */
 async function remarksOf(changes: Readonly<Record<string, string | null>>, more: Partial<Submission> = {}): Promise<string[]> {
   const scene = new QueueScene({ files: FILES });
   const gone = Object.keys(changes).filter((path) => changes[path] === null);
@@ -31,7 +31,7 @@ async function remarksOf(changes: Readonly<Record<string, string | null>>, more:
   const { parts, result } = await scene.merge([asked]);
   const [part] = parts;
   if (part?.kind !== 'merged') throw new Error(`it is ${part?.kind}`);
-  // Who asks gets the same with the outcome, from the ledger.
+  // The asker gets the same remarks with the outcome, from the ledger.
   await recordOutcome(scene.ledger, queueId(scene.target), asked, { kind: 'merged', result });
   const submission = await readSubmission(scene.ledger, asked);
   const outcome = submission && (await submittedOutcome({ ledger: scene.ledger }, submission, asked));

@@ -33,7 +33,7 @@ export class QueueScene {
   readonly ledger = openRecords({ stateDir: this.stateDir }).ledger;
   readonly artifacts = openRecords({ stateDir: this.stateDir }).artifacts;
   readonly control = openRecords({ stateDir: this.stateDir }).control;
-  /** Those of the workers. */
+  /** The rules of the workers. */
   rules: QueueSettings = { ...DEFAULT_QUEUE_SETTINGS, timeoutMs: 20_000 };
   private asked = 0;
 
@@ -49,7 +49,7 @@ export class QueueScene {
     }
   }
 
-  /** What a worker has whose folder of worktrees, and clones, are its own. */
+  /** The toolbox of a worker that has its own folder of worktrees and clones. */
   toolbox(root = join(scratchFolder(), 'worktrees')): WorkerToolbox {
     const options = {
       git: newGit(),
@@ -86,7 +86,7 @@ export class QueueScene {
     return { key: { workflowId: queueId(target), run: 'q1' }, id: 'x', attempt: 1, signal, heartbeat: () => undefined };
   }
 
-  /** A commit on top of main, kept by a ref of its run. */
+  /** Makes a commit on top of main that a ref of its run keeps. */
   candidate(name: string, files: Files): string {
     sh(this.folder, 'checkout', '--quiet', '--detach', 'main');
     const id = commit(this.folder, name, files);
@@ -124,12 +124,12 @@ export class QueueScene {
     });
   }
 
-  /** As if the queue had merged it, or had merged onto it. */
+  /** Records that the queue has merged these commits, or has merged onto them. */
   async built(...commits: string[]): Promise<void> {
     await recordBuilt(this.ledger, queueId(this.target), commits);
   }
 
-  /** As if the queue had tested it, by the rules that the workers have. */
+  /** Records that the queue has tested these commits, by the rules of the workers. */
   async green(...commits: string[]): Promise<void> {
     for (const one of commits) await recordTested(this.ledger, queueId(this.target), one, this.rules);
   }

@@ -4,7 +4,7 @@ import { branchProblem } from '../../plan/text/ref-name';
 import { sh } from '../git/scene';
 import { QueueScene } from './scene';
 
-/** What people and agents write on the way into a queue: names of branches, titles, and who they are. */
+/** Tests texts that people and agents submit to a queue: names of branches, titles, and authors. */
 const BRANCHES = ['a b', 'HEAD', '@', 'main\n', 'a\u001b[31m', '', '-x', 'a..b', 'a.lock', 'x'.repeat(10_000), `${'y/'.repeat(600)}z`];
 
 describe('a branch whose name git does not take', () => {

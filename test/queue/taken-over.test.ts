@@ -10,7 +10,7 @@ const ticket = (number: number) => ({ number, asked: asked(`t${number}`) });
 const REF = { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' } as const;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue whose state comes when the test gives it. Its activities do not end. */
+/** A queue that gets its state when the test gives it. Its activities do not end. */
 function execution(input: QueueInput) {
   const given: { load?: (state: QueueState) => void; save?: () => void } = {};
   const saved: string[] = [];
@@ -96,7 +96,7 @@ describe('a queue that a later version has worked on', () => {
     const answer = inbound.submit(asked('new'));
     if (version !== undefined) given.load?.(asState(version));
     const error = await end;
-    // What is no failure of ours fails the workflow task, and not the queue.
+    // An error that is not one of our failures fails the workflow task and not the queue.
     expect(error).toMatchObject({
       name: 'WorkerTooOld',
       message: expect.stringContaining(`the queue needs a worker whose merge queues have version ${later}`),

@@ -23,14 +23,14 @@ function stateFolder(): string {
   return folder;
 }
 
-/** What an agent does with a request: what it calls, all at once, and then what it says. */
+/** The actions of an agent on a request: its calls, all at once, and then its answer. */
 interface Deed {
   calls?: { tool: string; args: Json }[];
   text: string;
   fail?: ThermidorFailure;
 }
 
-/** An agent as real ones are: several calls in one reply, usage with every reply. */
+/** An agent that behaves like a real one: several calls in one reply, usage with every reply. */
 function live(deed: (request: AgentRequest) => Deed): AgentAdapter {
   const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 7 };
   return {
@@ -107,7 +107,7 @@ function playLive(state: string): WholeRun {
   });
 }
 
-/** What every round of every step output and cost. */
+/** The output and cost of every round of every step. */
 const resultsOf = (run: WholeRun) =>
   run.status().steps.flatMap((step) =>
     [...(step.superseded ?? []), step].map(({ address, artifact, usage, verdict, error }) => {
@@ -136,11 +136,11 @@ describe('a recorded run', () => {
     const places = (key: string) => script.replies[key]?.map((reply) => `${reply.round} ${reply.try} ${reply.ask}`);
     expect(places('draft')).toEqual(['1 1 1', '1 1 2', '1 1 3', '2 1 1', '2 1 2', '2 1 3']);
     expect(script.replies['note']?.map(({ reply }) => reply.kind)).toEqual(['text', 'text', 'fail', 'text', 'fail', 'text']);
-    // Keys out of order would come back in order: only as text it is what was said.
+    // A document would be replayed with sorted keys, so replies whose keys are not sorted are recorded as text.
     expect(script.replies['draft']?.map(({ reply }) => reply.kind)).toEqual(['text', 'text', 'text', 'text', 'text', 'json']);
     expect(script.people).toEqual([{ gate: 'ok', choice: 'approve', by: 'chairman', comment: 'fine' }]);
 
-    // Only the script's agents exist, and the tool does not.
+    // In the second run only the script's agents exist, and the tool does not.
     const again = runWhole(PIPELINE, { files: FILES, script: recordedScriptText(script, ['recorded']) });
     await atGate(again);
     for (const { gate, by, comment } of script.people) again.signal('approve', { step: gate, by, comment });

@@ -8,7 +8,7 @@ import { checkScriptPath } from '../../cli/recording/save';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from '../cli/fake-terminal';
 
-/** Where a run shall be recorded, before anything is done. */
+/** Tests the place of a recording, which is checked before anything is done. */
 const REFUSED = expect.objectContaining({ exit: EXIT.usage, code: 'usage', more: { hint: expect.any(String) } });
 
 test.each(['yesterday', 'yesterday.txt', '.yaml', '-a.yaml', 'my script.yaml', `${'x'.repeat(200)}.yaml`, 'yesterday.yaml/'])(

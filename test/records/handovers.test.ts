@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openHandovers } from '../../records/directory/handover-files';
 import { type Handovers, YOUNGER_FIRST_MS } from '../../records/handovers';
 
-/** Work that a worker hands over is first of all for workers that have begun since it was told to stop. */
+/** Work that a worker hands over is offered first to workers that have begun since it was told to stop. */
 let root: string;
 let now: number;
 const WORK = 'slow~1 (command) of long-1';

@@ -9,7 +9,7 @@ import { openRecords, type Records } from '../../records/open-records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 
-/** What every store keeps, whatever it is made of. A new one gets a line here. */
+/** Rules for every kind of store. A new one gets a line here. */
 const STORES: readonly [string, () => Records][] = [
   ['a directory', () => openRecords({ stateDir: scratchFolder() })],
   ['memory', () => memoryRecords()],
@@ -195,7 +195,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const { slots } = open();
     const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
     const take = async (n: number) => (await slots.take('demo', call(n), 2)).taken;
-    // The directory's line is in the order of milliseconds.
+    // The directory's queue is ordered by milliseconds.
     const took: boolean[] = [];
     for (const n of [1, 2, 3, 4]) {
       took.push(await take(n));

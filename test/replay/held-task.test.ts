@@ -7,7 +7,7 @@ const QUERY = { queryWorkflow: { queryType: 'status' } };
 const LOCAL = { resolveActivity: { seq: 5, isLocal: true } };
 const OTHER_LOCAL = { resolveActivity: { seq: 6, isLocal: true } };
 
-/** A local activity has begun and holds its task open. */
+/** A local activity that has begun and holds its task open. */
 function holding(): (activation: Activation) => boolean {
   const { begins, takes } = heldTask();
   takes({ jobs: [SIGNAL], isReplaying: false });

@@ -8,7 +8,7 @@ const ACTIVITY = { resolveActivity: { seq: 4, isLocal: false } };
 const LOCAL = { resolveActivity: { seq: 5, isLocal: true } };
 const QUERY = { queryWorkflow: { queryType: 'status' } };
 
-/** What a worker has of a run: a workflow task that started at event 10, when the history had 2,504 bytes. */
+/** A worker knows of one workflow task, which started at event 10, when the history had 2,504 bytes. */
 function afterTask(): (more: Partial<Activation>) => boolean {
   const isApplied = leavesHistoryTails();
   const activation = { historyLength: 10, historySizeBytes: size(2504), isReplaying: true, jobs: [SIGNAL] };

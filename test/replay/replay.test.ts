@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 /**
- * Every stored history, replayed with the workflows as they are now: a change in the order of commands breaks runs that are in progress, and is
- * found here. If one fails, the change needs a new `RUN_VERSION`; a history is never replaced.
+ * Replays every stored history with the present workflows. This finds a change in the order of commands, which would break runs in
+ * progress. If one fails, the change needs a new `RUN_VERSION`; a history is never replaced.
  */
 const ROOT = resolve(__dirname, '../..');
 const HISTORIES = join(ROOT, 'test/histories');
@@ -27,16 +27,16 @@ interface Execution {
   runId: string;
 }
 
-/** Those of a case: of its run, and of what else it began. */
+/** The executions of a case: its run, and others that it began. */
 function executionsOf(name: string): Execution[] {
   return (JSON.parse(textOf(name)) as History[]).map((history) => {
-    // A replay knows what a run makes of its own id, such as the ids of its children, only if it gets that id.
+    // The ids of a run's children are made from its own id, so the replay must get that id.
     const { workflowId = '', originalExecutionRunId: runId = '' } = history.events[0]?.workflowExecutionStartedEventAttributes ?? {};
     return { history, workflowId, runId };
   });
 }
 
-/** By execution. One worker replays all: each worker reads the bundle anew. */
+/** The results by execution. One worker replays all, because each worker reads the bundle again. */
 const replayed = new Map<string, Error | undefined>();
 
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { jsonText, parseJson } from '../../plan/text/json-text';
 import { translated } from '../../workflows/temporal/activity-calls';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
 
-/** What activities fail with, as a run gets it: a local one has no failure of an activity around it. */
+/** Tests how failures of activities arrive in a run: those of local activities are not wrapped in an activity failure. */
 
-/** On its way through a history. */
+/** The failure after its way through a history. */
 function arrived(failure: Error): Error {
   const failures = new DefaultFailureConverter();
   return failures.failureToError(failures.errorToFailure(failure, payloadConverter), payloadConverter);

@@ -3,12 +3,12 @@ import type { TestReport } from '../../cli/testing/report';
 import { runTests } from '../../cli/testing/run-file';
 import { type LoadedTests, loadTests } from '../../compiler/test-file/load-tests';
 
-/** Runs a test file that is beside `p.yaml`; both are given as text, agents `w` and `r` are there. */
+/** Runs a test file for the pipeline `p.yaml` in the same folder. Both are given as text; the agents `w` and `r` exist. */
 export async function bench(pipeline: string, tests: string, more: Record<string, string> = {}): Promise<TestReport[]> {
   return (await benchWithCoverage(pipeline, tests, more)).reports;
 }
 
-/** The only test of a file. */
+/** Runs the only test of a file. */
 export async function benchOne(pipeline: string, test: string, more: Record<string, string> = {}, file = 'p.yaml'): Promise<TestReport> {
   const [report] = await bench(pipeline, `pipeline: ${file}\ntests:\n  - name: t\n${test.replace(/^/gm, '    ')}`, more);
   if (!report) throw new Error('no test ran');
@@ -36,7 +36,7 @@ export function load(pipeline: string, tests: string, more: Record<string, strin
   return loaded;
 }
 
-/** What was not met. */
+/** The expectations that were not met. */
 export function missed({ failing }: TestReport): string[] {
   return failing.map(({ what }) => what);
 }

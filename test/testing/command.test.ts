@@ -166,7 +166,7 @@ describe('thermidor test', () => {
   });
 });
 
-/** Waits for what a terminal shows; the test's own timeout ends it. */
+/** Waits until a terminal shows something; the test's own time-out ends the wait. */
 async function until(terminal: FakeTerminal, shows: (written: FakeTerminal['written']) => boolean): Promise<void> {
   while (!shows(terminal.written)) await new Promise((resolve) => setImmediate(resolve));
 }

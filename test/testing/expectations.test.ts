@@ -24,7 +24,7 @@ people:
   - {gate: ok, after: 1h, approve: {by: me, comment: "Yes please"}}
 `;
 
-/** For each kind of expectation, one that is met and one that is not, with what is reported about the latter. */
+/** For each kind of expectation: one that is met, one that is not, and what the report names for the latter. */
 const CASES: [met: string, notMet: string, what: string][] = [
   ['status: completed', 'status: waiting', 'status'],
   ['status: [failed, completed]', 'status: [failed, rejected]', 'status'],

@@ -49,7 +49,7 @@ describe('JUnit XML', () => {
   });
 });
 
-/** Tags that are opened and not closed, or closed and not opened; a bare `<` or `&` shows as one, too. */
+/** Tags that are opened and not closed, or closed and not opened. A bare `<` or `&` counts as one, too. */
 function tagsOf(xml: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];

@@ -63,7 +63,7 @@ tests: [{name: ${name}, args: {${name}: 1}, expect: {steps: {${name}: done}, cal
   });
 });
 
-/** Takes a piece out, doubles it, or puts something in. */
+/** Removes a piece, doubles it, or inserts something. */
 function mutated(text: string, random: (below: number) => number): string {
   const at = random(text.length);
   const length = random(12);
@@ -77,7 +77,7 @@ function mutated(text: string, random: (below: number) => number): string {
   }
 }
 
-/** The same numbers from 0 up to, not including, `below` every time. */
+/** Random numbers from 0 up to, not including, `below`; the same ones every time. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

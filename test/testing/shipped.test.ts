@@ -7,7 +7,7 @@ import { TEST_FILE } from '../../compiler/test-file/load-tests';
 import { installationOf } from '../../worker/installation';
 
 const ROOT = join(__dirname, '..', '..');
-/** With the settings of the repository: the chairman approves. */
+/** Uses the settings of the repository, in which the chairman approves. */
 const HERE = installationOf({ channels: {}, ...readSettingsFile(join(ROOT, SETTINGS_FILE), SETTINGS_FILE) });
 const shipped = readdirSync(join(ROOT, 'pipelines')).filter((name) => /\.(?:ya?ml|json|lobster)$/.test(name) && !TEST_FILE.test(name));
 
