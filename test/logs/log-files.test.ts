@@ -23,7 +23,7 @@ async function read(path: string, from = 0) {
 }
 
 describe('a log that is too long', () => {
-  /** Each line comes from a writer of its own, as after a crash. */
+  /** A log in which a new writer has written each line, as after crashes. */
   async function long(): Promise<string> {
     const path = join(scratchFolder(), 'a.log');
     for (let n = 0; n < 300; n += 1) {

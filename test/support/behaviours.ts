@@ -3,13 +3,13 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import { reviewed } from './steps';
 import { artifact, type StepBehaviour } from './world';
 
-/** What the steps of a run in memory do. */
+/** Behaviours of steps for runs in memory. */
 
 export const fails = (): never => {
   throw new ThermidorFailure('command.failed', 'disk full');
 };
 
-/** Fails the first time, and has no output from then on. */
+/** Fails the first time, and later succeeds without output. */
 export function failsFirst(code: FailureCode = 'command.failed'): StepBehaviour {
   let tries = 0;
   return () => {
@@ -24,7 +24,7 @@ export function takes(minutes: number): StepBehaviour {
   return ({ call, step }) => new Promise((resolve) => call.clock.after(minutes * 60_000, () => resolve({ artifact: artifact(step) })));
 }
 
-/** The verdicts of one review, in the order in which it judges; the last again and again. */
+/** Gives the verdicts of one review in order. The last one is repeated. */
 export function saying(...words: ('pass' | 'revise' | 'block')[]): StepBehaviour {
   let judged = 0;
   return (): StepOutput => reviewed(words[Math.min(judged++, words.length - 1)] ?? 'pass');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** What the file system was asked for. */
+/** The requests to the file system. */
 export interface DiskCount {
   /** Files and folders made durable. */
   syncs: number;
@@ -11,7 +11,7 @@ export interface DiskCount {
 
 type FileHandle = Awaited<ReturnType<typeof open>>;
 
-/** Counts what the work asks of the file system, in this process, by file handle or descriptor. Other work must not run beside it. */
+/** Counts the requests of this process to the file system, by file handle or descriptor. No other work may run at the same time. */
 export async function countDisk(work: () => Promise<unknown>): Promise<DiskCount> {
   const count: DiskCount = { syncs: 0, bytesWritten: 0, bytesRead: 0 };
   const sample = await open(__filename, 'r');
@@ -23,7 +23,7 @@ export async function countDisk(work: () => Promise<unknown>): Promise<DiskCount
     if (typeof before !== 'function') throw new Error(`${String(name)} is no function`);
     const counted = function (this: unknown, ...args: unknown[]): unknown {
       const result: unknown = Reflect.apply(before, this, args);
-      // By shape: under Jest its promises are of another realm.
+      // Promises are recognised by their shape, because under Jest they are of another realm.
       if (isPromise(result)) result.then((value) => note(args, value)).catch(() => undefined);
       else note(args, result);
       return result;

@@ -7,25 +7,25 @@ const FAKEABLE = [
 type Fakeable = (typeof FAKEABLE)[number];
 
 /**
- * Lets some ways of time stand still until a test lets it pass (`jest.advanceTimersByTime`), and no other: processes, connections and files
- * take as long as they take. `jest.useRealTimers` ends it.
+ * Stops the named kinds of time until a test moves them (`jest.advanceTimersByTime`). Processes, connections and files take real time.
+ * `jest.useRealTimers` ends it.
  */
 export function standStill(...names: Fakeable[]): void {
   jest.useFakeTimers({ doNotFake: FAKEABLE.filter((name) => !names.includes(name)) });
 }
 
-/** Alarms of one time. */
+/** The functions for single alarms. */
 export const ALARMS = ['setTimeout', 'clearTimeout'] as const;
 
-/** Lets so much time pass once an alarm is set. The alarm has to stay set: one that is cleared in the same turn is never seen. */
+/** Moves the time by `ms` once an alarm is set. An alarm that is cleared in the same turn is not noticed. */
 export async function ring(ms: number): Promise<void> {
   while (jest.getTimerCount() === 0) await new Promise(setImmediate);
   jest.advanceTimersByTime(ms);
 }
 
 /**
- * Blocks this process through the next alarm of so many milliseconds: it is due before anything else that happened meanwhile is seen.
- * Resolves once the process was blocked. `jest.restoreAllMocks` ends it.
+ * Blocks this process beyond the next alarm of `ms` milliseconds, so that the alarm is due before other events are seen. Resolves when the
+ * process is no longer blocked. `jest.restoreAllMocks` ends it.
  */
 export function blockThrough(ms: number): Promise<void> {
   const setAlarm = setTimeout;

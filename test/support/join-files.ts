@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-// @ts-expect-error: Jest's configuration loads it as well, so it is no TypeScript.
+// @ts-expect-error: Jest's configuration loads it as well, so it is not TypeScript.
 import { startsNothing } from './starts-nothing.cjs';
 
 /**
- * The test files of a folder and of those in it, as one suite: they load the modules that they share once. Each file's hooks are its own,
- * and what it leaves changed is put back after it. Files that replace modules are not among them (`jest.joined.cjs`).
+ * The test files of a folder and of those in it, as one suite: they load the modules that they share once. Each file keeps its own hooks,
+ * and its changes of the environment are undone after it. Files that replace modules are left out (`jest.joined.cjs`).
  *
- * @param part of a folder that takes too long for one suite: the first of two has every second file
+ * @param part the part of a folder that takes too long for one suite: the first of two has every second file
  */
 export function joinFiles(folder: string, part = { nth: 1, of: 1 }): void {
   const tests = modulesIn(folder).filter(({ path, text }) => isTest(path) && !text.includes('jest.mock(') && isAskedFor(path));
@@ -46,11 +46,14 @@ function modulesIn(folder: string): Module[] {
   return names.sort().map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), 'utf8') }));
 }
 
-/** Modules that tidy up after every test that uses them. They are loaded first: hooks belong to the block in which their module is loaded. */
+/**
+ * Modules with hooks that clean up after every test. They are loaded first, because hooks belong to the block in which their module is
+ * loaded.
+ */
 function sharedHooks(files: readonly Module[]): string[] {
   const modules = new Map(modulesIn(resolve(__dirname, '..')).map((module) => [module.path, module]));
   const used = new Set(files);
-  // What is added on the way is gone through as well.
+  // The loop also visits modules that are added while it runs.
   for (const { path, text } of used) {
     for (const [, name = ''] of text.matchAll(/ from '(\.[^']+)'/g)) {
       const module = modules.get(`${resolve(dirname(path), name)}.ts`);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 
 const DESCRIPTORS = '/proc/self/fd';
 
-/** Files and folders below one that this process has open; none where the system does not show them. */
+/** The open files and folders of this process below a folder; none if the system does not show them. */
 export function openFilesBelow(folder: string): string[] {
   if (!existsSync(DESCRIPTORS)) return [];
   return readdirSync(DESCRIPTORS)
@@ -10,7 +10,7 @@ export function openFilesBelow(folder: string): string[] {
     .filter((path) => path.startsWith(folder));
 }
 
-/** One that is closed meanwhile has none. */
+/** The target of a descriptor. A descriptor that was closed in the meantime has none. */
 function targetOf(descriptor: string): string[] {
   try {
     return [readlinkSync(descriptor)];

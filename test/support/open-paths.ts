@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything below a folder, and the folder, that its group or others can read, write or enter; links aside, which have no mode of their own. */
+/** The folder and everything below it that the group or others can read, write or enter, without links, which have no mode of their own. */
 export function openPaths(folder: string): string[] {
   const below = readdirSync(folder, { recursive: true }) as string[];
   return [folder, ...below.map((path) => join(folder, path))].filter((path) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A proxy on this machine. Whatever host it is asked for, it leads to one port here: so services may have names of their own. */
+/** A proxy on this machine. It leads every host to one local port, so services may have names of their own. */
 export interface ProxyServer {
   /** `127.0.0.1:port`. */
   host: string;
@@ -11,7 +11,7 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-/** What it answers every request with. Absent: it passes requests on. */
+/** The answer to every request. Absent: the proxy passes requests on. */
 export type Says = (socket: Socket | ServerResponse) => void;
 
 export async function startProxy(port: number, says?: Says): Promise<ProxyServer> {
@@ -46,7 +46,7 @@ export async function startProxy(port: number, says?: Says): Promise<ProxyServer
       one.on('error', () => undefined).on('close', () => other.destroy());
   });
   const taken = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  // A client that goes is let go: an HTTP server otherwise waits for what it may still say.
+  // Ends the connection when the client ends it; an HTTP server would otherwise wait for more of its data.
   server.on('connection', (socket) => sockets.add(socket.on('end', () => socket.end())));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -60,7 +60,7 @@ export async function startProxy(port: number, says?: Says): Promise<ProxyServer
   };
 }
 
-/** As a proxy answers that does not lead on. */
+/** The answer of a proxy that refuses requests. */
 export function refuse(status: number, headers: Readonly<Record<string, string>> = {}, body = '<html>no</html>'): Says {
   return (socket) => {
     const lines = [`HTTP/1.1 ${status} No`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), 'connection: close'];

@@ -18,19 +18,19 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { artifact } from './world';
 
-/** Steps of frozen plans, with what a test does not care about filled in. */
+/** Steps of frozen plans, with defaults for what a test does not care about. */
 export const command = (id: string, more: Partial<CommandStep> = {}): Step => ({
   kind: 'command',
   id,
   command: { shell: ['true'] },
   ...more,
 });
-/** A step that runs others itself, as a pattern does: what its own work is, a test says (`interpreter/program.ts`). */
+/** A step that runs others itself, as a pattern does. A test defines its own work (`interpreter/program.ts`). */
 export function withParts(id: string, parts: Step[] = [], more: Partial<CommandStep> = {}): Step {
   const step = { ...command(id, more), parts };
   return step;
 }
-/** The handlers of a step that waits for an operator where it failed. */
+/** The handlers of a step that waits for an operator after it failed. */
 export const held = { onError: [{ kind: 'hold' as const }] };
 export const agent = (id: string, more: Partial<AgentStep> = {}): Step => ({ kind: 'agent', id, agent: 'worker', ...more });
 export const approval = (id: string, more: Partial<ApprovalStep> = {}): Step => ({ kind: 'approval', id, ...more });
@@ -51,7 +51,7 @@ export const verdictIs = (step: string, word: string): Expr => ({
   right: { kind: 'literal', value: word },
 });
 
-/** What a reviewer's activity outputs. */
+/** The output of a reviewer's activity. */
 export function reviewed(word: VerdictRecord['verdict'], more: Partial<VerdictRecord> = {}): StepOutput {
   return { artifact: artifact(`review-${word}`), values: { verdict: word }, verdict: { verdict: word, findings: {}, ...more } };
 }
@@ -64,7 +64,7 @@ export const parallel = (id: string, branches: Step[], more: Partial<ParallelSte
   branches,
   ...more,
 });
-/** The conditions of its cases are taken as the compiler makes them: they exclude each other. */
+/** A switch. As the compiler makes them, the conditions of its cases exclude each other. */
 export const oneOf = (id: string, branches: Step[], more: Partial<SwitchStep> = {}): Step => ({ kind: 'switch', id, branches, ...more });
 export const group = (id: string, steps: Step[], order: Block['order'] = 'sequence'): Step => ({
   kind: 'group',
@@ -78,7 +78,7 @@ export const forEach = (id: string, steps: Step[], more: Partial<ForEachStep> = 
   block: { order: 'sequence', steps },
   ...more,
 });
-/** Until it has had as many rounds as `until` says, where that is a number. */
+/** A loop. If `until` is a number, it ends after so many rounds. */
 export const repeat = (id: string, steps: Step[], until: number | Expr, more: Partial<RepeatStep> = {}): Step => ({
   kind: 'repeat',
   id,

@@ -1,12 +1,12 @@
 /**
- * Whether all places at which something may happen, and all seeded cases, are tried, as `npm run prove` does (`THERMIDOR_SWEEP=all`).
+ * Whether all points at which something may happen, and all seeded cases, are tried, as in `npm run prove` (`THERMIDOR_SWEEP=all`).
  * `npm test` tries some of them.
  */
 const ALL = process.env['THERMIDOR_SWEEP'] === 'all';
 
 /**
- * For a test that starts many processes and whose mechanism a cheaper test, or another real one, shows in `npm test`: it runs with the
- * sweep alone. Else jest counts it as skipped, and the hooks of a block that has no other tests do not run.
+ * For a test that starts many processes, if another test shows its mechanism in `npm test`: it runs only with the sweep. Without the sweep
+ * jest counts it as skipped, and the hooks of a block that has no other tests do not run.
  */
 export const inSweep = {
   test: ALL ? test : test.skip,
@@ -14,12 +14,12 @@ export const inSweep = {
   describe: ALL ? describe : describe.skip,
 };
 
-/** One of two cases that show the same: the small one, or with the sweep the whole one. */
+/** One of two cases that show the same: the small one, or with the sweep the full one. */
 export function sweepCase<T>(small: T, whole: T): T {
   return ALL ? whole : small;
 }
 
-/** The first, the last, and others at equal distances: the same ones each time. */
+/** The first, the last, and others at equal distances; the same ones each time. */
 export function sweep<T>(places: readonly T[], most: number): T[] {
   if (ALL || places.length <= most) return [...places];
   const step = (places.length - 1) / (most - 1);
@@ -27,7 +27,7 @@ export function sweep<T>(places: readonly T[], most: number): T[] {
   return places.filter((_, n) => chosen.has(n));
 }
 
-/** Whether rows are tried that another row stands for. */
+/** Whether rows are tried that another row represents. */
 export function sweepsAll(): boolean {
   return ALL;
 }
@@ -37,7 +37,7 @@ export function sweepCount(few: number, all: number): number {
   return ALL ? all : few;
 }
 
-/** The distance from one place that is tried to the next, where places are counted as they come. */
+/** The distance between two points that are tried, if points are counted while the test runs. */
 export function sweepStep(step: number): number {
   return ALL ? 1 : step;
 }

@@ -18,17 +18,17 @@ import type { Work } from '../../workflows/interpreter/interpreter';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
 
-/** A pipeline from its source to its end: compiled, with the real activities, stores and tools; only Temporal is memory. */
+/** A pipeline from its source to its end: compiled, with the real activities, stores and tools. Only Temporal is replaced, by memory. */
 export interface WholeRun extends MemoryRun {
-  /** Lets everything happen that needs no person; the clock runs only where `until` is not met without it, or an agent is silent. */
+  /** Lets everything happen that needs no person. The clock moves only if `until` needs it, or if an agent is silent. */
   quiet(until?: () => boolean): Promise<void>;
-  /** How many activities wait for their next attempt: what they have used is in the ledger, and the run does not know it yet. */
+  /** The number of activities that wait for their next attempt. The ledger has their usage, which the run does not know yet. */
   retrying(): number;
   status(): RunView;
   journal(): Promise<JournalEntry[]>;
   envelopes(): Promise<Envelope[]>;
   json(ref: ArtifactRef | undefined): Promise<Json>;
-  /** Where all of it is kept. */
+  /** The state folder of the run. */
   readonly stateDir: string;
   /** Every request to an agent, in order. */
   readonly requests: AgentRequest[];
@@ -38,17 +38,19 @@ export interface WholeRun extends MemoryRun {
 }
 
 export interface WholeRunOptions {
-  /** By path from the pipelines folder: `agents/x.yaml`, other pipelines. Agents `lead`, `w`, `r` and `boss` are there. */
+  /**
+   * The files, by path from the pipelines folder, such as `agents/x.yaml` or other pipelines. The agents `lead`, `w`, `r` and `boss` exist.
+   */
   files?: Record<string, string>;
-  /** The replies, as a script's file has them. */
+  /** The replies, as in a script's file. */
   script?: string;
   toolbox?: Partial<WorkerToolbox>;
   args?: Record<string, Json>;
-  /** Makes of the compiled plan the one that is run: the language has no parts of steps yet. */
+  /** Changes the compiled plan, because the language has no parts of steps yet. */
   plan?: (plan: Plan) => Plan;
-  /** What the kinds of steps do. @default as the interpreter has it */
+  /** The work of the kinds of steps. @default the interpreter's */
   work?: Work;
-  /** What the settings say of channels and people. */
+  /** The settings about channels and people. */
   place?: Pick<ToolboxOptions, 'channels' | 'directory'>;
 }
 
@@ -64,7 +66,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `p`, of which the text gets without its name. */
+/** Runs the pipeline `p`. Its text has no `name`, which is added. */
 export function runWhole(
   pipeline: string,
   { files = {}, script, toolbox: more = {}, args, place = { channels: {} }, plan = (compiled) => compiled, work }: WholeRunOptions = {},
@@ -79,18 +81,18 @@ export function runWhole(
   const requests: AgentRequest[] = [];
   const notices: WholeRun['notices'] = [];
   const calls: WholeRun['calls'] = [];
-  // What waits for the disk takes turns by chance: a test that is about slots brings them.
+  // Slots are left out, because work that waits for the disk would get them in a random order. A test about slots provides them.
   const { slots: _ofTheFleet, ...base } = createToolbox({
     records: openRecords({ stateDir: join(root, 'state') }),
     ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], ...place, defaultAdapter: 'scripted' },
     ...{ searchAttributes: [], log: () => undefined },
   });
-  /** Agents' time is the clock's where one of them says nothing; elsewhere it does not come to its end. */
+  /** If an agent of the script is silent, the time-outs of agents follow the clock; otherwise they never end. */
   const hangs = script?.includes('hang: true') === true;
-  /** Agents that have been asked and say nothing. */
+  /** The number of agents that were asked and are silent. */
   let silent = 0;
   let wake: () => void = () => undefined;
-  /** Until an activity ends, or an agent falls silent or speaks: how long the disk takes is nobody's business. */
+  /** Resolves when an activity ends, or an agent becomes silent or speaks, so that no test depends on the speed of the disk. */
   const somethingHappens = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -144,7 +146,7 @@ export function runWhole(
     ...more,
   };
   let working = 0;
-  /** Activities that wait for their next attempt. */
+  /** The number of activities that wait for their next attempt. */
   let retrying = 0;
   const perform = async (call: MemoryCall, attempt = 1): Promise<unknown> => {
     const { options, info, signal, clock } = call;
@@ -162,7 +164,7 @@ export function runWhole(
       working -= 1;
       wake();
     }
-    // As Temporal does: what is nobody's fault is tried again within the try.
+    // Like Temporal, tries again within the try after a passing failure.
     retrying += 1;
     await new Promise<void>((resolve) => void clock.after(again, resolve));
     retrying -= 1;
@@ -192,7 +194,7 @@ export function runWhole(
       let alone = 0;
       while (idle < 3 && !until?.()) {
         await run.settle();
-        // Where nothing continues but an agent's silence, its time passes.
+        // If only silent agents are left, the clock moves.
         alone = hangs && working > 0 && working === silent ? alone + 1 : 0;
         if (alone > 5) run.clock.tick();
         else if (working > 0 && alone === 0) await somethingHappens();

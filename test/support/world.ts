@@ -77,7 +77,7 @@ export function verdict(word: VerdictRecord['verdict'], more: Partial<VerdictRec
   return { verdict: word, findings: {}, ...more };
 }
 
-/** What the world saw of one activity. */
+/** A call of one activity, as the world saw it. */
 export interface Seen {
   name: string;
   step: string;
@@ -89,107 +89,110 @@ export interface Seen {
 export type StepBehaviour = (seen: Seen) => StepOutput | Promise<StepOutput>;
 
 export interface WorldOptions {
-  /** The version of the worker that has opened the run. @default this one */
+  /** The version of the worker that opened the run. @default this one */
   version?: number;
   steps?: Record<string, StepBehaviour>;
-  /** Fails to deliver to channels when it throws. What it answers with `begun` is handed up. */
+  /** Delivers to channels; the delivery fails if it throws. An answer with `begun` is passed on. */
   notify?: (channel: string, message: string, call: MemoryCall) => unknown;
   args?: Record<string, Json>;
-  /** Whether the seal of a decision holds. @default it does */
+  /** Whether the seal of a decision is valid. @default it is */
   checkProof?: (input: SealedDecision) => ProofCheck | Promise<ProofCheck>;
-  /** What people call the items of a list. */
+  /** The names of the items of a list for people. */
   names?: ItemNames;
-  /** What a `for_each` goes over, by its id. */
+  /** The list of each `for_each`, by its id. */
   lists?: Record<string, Json[]>;
-  /** What steps have emitted by now, by their ids: a test adds to it, and wakes the run. */
+  /** The items that steps have emitted, by their ids. A test adds to them, and wakes the run. */
   emitted?: Record<string, Json[]>;
-  /** Gets what a run notes of how many items no longer wait. */
+  /** Gets the run's notes about how many items no longer wait. */
   onTaken?: (taken: number, isUnbounded: boolean) => void;
-  /** Holds up what comes from outside. */
+  /** Delays items from outside. */
   whileEmitting?: () => Promise<void>;
-  /** Gets how many seals or answers to input gates one activity checks, and holds it up. */
+  /** Gets the number of seals or answers to input gates that one activity checks, and delays the activity. */
   whileChecking?: (many: number) => Promise<void>;
-  /** How many of them one activity has time for. @default all */
+  /** The number of these checks for which one activity has time. @default all */
   checksAtOnce?: number;
-  /** Holds up rules, and looks for items, as a store does that takes nothing. */
+  /** Delay rules, and looks for items, like a store that accepts nothing. */
   whileDeciding?: () => Promise<void>;
   whileLooking?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
-  /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
+  /** The ledger's record of cancelled work, by its name. Throws if the ledger does not answer. @default none */
   recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
-  /** How many of its steps a chain has time for. @default all */
+  /** The number of its steps for which a chain has time. @default all */
   inChain?: (steps: number) => number;
   /** Makes worktrees, or moves them. @default on one host */
   claim?: (call: MemoryCall & { input: ClaimWorktreeInput }) => WorktreeLease | Promise<WorktreeLease>;
   close?: (call: MemoryCall & { input: CloseWorktreeInput }) => void | Promise<void>;
-  /** Puts a worktree back to a commit. Throws where its host is gone. */
+  /** Restores a worktree to a commit. Throws if its host is gone. */
   restore?: (to: string) => void | Promise<void>;
-  /** What a host says of a worktree that it closes. */
+  /** The host's answer about a worktree that it closes. */
   closed?: ClosedWorktree;
-  /** What a merge queue says of a candidate at once. @default that it is merged */
+  /** The first answer of a merge queue about a candidate. @default that it is merged */
   submit?: (call: MemoryCall & { input: SubmitCandidateInput }) => SubmittedCandidate | Promise<SubmittedCandidate>;
   outcome?: (call: MemoryCall & { input: CandidateOutcomeInput }) => CandidateOutcome | Promise<CandidateOutcome>;
   withdraw?: (call: MemoryCall & { input: WithdrawCandidateInput }) => void | Promise<void>;
-  /** What is wrong with an answer to an input gate. */
+  /** The problems of an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
-  /** The gate activity's answer, apart from its question. */
+  /** The gate activity's answer, without its question. */
   gate?: (input: GateInput) => Partial<RenderedGate>;
-  /** Makes the output of a container or an input. @default an artifact named for the address */
+  /** Makes the output of a container or an input. @default an artifact named after the address */
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
-  /** What the store has under a digest, where a rule reads it. @default what rules have said */
+  /** The document under a digest, for rules. @default the decisions of rules */
   documents?: (sha256: string) => Json | undefined;
-  /** What happens to the files of a post-mortem. @default it names none */
+  /** Keeps the files of a post-mortem. @default it names none */
   keep?: (call: MemoryCall & { input: KeepLessonsInput }) => KeptFile[] | Promise<KeptFile[]>;
   /** The journal's entries of a run, in addition to what was counted. */
   mined?: Partial<MinedRun>;
-  /** Names what a rule has said: the store has one of what is the same. @default the address of the activity */
+  /**
+   * Names the decision of a rule. Equal decisions need equal names, because the store keeps one of them. @default the address of the
+   * activity
+   */
   ruledAs?: (address: string) => string;
-  /** What a pattern is about, as its step has it. */
+  /** The subject of a pattern. */
   matter?: Json;
   input?: RunInput;
-  /** Who started the run, as it was opened. @default the name in the input, a claim */
+  /** Who started the run. @default the name in the input, as a claim */
   startedBy?: Starter;
-  /** What is in the store, by the name of its artifact: what a rerun begins with. */
+  /** The values in the store with which a rerun begins, by the names of their artifacts. */
   stored?: Record<string, Json>;
-  /** What the kinds of steps do. @default as the interpreter has it */
+  /** The work of the kinds of steps. @default the interpreter's */
   work?: MemoryOptions['work'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
   workflowId?: string;
-  /** Those that the server knows. @default none */
+  /** The search attributes that the server knows. @default none */
   searchAttributes?: OpenedRun['searchAttributes'];
-  /** Holds up the hand-over to the next execution. */
+  /** Delays the hand-over to the next execution. */
   whileSaving?: () => Promise<void>;
-  /** Holds up the start of child pipelines. */
+  /** Delays the start of child pipelines. */
   whileOpeningChild?: () => Promise<void>;
 }
 
 export interface World extends MemoryRun {
   readonly ledger: MemoryLedger;
-  /** Names of the records that the ledger was asked for after work was cancelled. */
+  /** The names of the records that were read from the ledger after work was cancelled. */
   readonly lookedUp: readonly string[];
   readonly seen: Seen[];
-  /** Every activity but those that open a run and keep its state and journal. */
+  /** Every activity except those that open a run and keep its state and journal. */
   readonly calls: MemoryCall[];
   readonly notices: { channel: string; message: string; end?: RunEnd }[];
-  /** What each gate's activity was given. */
+  /** The inputs of the gates' activities. */
   readonly gateInputs: GateInput[];
-  /** Outputs that were composed, by the address of the activity. */
+  /** The outputs that were composed, by the address of the activity. */
   readonly composed: Record<string, Composition>;
-  /** What rules have said, by the address of the activity. */
+  /** The decisions of rules, by the address of the activity. */
   readonly ruled: Record<string, Json>;
-  /** Characters of the state that each execution handed to the next. */
+  /** The sizes in characters of the states that executions passed to the next. */
   readonly stateSizes: number[];
   /** The states themselves. */
   readonly states: { records: Record<string, Json> }[];
   status(): RunView;
   step(id: string): StepView;
-  /** `of`: of this run alone, where children have written pages too. */
+  /** The journal. `of` names the run if children have written pages as well. */
   journal(of?: string): JournalEntry[];
-  /** Pages of journals in the store, in the order in which they were written; the first is named `page-1`. */
+  /** The pages of journals in the store, in the order in which they were written. The first is named `page-1`. */
   readonly pages: readonly (readonly JournalEntry[])[];
-  /** Addresses of the steps' activities in the order they started. */
+  /** The addresses of the steps' activities, in the order in which they started. */
   order(): string[];
 }
 
@@ -221,14 +224,14 @@ function starterIn({ startedBy, input }: WorldOptions): Pick<OpenedRun, 'started
   return input?.startedBy === undefined ? {} : { startedBy: claimedStarter(input.startedBy) };
 }
 
-/** Runs a plan in memory; every step answers with an artifact named for its address unless `steps` says otherwise. */
+/** Runs a plan in memory. Every step answers with an artifact named after its address unless `steps` says otherwise. */
 export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const seen: Seen[] = [];
   const calls: MemoryCall[] = [];
   const notices: World['notices'] = [];
   const gateInputs: GateInput[] = [];
   const pages: JournalEntry[][] = [];
-  /** Whose each page is: the run that was started, or a child of it. */
+  /** The run that wrote each page: the one that was started, or a child of it. */
   const writers: string[] = [];
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
@@ -250,7 +253,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   });
 
   const work = async (call: MemoryCall): Promise<StepOutput> => {
-    // What belongs to a step, such as its critic, has the step's address with a suffix.
+    // The activities of a step, such as its critic, have the step's address with a suffix.
     const address = parseAddress((call.options.address ?? '').replace(/(~\d+)\/.*$/, '$1'));
     const step = address ? stepIdOf(address) : '';
     const record: Seen = { name: call.name, step, address, input: call.input as StepInput, call };

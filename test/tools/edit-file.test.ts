@@ -46,7 +46,7 @@ test.each<[string, string | Buffer, object]>([
   ['is what it is to become', 'one', { old: 'one', new: 'one' }],
   ['is half of a character', '😀', { old: '\ud83d', new: 'x' }],
   ['stands there too often for one call', 'x'.repeat(20_000), { old: 'x', new: 'y', all: true }],
-  // Made before it is measured, it would be 4 GB and no text at all.
+  // The new text would have 4 GB, so its size must be computed before it is made.
   ['would make the file too large', 'x'.repeat(9000), { old: 'x', new: 'y'.repeat(500_000), all: true }],
   ['is in a file that is no text', Buffer.from([0x61, 0]), { old: 'a', new: 'b' }],
   ['is in a file that is no UTF-8', Buffer.from([0x61, 0xff]), { old: 'a', new: 'b' }],
@@ -69,7 +69,7 @@ test('plain newlines find those of a file with CRLF, and become such', async () 
 });
 
 describe('the same call again', () => {
-  // The new text holds the old one: by its content alone nobody could tell whether it was done.
+  // The new text contains the old one, so the content alone does not tell whether the edit was made.
   const args = { path: 'a', old: 'one', new: 'one and one' };
 
   test('after a crash behind the write changes nothing and answers as before', async () => {

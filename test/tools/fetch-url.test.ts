@@ -39,7 +39,7 @@ function fetching(options: DirectPagesOptions): (args: JsonObject, signal?: Abor
   return (args, signal) => call('fetch_url', args, signal ? { signal } : {});
 }
 
-/** From a server that is allowed. */
+/** Fetches from a server that is allowed. */
 async function fetched(answer: Answer, more: JsonObject = {}): Promise<string> {
   const { port } = await serve(answer);
   const { text, refused } = await fetching({ allowPrivate: [`127.0.0.1:${port}`] })({ url: `http://127.0.0.1:${port}/a`, ...more });
@@ -91,7 +91,7 @@ describe('a name', () => {
   test('is resolved once for a request: what was checked is what is asked', async () => {
     const { port, asked } = await serve(says('hello'));
     const resolved: string[] = [];
-    // Another answer each time, as one who means harm would give.
+    // An attacker's resolver gives a different answer each time.
     const resolve = async (host: string) => [{ address: resolved.push(host) === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     await fetching({ resolve, allowPrivate: ['x.example'] })({ url: `http://x.example:${port}/` });
     expect(resolved).toEqual(['x.example']);

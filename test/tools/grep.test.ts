@@ -93,7 +93,7 @@ test('an expression that takes for ever is stopped, the worker goes on meanwhile
   standStill(...ALARMS);
   const said = found({ pattern: '^(a+)+$' });
   await inIt;
-  // Were it searched where this runs, there would be no next turn.
+  // If this thread did the search, there would be no next turn.
   await new Promise(setImmediate);
   await ring(15_000);
   const lines = await said;

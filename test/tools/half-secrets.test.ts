@@ -10,7 +10,7 @@ import { toolBench } from './tool-use';
 const SECRET = 'hush-hush-hush-hush';
 const mask = (text: string) => text.replaceAll(SECRET, '***');
 
-/** Wherever a tool cuts what it shows: places that a cut could fall on, a little apart. */
+/** Positions near the point at which a tool cuts its output. */
 const places = (cut: number) => Array.from({ length: 8 }, (_, i) => cut - 19 + i * 3);
 
 async function shown(tool: string, args: JsonObject, content?: string): Promise<string> {

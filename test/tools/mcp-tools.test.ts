@@ -14,7 +14,7 @@ interface FakeServers extends ToolServers {
   closed: string[];
 }
 
-/** Each with the tools `read` and `write`; those of `broken` cannot be opened. */
+/** Servers with the tools `read` and `write`. Those in `broken` cannot be opened. */
 function fakeServers(names: readonly string[], broken: readonly string[] = []): FakeServers {
   const [opened, closed]: [string[], string[]] = [[], []];
   return {

@@ -12,7 +12,7 @@ interface Shelf {
 
 const REPORT = `first line\n${'long '.repeat(20_000)}\nlast line`;
 
-/** A step that was given two reports and a picture, in a run with a secret. */
+/** A step with two reports and a picture as inputs, in a run with a secret. */
 async function shelf(): Promise<Shelf> {
   const bench = toolBench();
   const { artifacts } = bench.toolbox;

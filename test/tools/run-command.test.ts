@@ -21,7 +21,7 @@ async function isThere(path: string): Promise<void> {
   while (!existsSync(path)) await new Promise(setImmediate);
 }
 
-/** What was sent its signal ends when its turn comes; never, where it was sent none. */
+/** Waits until a process has ended. If no signal was sent to it, the wait never ends. */
 async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise(setImmediate);
 }

@@ -12,7 +12,7 @@ import { TOOLS } from '../../activities/tools/tool-table';
 import type { JsonObject } from '../../plan/text/json';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 
-/** A step's folder next to one that is not its own, and an agent that calls tools there. */
+/** A step's folder next to a foreign one, and an agent that calls tools there. */
 export interface ToolBench {
   folder: string;
   outside: string;

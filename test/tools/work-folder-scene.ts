@@ -4,7 +4,7 @@ import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-fold
 import type { Found } from '../../activities/tool-ports';
 import { toolBench } from './tool-use';
 
-/** A step's folder next to one that is not its own and has a secret. */
+/** A step's folder next to a foreign one that has a secret. */
 
 export const files = new DiskWorkFolders();
 export const LIMIT = 1000;

@@ -69,7 +69,7 @@ test('what is swapped for a link between two looks leads nobody outside', async 
   const { folder, outside, secret } = scene();
   mkdirSync(join(folder, 'a'));
   writeFileSync(join(folder, 'a/secret'), 'mine');
-  // Somebody who swaps the folder for a link to the other, and back, as fast as it goes.
+  // A program that swaps the folder for a link to the other one, and back, as fast as possible.
   const swap = `
     const fs = require('node:fs');
     const [a, kept, outside] = ${JSON.stringify([join(folder, 'a'), join(folder, 'kept'), outside])};

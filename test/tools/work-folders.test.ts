@@ -110,7 +110,7 @@ test('a walk is lazy: a caller that stops early does not pay for the rest', asyn
   for (let i = 0; i < 300; i += 1) writeFileSync(join(folder, `f${1000 + i}`), '');
   const found: string[] = [];
   for await (const { path } of files.walk({ folder, path: '.' }, 9, new AbortController().signal)) {
-    // The last is gone by the time that its turn comes.
+    // The last file is removed before the walk reaches it.
     if (found.push(path) === 1) rmSync(join(folder, 'f1299'));
   }
   expect([found.length, found.at(-1)]).toEqual([299, 'f1298']);

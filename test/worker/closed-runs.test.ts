@@ -39,7 +39,7 @@ function serverOf(...executions: Execution[]): ListingServer {
   } as unknown as ListingServer;
 }
 
-/** A worker of a state folder, and what it has sent. */
+/** A worker of a state folder that keeps what it sends. */
 function workerOf(root: string, sent: ChannelMessage[], fails: ThermidorFailure[] = []) {
   const channel = {
     name: 'fake',

@@ -5,7 +5,7 @@ import { withoutPromiseTraces, workflowCode } from '../../worker/promise-traces'
 
 const HOOK = require.resolve('@temporalio/worker/lib/workflow/vm-shared');
 
-/** What the SDK's own handlers see of workflow code that makes three promises, and of a rejection that nobody handles. */
+/** What the SDK's own handlers notice if workflow code makes three promises, and if nobody handles a rejection. */
 function inSandbox(prelude: (code: string) => string): { kept: number; enabled: boolean; rejectedIn: string } {
   const code = prelude('globalThis.kept = [Promise.resolve(1), new Promise(() => undefined), (async () => 1)()];');
   const program = `

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { watchContact } from '../../worker/server-contact';
 
-/** The clock stands still until a test moves it; `answers` says what the server does. */
+/** Watches a server with a clock that only the test moves. `answers` is the behaviour of the server. */
 async function watched(answers: () => Promise<unknown>) {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const logged: string[] = [];

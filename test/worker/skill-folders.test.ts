@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compilePipeline } from '../../compiler';
 import { FolderSources } from '../../worker/folder-sources';
 
-/** Skills as they are on a disk: what of a folder an agent gets to see, and what not. */
+/** Skills on a disk: the files of a folder that an agent gets to see, and those that it does not. */
 let home = '';
 let skill = '';
 beforeEach(() => {

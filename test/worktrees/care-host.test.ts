@@ -113,7 +113,7 @@ describe('the presence of a host', () => {
   });
 });
 
-/** Its last sign of life is so long ago. */
+/** A worker that was killed. Its last sign of life was `agoSeconds` ago. */
 async function killedWorker(state: string, host: string, agoSeconds: number): Promise<void> {
   const presence: HostPresence = hostPresenceFiles(state, silent);
   const stop = await presence.announce(host);

@@ -21,7 +21,7 @@ const NOW = Date.parse('2026-11-23T12:00:00.000Z');
 const ORDER: SweepOrder = { nowMs: NOW, endedMs: HOUR, unknownMs: 7 * DAY, keepRefsMs: 30 * DAY };
 const git: Git = newGit();
 
-/** A host with a repository, on which every run has ended a day ago unless the test says otherwise. */
+/** A host with a repository. Every run ended a day ago unless the test says otherwise. */
 async function host() {
   const root = scratchFolder();
   const repository = await git.repositories.open(newRepository(), never);

@@ -14,7 +14,7 @@ describe('the clone of a path', () => {
     const second = commit(folder, 'second', { 'b.txt': 'b' });
     const two = await opened({}, { folder, host, at: place('two') });
     expect([sh(two.tree.folder, 'rev-parse', 'HEAD'), readdirSync(join(host.root, 'clones')).length]).toEqual([second, 1]);
-    // Both commits are nobody's there now.
+    // No ref of the repository leads to either commit now.
     const other = newRepository({ 'other.txt': '1' });
     sh(folder, 'fetch', '--quiet', other, 'main');
     sh(folder, 'reset', '--quiet', '--hard', 'FETCH_HEAD');
@@ -48,7 +48,7 @@ describe('the clone of a path', () => {
           join(clone, 'objects', name),
         );
         for (const path of objects.filter((at) => statSync(at).isFile())) {
-          // A link of its own: the repository keeps its content.
+          // The file may be a hard link, so it is replaced first, and the repository keeps its content.
           const content = readFileSync(path);
           rmSync(path);
           writeFileSync(path, content);
@@ -120,7 +120,7 @@ describe('a worktree of a path', () => {
     const made = await save();
     expect(sh(folder, 'show', '--format=', '--name-only', made)).toBe('b.up');
     expect(sh(folder, 'cat-file', 'blob', `${made}:b.up`)).toBe('ABC');
-    // Also where only a file that the configuration includes has changed.
+    // This also holds if only an included configuration file has changed.
     sh(folder, 'config', 'include.path', 'more');
     const third = await opened({}, { folder, host, at: place('third') });
     write(folder, { '.git/more': '[user]\nname = Eve\n' });

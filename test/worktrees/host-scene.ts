@@ -14,7 +14,7 @@ export const noSetup: Setup = () => Promise.resolve();
 
 export const place = (slot = 'build', epoch = 1, run = KEY.run): WorktreePlace => ({ key: { ...KEY, run }, slot, epoch });
 
-/** A host with a folder of worktrees of its own, whose worker runs in a folder. */
+/** A host with its own folder of worktrees. Its worker runs in `workFolder`. */
 export function newHost(workFolder: string, options: Partial<HostWorktreesOptions> = {}) {
   const root = options.settings?.folder ?? join(scratchFolder(), 'worktrees');
   const worktrees = createHostWorktrees({
@@ -44,13 +44,13 @@ export interface Opened extends Host {
   plan: WorktreePlan;
   tree: OpenWorktree;
   at: WorktreePlace;
-  /** Again, or at another commit. */
+  /** Opens the worktree again, or at another commit. */
   open(commit?: string, setup?: Setup): Promise<OpenWorktree>;
   save(): Promise<string>;
   close(teardown?: Setup): Promise<ClosedWorktree>;
 }
 
-/** A worktree of a new repository, unless it is of another. */
+/** Opens a worktree of a new repository, unless a folder is given. */
 export async function opened(
   wanted: WantedWorktree = {},
   { folder = newRepository(), host = newHost(folder), at = place() } = {},

@@ -11,7 +11,7 @@ import { KEY, newHost, opened, place } from './host-scene';
 
 const REF = runRef(KEY.run, 'build', 1);
 
-/** Everything of a person's repository but its objects and the refs of runs, to the byte. */
+/** Every byte of a person's repository, except objects and the refs of runs. */
 function ofPerson(folder: string): unknown {
   const files = readdirSync(join(folder, '.git'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -25,7 +25,7 @@ function ofPerson(folder: string): unknown {
   ];
 }
 
-/** With a branch, a tag and settings of its own. */
+/** A repository with a branch, a tag and settings of its own. */
 function personsRepository(): string {
   const folder = newRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   sh(folder, 'branch', 'feature');
@@ -85,9 +85,9 @@ describe('what an engineer does by git in a worktree of a path', () => {
   });
 });
 
-/** What makes git execute a program, where its configuration counts. `RUN` is that program. Each has a file for which its filter counts. */
+/** Ways to make git execute the program `RUN`, if a worktree's configuration counts. Each has a file to which its filter applies. */
 const WAYS: Record<string, (git: (...argv: string[]) => string, folder: string) => void> = {
-  // First: git makes a commit here, which others of them keep from being made.
+  // This way comes first: git makes a commit here, which some of the others would prevent.
   'a submodule': (git, folder) => {
     const sub = join(folder, 'sub');
     sh('/', 'init', '--quiet', sub);
@@ -149,7 +149,7 @@ function attribute(folder: string, lines: string): void {
   appendFileSync(join(folder, '.gitattributes'), `${lines}\n`);
 }
 
-/** All in one worktree; and, to be sure that none hides another, each alone. */
+/** All ways in one worktree; and each alone, so that none hides another. */
 const SCENES: [string, string[]][] = [
   ['all of these', Object.keys(WAYS)],
   ...Object.keys(WAYS).map((way): [string, string[]] => [way, [way]]),
@@ -176,7 +176,7 @@ describe('a program that an engineer sets up in a worktree', () => {
       }
       for (const name of readdirSync(proofs)) rmSync(join(proofs, name));
       for (const one of [bad, good]) {
-        // As old as the index: git has to read it.
+        // The files are as new as the index, so git has to read them.
         write(one.tree.folder, { 'a.txt': 'x\n', 'c.txt': 'x\n', 'new.txt': '1' });
         const made = await one.save();
         await one.open();
@@ -199,7 +199,7 @@ function replaceText(path: string, change: (text: string) => string): void {
 }
 
 describe('what an engineer leaves running', () => {
-  /** Writes for as long as it lives, and says so in a file of its own. */
+  /** Writes as long as it lives, and reports this in a file of its own. */
   const script = (ignores: string) => `
     ${ignores}
     const { appendFileSync, writeFileSync } = require('node:fs');

@@ -82,7 +82,7 @@ describe('a process that a step or `setup` left running', () => {
     return child;
   };
 
-  /** It clears its environment, and leaves its session and its folder. */
+  /** Starts a process that clears its environment, and leaves its session and its folder. */
   const away = async (folder: string, env: Readonly<Record<string, string>>): Promise<number> => {
     const shell = `env -i setsid sh -c 'cd /; exec >/dev/null 2>&1; echo $$ > "$0"; sleep 300 & wait' ${folder}/pid & until [ -s ${folder}/pid ]; do sleep 0.02; done`;
     await new GroupProcessRunner().run({ command: { shell }, cwd: folder, env, outputLimitBytes: 1000 }, never);
@@ -115,7 +115,7 @@ describe('a process that a step or `setup` left running', () => {
     expect(isRunning(setups)).toBe(false);
   });
 
-  // `body` says what the process does before it says that it is there.
+  // `body` is what the process does before it reports that it is running.
   const WAYS: Record<string, { start?: string; body?: string; stays?: true }> = {
     'with the step’s own group': {},
     'without a terminal': { start: 'nohup' },
@@ -132,7 +132,7 @@ describe('a process that a step or `setup` left running', () => {
       start: 'env -i setsid',
       body: `cp "$(command -v sleep)" s; p=$PWD/s; cd /; ${lowers()} echo $$ > "$0"; exec "$p" 300;`,
     },
-    // It means to stay, and what it writes later is found as the next step begins.
+    // This process stays by intent, and its later changes are found when the next step begins.
     'with lower hard limits, and nothing of it': { start: 'env -i setsid', body: `cd /; ${lowers()}`, stays: true },
   };
 
@@ -156,7 +156,7 @@ describe('a process that a step or `setup` left running', () => {
   });
 });
 
-/** Shells name the limit of file locks one way or the other. */
+/** Lowers limits. Shells have different options for the limit of file locks. */
 function lowers(which = ''): string {
   return `{ ulimit ${which} -w 5 || ulimit ${which} -x 5; } 2>/dev/null; ulimit ${which} -m 5;`;
 }

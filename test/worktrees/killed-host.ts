@@ -4,11 +4,11 @@ import { KEY, PORTS, SAVE } from './host-scene';
 
 export interface Call {
   name: 'open' | 'save' | 'close';
-  /** The worktree's setup, or teardown: a line of shell. */
+  /** The setup or teardown of the worktree, as a line of shell. */
   setup: string;
 }
 
-/** A call of a host in a process of its own, which is killed. */
+/** Runs a call of a host in a process of its own, which is killed. */
 export function killedHost(
   { root, workFolder }: { root: string; workFolder: string },
   at: WorktreePlace,

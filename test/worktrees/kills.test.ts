@@ -26,7 +26,7 @@ async function scene(call: Call) {
   return { ...host, workFolder, plan, tree, open };
 }
 
-/** Halves are the janitor's. */
+/** The number of whole clones. The janitor removes unfinished ones. */
 function wholeClones(root: string): number {
   return readdirSync(join(root, 'clones')).filter((name) => name.endsWith('.git')).length;
 }

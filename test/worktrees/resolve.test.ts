@@ -14,7 +14,7 @@ function withOrigin() {
   return { origin, checkout, head: sh(checkout, 'rev-parse', 'HEAD') };
 }
 
-/** A commit that the remote alone has. */
+/** Makes a commit that only the remote has. */
 function pushed(origin: string, branch: string): string {
   const other = join(scratchFolder(), 'other');
   sh('/', 'clone', '--quiet', origin, other);
@@ -139,7 +139,7 @@ describe('a URL', () => {
       expect({ [base]: (await worktrees.resolve({ repo, base }, never)).base }).toEqual({ [base]: expected });
     }
     expect((await worktrees.resolve({ repo }, never)).base).toBe(main);
-    // A branch in the place of the folder of another: the old one is forgotten.
+    // A new branch has the name of the folder of an old one, which is forgotten.
     sh(origin, 'branch', '-D', 'topic/x');
     const moved = pushed(origin, 'topic');
     expect((await worktrees.resolve({ repo, base: 'topic' }, never)).base).toBe(moved);
@@ -183,7 +183,7 @@ describe('the remote of a checkout', () => {
     };
     expect(await worktrees.resolve({ remote: 'origin', copy: ['.env'] }, never)).toEqual(plan);
     expect(await refusal(worktrees.resolve({ remote: 'upstream' }, never))).toEqual(['worktree.unavailable', null]);
-    // Credentials that git has set up stay there.
+    // Credentials in git's configuration stay there.
     sh(checkout, 'remote', 'set-url', 'origin', `file://${origin}/`);
     expect((await worktrees.resolve({ remote: 'origin' }, never)).repository).toBe(`file://${origin}`);
   });

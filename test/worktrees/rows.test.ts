@@ -1,6 +1,6 @@
 import { type Row, testRows } from '../support/rows';
 
-/** Which test shows which sentence of what a worktree is for the one who writes a pipeline. */
+/** What a worktree is for the writer of a pipeline: each row is a sentence about it and the test that shows it. */
 const ROWS: readonly Row[] = [
   [
     'a worktree of its own, on a branch of its own',

@@ -16,7 +16,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 const NEXT = place('build', 2);
 const refOf = (epoch: number) => runRef(KEY.run, 'build', epoch);
 
-/** A bare repository, and two checkouts of it that know nothing of each other. */
+/** A bare repository and two independent checkouts of it. */
 function twoCheckouts() {
   const origin = join(scratchFolder(), 'api.git');
   sh('/', 'clone', '--quiet', '--bare', newRepository({ 'a.txt': 'a\n', '.gitignore': '.env\n' }), origin);
@@ -47,7 +47,7 @@ describe('a host that takes a worktree over', () => {
       if (kind === 'remote of a checkout') expect(readFileSync(join(tree.folder, '.env'), 'utf8')).toBe('two');
       write(tree.folder, { 'c.txt': 'c' });
       const further = await second.worktrees.save(NEXT, first.plan, SAVE, never);
-      // The first one comes back: it moves nothing, and takes nothing that anybody reads.
+      // The first host comes back. It moves no ref, and changes nothing that others read.
       write(first.tree.folder, { 'late.txt': '1' });
       expect(await codeOf(first.save())).toBe('worker.lost');
       const refs = kind === 'path' ? one : origin;
@@ -78,7 +78,7 @@ describe('a host that takes a worktree over', () => {
     const copying = { ...plan, copy: ['.env'] };
     const other = place('other');
     expect(await codeOf(elsewhere.worktrees.open(other, copying, plan.base, noSetup, never))).toBe('worktree.unavailable');
-    // A checkout of something else is none.
+    // A checkout of another repository does not count.
     const foreign = newHost(newRepository({ '.gitignore': '.env\n' }));
     expect(await codeOf(foreign.worktrees.open(other, copying, plan.base, noSetup, never))).toBe('worktree.unavailable');
     expect(plan.repository).toBe(origin);
@@ -124,7 +124,7 @@ describe('a clone of a host', () => {
     expect(readFileSync(join(clone, 'config'), 'utf8')).not.toContain(folder);
     expect(sh(tree.folder, 'remote')).toBe('');
     expect(sh(tree.folder, 'branch', '--all', '--format=%(refname)')).toBe(`refs/heads/${tree.branch}\nrefs/remotes/origin/main`);
-    // What an engineer sets up there counts for nobody.
+    // An engineer's settings in the worktree have no effect.
     sh(tree.folder, 'remote', 'add', 'origin', '/nowhere');
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();

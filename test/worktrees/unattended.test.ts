@@ -5,7 +5,7 @@ import { worktreeName } from '../../worker/worktrees/names';
 import { commit, never, sh, write } from '../git/scene';
 import { opened, place } from './host-scene';
 
-/** What is changed in a worktree while no step is at work there. */
+/** Changes in a worktree while no step is at work there. */
 const WHILE = 'while no step was at work there';
 
 const said = (what: string) => new RegExp(`^${WHILE}, ${what}; it is put aside in refs/thermidor/[^ ]+/build/aside/[0-9a-f]{40}$`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commit, never, newRepository, SIGNATURE, sh, write } from '../git/scene';
 import { opened } from './host-scene';
 
-/** A worktree whose work came back, brought on top of what the branch is at now. */
+/** A worktree whose work was returned, moved on top of the present branch. */
 async function updated(work: Record<string, string>[], target: Record<string, string>) {
   const folder = newRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const at = await opened({}, { folder });

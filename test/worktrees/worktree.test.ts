@@ -87,7 +87,7 @@ describe('a worktree', () => {
     expect(sh(tree.folder, 'rev-parse', 'theirs')).toBe(plan.base);
     sh(tree.folder, 'checkout', '--quiet', '--detach', plan.base);
     expect(await save()).toBe(plan.base);
-    // The recipe for a history of one commit.
+    // This is the usual way to a history of one commit.
     sh(tree.folder, 'checkout', '--quiet', '--orphan', 'new');
     sh(tree.folder, 'branch', '-D', tree.branch);
     const orphan = commit(tree.folder, 'all at once');
@@ -134,7 +134,7 @@ describe('a worktree', () => {
     await kept.close();
     expect(existsSync(join(kept.tree.folder, 'a.txt'))).toBe(true);
     expect((await kept.records.list()).records).toMatchObject([{ keep: true, ready: true }]);
-    // One that could not be had is kept by nobody.
+    // The same worktree is removed if `keep` is false.
     await kept.worktrees.close(kept.at, { ...kept.plan, keep: false }, noSetup, never);
     expect([existsSync(kept.tree.folder), (await kept.records.list()).records]).toEqual([false, []]);
   });

@@ -7,78 +7,81 @@ import { errorCode } from '../../../plan/error-code';
 import type { Json } from '../../../plan/text/json';
 
 /**
- * Stand-ins for agents' programs: real processes that speak each program's own format, play what they are given, and keep sessions as the
- * real ones do. One folder for each test; several starts of the program share it.
+ * Stand-ins for agents' programs: real processes that speak each program's own format, play the given replies and faults, and keep sessions
+ * as the real ones do. One folder for each test; several starts of the program share it.
  *
  *     const fake = agentPrograms(scratchFolder());
  *     fake.play({ replies: [{ text: 'ok' }] });
  *     const adapter = programAdapter('claude', fake.spec('claude'), secrets);
  */
 export interface AgentPrograms {
-  /** The setting that starts a stand-in in place of the program; without a preset a template, which speaks plain text or JSON. */
+  /** The setting that starts a stand-in in place of the program. Without a preset it is a template, which speaks plain text or JSON. */
   spec(preset?: CliPreset, more?: Partial<ProgramSpec>): ProgramSpec;
-  /** What it does from now on; sessions stay. */
+  /** Sets its behaviour from now on; sessions stay. */
   play(play: ProgramPlay): void;
   /** Each start of the program, oldest first. */
   asked(): readonly Start[];
-  /** Replies that it has given, and somebody has paid for. */
+  /** The number of replies that it has given and that were paid for. */
   paid(): number;
-  /** Resolves once a program stands still. */
+  /** Resolves once a program waits. */
   still(): Promise<void>;
-  /** Lets it continue. */
+  /** Lets the waiting program continue. */
   go(): Promise<void>;
-  /** Those of its processes that run. */
+  /** The ids of its processes that run. */
   running(): number[];
-  /** Forgets a session, as another machine does that never had it. */
+  /** Forgets all sessions, like another machine that never had them. */
   forget(): void;
-  /** Kills what is left. */
+  /** Kills all processes that still run. */
   close(): void;
 }
 
 export interface ProgramPlay {
-  /** The n-th gets where n-1 of them are in the session, or in what a new session begins with. One that calls nothing ends a request. */
+  /**
+   * The n-th reply is given if n-1 of them are in the session, or in the text with which a new session begins. A reply without calls ends a
+   * request.
+   */
   replies: readonly ProgramReply[];
-  /** Each happens once: before the n-th reply, where its kind does not say after it. */
+  /** Each fault happens once, before the n-th reply unless its kind says after it. */
   faults?: readonly ProgramFault[];
   /** The cost of one start of the program, if it reports it (claude, template with JSON). */
   costUsd?: number;
-  /** What `--version` says. */
+  /** The answer to `--version`. */
   version?: string;
 }
 
 export interface ProgramReply {
   text?: string;
-  /** By the program's own names: `Read`, `command_execution`, `read_file`, `exec`, … */
+  /** The calls, by the program's own names: `Read`, `command_execution`, `read_file`, `exec`, … */
   calls?: readonly { tool: string; args: Json; result?: string; failed?: true }[];
   /** @default 10 tokens in, 5 out */
   usage?: { inputTokens?: number; outputTokens?: number; cacheRead?: number; cacheWrite?: number };
   model?: string;
-  /** Each U+0000 of its text is output as a byte that is no UTF-8. */
+  /** Each U+0000 of its text is output as a byte that is not UTF-8. */
   raw?: true;
 }
 
 export type ProgramFault = { at: number } & (
   | { kind: 'error' | 'unauthorized' | 'context' | 'refused' }
   | { kind: 'overloaded'; retryAfterMs?: number }
-  /** Says nothing, or nothing more than that text, until it is let continue; `stalled` after the reply. */
+  /** Says nothing, or nothing more than the text, until `go`. `stalled` does so after the reply. */
   | { kind: 'silent'; text?: string }
   | { kind: 'stalled' }
-  /** Its tools are running until it is let continue: it has told of the calls, and of no result. */
+  /** Its tools run until `go`: it has reported the calls and no result. */
   | { kind: 'busy' }
-  /** Says nothing forever, and hears no SIGTERM. */
+  /** Never says anything, and ignores SIGTERM. */
   | { kind: 'deaf' }
-  /** Killed by SIGKILL before or after the reply. */
+  /** It is killed by SIGKILL before or after the reply. */
   | { kind: 'dies' | 'dies-after' }
   | { kind: 'exits'; code?: number; message?: string }
-  /** Ends well, having said nothing. */
+  /** Ends with exit code 0 and without a word. */
   | { kind: 'mute' }
-  /** Puts that out first. */
+  /** Prints this text first. */
   | { kind: 'junk'; text: string }
-  /** So much without a line break first. */
+  /** Prints so many bytes without a line break first. */
   | { kind: 'flood'; bytes: number }
   /** Wants a terminal. */
   | { kind: 'tty' }
-  /** After the last reply: leaves a process that holds its output open; does not end; ends with exit code 3. */
+  /** After the last reply it leaves a process that holds its output open, does not end, or ends with exit code 3. */
   | { kind: 'leaves-child' | 'lingers' | 'ends-badly' }
 );
 
@@ -106,7 +109,7 @@ export function agentPrograms(folder: string): AgentPrograms {
       return { kind: 'cli', ...(preset ? { preset } : {}), command, env: { FAKE_AGENT: folder, ...env }, ...more };
     },
     play(play) {
-      // A process for each test, where most programs never stand still.
+      // The fifos cost a process, and most tests need none.
       if (play.faults?.some(({ kind }) => STANDING_STILL.has(kind))) makeFifos();
       writeFileSync(at('play.json'), JSON.stringify(play));
     },
@@ -114,7 +117,7 @@ export function agentPrograms(folder: string): AgentPrograms {
     paid: () => lines('paid.jsonl').length,
     still: async () => void (await readFile(at('still'))),
     async go() {
-      // Opening it for writing waits for the reader.
+      // To open the fifo for writing waits for the reader.
       const handle = await open(at('go'), 'w');
       await handle.close();
     },
@@ -128,7 +131,7 @@ export function agentPrograms(folder: string): AgentPrograms {
 
 const STANDING_STILL: ReadonlySet<ProgramFault['kind']> = new Set<ProgramFault['kind']>(['silent', 'stalled', 'busy', 'deaf']);
 
-/** A zombie runs no more, nor does what has given its memory back and is about to be one. */
+/** Whether a process runs. A zombie does not, nor does a process that has released its memory and is about to become one. */
 export function isRunning(pid: number): boolean {
   if (!isThere(pid)) return false;
   const state = existsSync('/proc/self/stat')
@@ -139,7 +142,7 @@ export function isRunning(pid: number): boolean {
   return state !== '' && !state.startsWith('Z') && !isWithoutMemory(state);
 }
 
-/** @param state as of `stateInProc`: the 21st field is the size of its memory in bytes, after proc_pid_stat(5) */
+/** @param state as from `stateInProc`: the 21st field is the size of the memory in bytes, see proc_pid_stat(5) */
 function isWithoutMemory(state: string): boolean {
   return state.split(' ')[20] === '0';
 }
@@ -153,7 +156,7 @@ function stateInProc(pid: number): string {
   }
 }
 
-/** Costs no process, as looking at its state does. */
+/** Whether the process exists. Unlike a look at its state, this needs no process. */
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { isSchema } from '../model-server/json-schema';
 
-/** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
+/** The problems for which the API would refuse a request with a 400. These checks share no code with the adapter. */
 export function checkBody(body: Json): string[] {
   if (!isJsonObject(body)) return ['the body is not a JSON object'];
   const messages = field(body, 'messages');
@@ -29,7 +29,7 @@ function isUsageWish(options: Json | undefined): boolean {
   return isJsonObject(options) && Object.entries(options).every(([key, value]) => key === 'include_usage' && typeof value === 'boolean');
 }
 
-/** Fields that services add to a message; they come back with it. */
+/** The fields of a message by role, with those that services add and that come back with the message. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   system: ['content'],
   user: ['content'],
@@ -116,7 +116,7 @@ function checkFormat(format: Json | undefined): string[] {
   return good && isSchema(field(schema, 'schema') ?? null) ? strict : ['response_format: a json_schema with a name'];
 }
 
-/** What a model can be held to word by word names all that there may be, and wants all of it. */
+/** A schema that the service enforces strictly must name all properties, allow no others, and require all. */
 function checkClosed(schema: Json): string[] {
   const own = field(schema, 'properties');
   const inner = [...(isJsonObject(own) ? Object.values(own) : []), ...[field(schema, 'items') ?? []].flat()];

@@ -3,8 +3,8 @@ import { endlessPieces, type Frame, inPieces, type Sending } from '../model-serv
 import type { CompletionsReply, ServedCall } from './served';
 
 /**
- * A reply as servers of this family stream it: the role, which costs nothing, then reasoning, text, calls, the finish reason, usage where it
- * is asked for, `[DONE]`.
+ * A reply as servers of this family stream it: the role, which costs nothing, then reasoning, text, calls, the finish reason, usage if it
+ * is requested, and `[DONE]`.
  */
 export function* framesOf(reply: CompletionsReply, sending: Sending): Generator<Frame> {
   if (reply.form === 'json') return yield { text: JSON.stringify(wholeReply(reply, sending)), paid: true };

@@ -4,16 +4,16 @@ import type { ReplyBase } from '../model-server/served';
 export interface CompletionsReply extends ReplyBase {
   text?: string;
   refusal?: string;
-  /** Told before the text, as some servers do. */
+  /** The reasoning, which some servers send before the text. */
   reasoning?: string;
   calls?: readonly ServedCall[];
-  /** Null: the server does not say. @default `tool_calls` where it calls, else `stop` */
+  /** Null: the server gives no reason. @default `tool_calls` if the reply has calls, else `stop` */
   finish?: string | null;
-  /** Null: the server does not say. @default 10 read, and a quarter of what is said */
+  /** Null: the server reports no usage. @default 10 tokens in, and a quarter of the text's length out */
   usage?: { prompt?: number; completion?: number; cached?: number } | null;
-  /** `along`: with every piece, as some servers do. @default at the end */
+  /** `along`: usage comes with every piece, as with some servers. @default at the end */
   tells?: 'along';
-  /** `json`: one document, whatever was asked for; `unmarked`: a stream that is not called one. @default 'stream' */
+  /** `json`: one document, whatever was requested; `unmarked`: a stream without the content type of one. @default 'stream' */
   form?: 'stream' | 'json' | 'unmarked';
   /** The stream ends without `[DONE]`. */
   done?: false;

@@ -6,7 +6,7 @@ import { COMPLETIONS } from './dialect';
 import type { CompletionsReply } from './served';
 
 export interface CompletionsServerOptions extends ModelServerOptions {
-  /** Words that it does not know. */
+  /** Fields that the server does not know. */
   refuses?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export async function startCompletionsServer(
   return await startModelServer({ ...COMPLETIONS, refusal: (body) => refusalOf(body, refuses) }, serve, options);
 }
 
-/** As the official service words it. */
+/** An error in the words of the official service. */
 function refusalOf(body: JsonObject, refuses: readonly string[]): ServedError | undefined {
   const param = refuses.find((word) => field(body, word) !== undefined);
   if (param === undefined) return undefined;

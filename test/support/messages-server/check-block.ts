@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { signatureOf } from './reply-events';
 
-/** One block of a message, or of the system's text. */
+/** Checks one block of a message, or of the system's text. */
 export function checkBlock(block: Json, at: string): string[] {
   if (!isJsonObject(block)) return [`${at}: a block is an object`];
   const type = String(block['type']);

@@ -3,7 +3,7 @@ import { checkBlock } from './check-block';
 import { checkFormat } from './check-format';
 import { checkTools } from './check-tools';
 
-/** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
+/** The problems for which the API would refuse a request with a 400. These checks share no code with the adapter. */
 export function checkBody(body: Json): string[] {
   if (!isJsonObject(body)) return ['the body is not a JSON object'];
   const messages = field(body, 'messages');
@@ -22,7 +22,7 @@ export function checkBody(body: Json): string[] {
   ];
 }
 
-/** Since version 2026-10-21 of the API there are none for the choice of words, such as `temperature`. */
+/** Since version 2026-10-21 the API has no fields for the choice of words, such as `temperature`. */
 const PARAMETERS = [
   ...['model', 'messages', 'max_tokens', 'system', 'tools', 'tool_choice', 'stream', 'stop_sequences', 'thinking', 'output_config'],
   ...['metadata', 'service_tier', 'cache_control', 'container', 'inference_geo', 'speed'],
@@ -64,7 +64,7 @@ function checkMessages(messages: readonly Json[], body: JsonObject): string[] {
   return [...problems, ...checkThinking(messages, body)];
 }
 
-/** What only one of the two says. */
+/** Blocks that only the other role may send. */
 function misplaced(role: Json | undefined, blocks: readonly Json[], at: number): string[] {
   const others = role === 'user' ? ['tool_use', 'thinking', 'redacted_thinking'] : ['tool_result', 'image', 'document'];
   const found = blocks.map((block) => String(field(block, 'type'))).filter((type) => others.includes(type));

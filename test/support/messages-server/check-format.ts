@@ -1,6 +1,6 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
-/** A schema that the reply is held to, as far as the service can (structured outputs). */
+/** Checks the schema that the service enforces for a reply, as far as it can (structured outputs). */
 export function checkFormat(format: Json | undefined): string[] {
   if (format === undefined) return [];
   if (field(format, 'type') !== 'json_schema') return ['output_config.format.type: json_schema'];

@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { isSchema } from '../model-server/json-schema';
 
-/** What is offered to the model. */
+/** Checks the tools that are offered to the model. */
 export function checkTools(tools: Json | undefined): string[] {
   if (tools === undefined) return [];
   if (!Array.isArray(tools) || tools.length === 0) return ['tools: a list that is not empty'];
@@ -15,7 +15,7 @@ export function checkTools(tools: Json | undefined): string[] {
 }
 
 const FIELDS = ['name', 'description', 'input_schema', 'type', 'cache_control', 'strict', 'input_examples'];
-/** Not at the top of what a tool takes. */
+/** These may not be at the top of a tool's schema. */
 const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 
 function checkTool(tool: Json, at: string): string[] {

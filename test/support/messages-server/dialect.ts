@@ -42,7 +42,7 @@ export const MESSAGES: Dialect<MessagesReply> = {
   },
 };
 
-/** Names of errors by status, as the API has them. */
+/** The API's names of errors, by status. */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',

@@ -16,7 +16,7 @@ function unmarked(value: Json): Json {
   return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (key === 'cache_control' ? [] : [[key, unmarked(inner)]])));
 }
 
-/** Texts of the last message of the user, results of calls too. */
+/** Texts of the last message of the user, including results of calls. */
 export function saidIn(body: Json): string {
   const asked = [field(body, 'messages') ?? []].flat().findLast((message) => field(message, 'role') === 'user');
   const texts = [field(asked, 'content') ?? []].flat().map((block) => field(block, 'text') ?? field(block, 'content') ?? '');

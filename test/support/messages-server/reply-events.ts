@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../plan/text/json';
 import { endlessPieces, type Frame, inPieces, type Sending } from '../model-server/dialect';
 import type { MessagesReply } from './served';
 
-/** A reply as the API streams it. The first frames are `message_start` and `ping`, then come those of the content. */
+/** A reply as the API streams it. The first frames are `message_start` and `ping`; those of the content follow. */
 export function* framesOf(reply: MessagesReply, sending: Sending): Generator<Frame> {
   for (const event of eventsOf(reply, sending)) yield { text: eventFrame(event), paid: event['type'] === 'content_block_delta' };
 }
@@ -61,7 +61,7 @@ function* textDeltas(pieces: Iterable<string>): Generator<JsonObject> {
   for (const piece of pieces) yield { type: 'text_delta', text: piece };
 }
 
-/** What the server signs its thinking with, and checks when it comes back. */
+/** The signature of the server's thinking, which it checks when the thinking comes back. */
 export function signatureOf(thinking: string): string {
   return `signed-${createHash('sha256').update(thinking).digest('base64')}`;
 }

@@ -3,9 +3,9 @@ import type { ReplyBase } from '../model-server/served';
 
 export interface MessagesReply extends ReplyBase {
   content: readonly JsonObject[];
-  /** @default `tool_use` where the last block calls, else `end_turn` */
+  /** @default `tool_use` if the last block is a call, else `end_turn` */
   stop?: string;
-  /** Why it refuses, where `stop` says that it does. */
+  /** The reason for a refusal, if `stop` is one. */
   explanation?: string;
   usage?: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
 }
@@ -19,7 +19,7 @@ export function sayJson(value: Json, more: Omit<MessagesReply, 'kind' | 'content
   return say(JSON.stringify(value), more);
 }
 
-/** A reply that calls tools, all at once: `[name, arguments]`. Arguments that are a text are sent as they are, JSON or not. */
+/** A reply that calls tools, all at once: `[name, arguments]`. Arguments that are a text are sent unchanged, JSON or not. */
 export function call(...calls: readonly (readonly [string, Json])[]): MessagesReply {
   return { kind: 'reply', content: calls.map(([name, input]) => ({ type: 'tool_use', name, input })) };
 }

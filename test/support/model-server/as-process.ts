@@ -6,8 +6,8 @@ const ROOT = join(__dirname, '../../..');
 const MAIN = join(__dirname, 'main.cjs');
 
 /**
- * A model's server as a process of its own (`main.cjs`, which says what the spec is), for as long as it is used. It ends with its stdin where
- * all went well, and is killed where not; the error then has what it printed.
+ * A model's server as a process of its own (`main.cjs`, which describes the spec), while `use` runs. If everything went well, it ends with
+ * its stdin; if not, it is killed, and the error has its output.
  */
 export async function withServerProcess<T>(spec: object, use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [MAIN, JSON.stringify(spec)], { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'] });

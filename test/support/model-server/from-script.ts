@@ -6,8 +6,9 @@ import type { Serve } from './received';
 import { fail, type Served } from './served';
 
 /**
- * The replies of a script (`pipelines/scripts/*.yaml`, read and merged) as a model gives them: found by the step in the idempotency key,
- * `workflow/run/address/ask/turn`. Its delays are left out. What it makes a step fail with is an answer of the API that leads there.
+ * The replies of a script (`pipelines/scripts/*.yaml`, read and merged) as a model gives them. They are found by the step in the
+ * idempotency key, `workflow/run/address/ask/turn`. Delays are left out. A failure in the script becomes an answer of the API that leads to
+ * this failure.
  */
 export function replyFromScript<Reply>(script: Script, voice: Voice<Reply>): Serve<Reply> {
   return ({ idempotencyKey, body }) => {
@@ -44,7 +45,7 @@ function servedOf<Reply>({ reply, calls = [], usage = {} }: ScriptedReply, body:
   }
 }
 
-/** A script need not name the proposal of a vote; a model does, as it reads in its task. */
+/** A script need not name the proposal of a vote. A model does, because its task names it. */
 function naming(value: Json, body: JsonObject): Json {
   if (!isJsonObject(value) || value['vote'] === undefined || value['proposalId'] !== undefined) return value;
   const [, proposalId] = /\\"id\\": ?\\"([^"\\]+-\d+)\\"/.exec(JSON.stringify(body)) ?? [];

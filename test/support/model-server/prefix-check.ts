@@ -1,15 +1,15 @@
 import type { Json } from '../../../plan/text/json';
 
 /**
- * Whether each request of a conversation begins as the one before: what a cache lives on. A conversation is what the idempotency key names
- * before its last two parts. A context that was condensed begins a new one; a request for a summary is alone.
+ * Checks that each request of a conversation begins like the one before, which a cache needs. The idempotency key without its last two
+ * parts names the conversation. A condensed context begins a new conversation; a request for a summary belongs to none.
  */
 export interface PrefixCheck {
-  /** What is different, in words. */
+  /** The differences, in words. */
   take(idempotencyKey: string, body: Json): string[];
 }
 
-/** @param piecesOf tools, the system's text, then what was said, oldest first */
+/** @param piecesOf tools, the system's text, then the messages, oldest first */
 export function prefixCheck(piecesOf: (body: Json) => string[]): PrefixCheck {
   const last = new Map<string, string[]>();
   return {

@@ -10,18 +10,18 @@ export interface Received {
   idempotencyKey: string;
   /** The request's number on the server, from 1; requests that the server itself refuses are not counted. */
   number: number;
-  /** Replies that the request shows, and 1. */
+  /** One more than the number of replies in the request. */
   turn: number;
   /** Texts of the last message of the user. */
   said: string;
-  /** When its connection was closed from the other side. */
+  /** Set if the other side has closed the connection. */
   gone?: true;
 }
 
-/** What is given for a request; nothing: the test has no reply. */
+/** The answer to a request; undefined if the test has no reply. */
 export type Serve<Reply> = (request: Received) => Served<Reply> | undefined | Promise<Served<Reply>>;
 
-/** @param text of the request; what is no JSON object is an empty one, which no dialect takes */
+/** @param text the body of the request. Anything but a JSON object becomes an empty one, which every dialect refuses */
 export function receivedOf<Reply extends ReplyBase>({ headers }: IncomingMessage, text: string, { saidIn }: Dialect<Reply>): Received {
   const body = readObject(text);
   const messages = [field(body, 'messages') ?? []].flat();

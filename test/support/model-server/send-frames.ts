@@ -4,14 +4,14 @@ import type { Json } from '../../../plan/text/json';
 import type { Frame } from './dialect';
 import type { Fault } from './served';
 
-/** Sends frames one after the other, with the fault that they are to have. Resolves when there is no more to send. */
+/** The frames of a reply, which are sent in order, with the fault that they should have. */
 export interface FramesToSend {
   frames: Iterable<Frame>;
   fault: Fault | undefined;
-  /** Between frames. */
+  /** The time between two frames. */
   dripMs: number | undefined;
   errorFrame(error: Json): string;
-  /** Something that is paid for goes out. */
+  /** Called when a frame is sent that must be paid for. */
   onPaid(): void;
 }
 
@@ -24,7 +24,7 @@ export async function sendFrames(response: ServerResponse, { frames, fault, drip
       if (fault.kind === 'hang') return;
       if (fault.kind === 'end') return void response.end();
       if (fault.kind === 'error') return void response.end(errorFrame(fault.error));
-      // A comment: what went before it has gone out once it has.
+      // The last frame is a comment. When it has been sent, all earlier frames have been sent.
       if (fault.kind === 'cut') return cutBehind(response, ':\n\n');
       response.write(brokenOff(text));
     }
@@ -61,12 +61,12 @@ async function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** A frame up to somewhere in its JSON. */
+/** A frame that ends in the middle of its JSON. */
 function brokenOff(frame: string): string {
   return `${frame.slice(0, frame.indexOf('{') + '{"type'.length)}\n\n`;
 }
 
-/** Bytes that are no UTF-8, in place of the first letter of the text `é`. */
+/** The bytes with an invalid UTF-8 sequence in place of the first `é`. */
 function spoilt(text: Buffer): Buffer {
   const at = text.indexOf('é');
   return at < 0 ? text : Buffer.concat([text.subarray(0, at), Buffer.from([0xc3, 0x28]), text.subarray(at + 2)]);

@@ -1,21 +1,21 @@
 import type { Json } from '../../../plan/text/json';
 
-/** What a server gives for one request. */
+/** The answer of a server to one request. */
 export type Served<Reply> = Reply | ServedError | { kind: 'silence' };
 
-/** What the replies of all dialects have. */
+/** The fields that the replies of all dialects have. */
 export interface ReplyBase {
   kind: 'reply';
-  /** @default the one that was asked for */
+  /** @default the requested model */
   model?: string;
-  /** Before anything is sent. */
+  /** The time before anything is sent. */
   afterMs?: number;
-  /** Between frames. */
+  /** The time between two frames. */
   dripMs?: number;
   fault?: Fault;
 }
 
-/** `body` absent: an error as the dialect words it, of which each knows some of the fields. */
+/** If `body` is absent, the dialect words the error. Each dialect uses some of the fields. */
 export interface ServedError {
   kind: 'error';
   status: number;
@@ -27,25 +27,25 @@ export interface ServedError {
   body?: string;
 }
 
-/** Frames (events of a stream) are counted from 1; what the first ones are says the dialect: `reply-events.ts`, `reply-chunks.ts`. */
+/** Frames (events of a stream) are counted from 1. `reply-events.ts` and `reply-chunks.ts` say which ones come first. */
 export type Fault =
   /** Cuts the connection before this frame; earlier frames are sent. */
   | { kind: 'cut'; at: number }
-  /** Within the frame that has this byte of the stream. */
+  /** Cuts the connection at this byte of the stream, within a frame. */
   | { kind: 'cut-bytes'; atByte: number }
-  /** The stream ends as if all were well. */
+  /** The stream ends before this frame without an error. */
   | { kind: 'end'; at: number }
-  /** A frame that breaks off in its JSON is put before it. */
+  /** A frame that ends in the middle of its JSON comes before this frame. */
   | { kind: 'malformed'; at: number }
-  /** An error in the stream, in the dialect's words. */
+  /** An error in the stream before this frame, in the dialect's words. */
   | { kind: 'error'; at: number; error: Json }
-  /** Nothing more comes, and the connection stays. */
+  /** Nothing more is sent, and the connection stays open. */
   | { kind: 'hang'; at: number }
   /** The text continues forever. */
   | { kind: 'endless' }
-  /** Behind the first frame that is paid for. */
+  /** A line without an end follows the first frame that is paid for. */
   | { kind: 'endless-line' }
-  /** In place of the first letter `é`. */
+  /** An invalid UTF-8 sequence replaces the first `é`. */
   | { kind: 'invalid-utf8' };
 
 export function fail(status: number, message: string, more: Omit<ServedError, 'kind' | 'status' | 'message'> = {}): ServedError {

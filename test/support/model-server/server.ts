@@ -10,36 +10,36 @@ import { sendFrames } from './send-frames';
 import { fail, type ReplyBase, type Served, type ServedError } from './served';
 
 /**
- * A local server of a model, for tests: what is the same in all dialects.
+ * A local server of a model, for tests: the part that all dialects share.
  *
  *     const server = await startMessagesServer(({ turn }) => turn === 1 ? call(['read_file', { path: 'a' }]) : say('done'));
  *     // base_url: server.url, key: server.key
  *     expect(server.problems).toEqual([]);
  *     await server.close();
  *
- * What is to be given is a function of the request (or a list, one after the other, the last again and again). Helpers: `served.ts` of the
+ * The replies are a function of the request, or a list in order, of which the last one is repeated. Helpers: `served.ts` of the
  * dialect; the replies of a script by step: `from-script.ts`; as a process of its own: `main.cjs`.
  *
- * Invariants: 1. what the API would refuse is refused with a 400 and noted in `problems`; so is, without a refusal, a request that does not begin as
- * the one before it in its conversation; 2. every request with the key is recorded, refused ones too; 3. `paid` counts replies of which something
- * went out that is paid for, whether or not they came to their end.
+ * Invariants: 1. a request that the API would refuse is refused with a 400 and noted in `problems`; a request that does not begin like the
+ * one before it in its conversation is noted without a refusal; 2. every request with the key is recorded, including refused ones; 3.
+ * `paid` counts replies of which a paid part was sent, whether or not they were complete.
  */
 export interface ModelServer {
-  /** As a `base_url`. */
+  /** The value for `base_url`. */
   url: string;
   key: string;
   requests: Received[];
   problems: string[];
   paid(): number;
-  /** Requests whose answer has not ended and whose connection is there. What `fetch` keeps idle in its pool is none. */
+  /** Requests whose answer has not ended and whose connection is open. An idle connection in the pool of `fetch` does not count. */
   open(): number;
   close(): Promise<void>;
 }
 
 export interface ModelServerOptions {
-  /** Null: it takes anybody. @default the dialect's */
+  /** Null: no key is needed. @default the dialect's */
   key?: string | null;
-  /** @default any that is free */
+  /** @default any free port */
   port?: number;
 }
 
@@ -74,7 +74,7 @@ export async function startModelServer<Reply extends ReplyBase>(
     if (served.kind === 'reply') await reply(served, received, response);
   }
 
-  /** What the service would not take. */
+  /** Requests that the service would not accept. */
   function refusalOf({ body, headers, idempotencyKey }: Received): ServedError | undefined {
     const refused = dialect.refusal?.(body);
     if (refused) return refused;

@@ -4,18 +4,18 @@ import type { ClaimedLog, Ledger } from '../../../records/ledger';
 import type { Dice } from './dice';
 
 /**
- * Attempts of one activity as a server that takes workers for lost has them: one is stopped or killed anywhere in its work, the next begins,
- * and those that were stopped continue at random moments. Between two looks at the outside exactly one of them runs.
+ * Attempts of one activity under a server that considers workers lost: one attempt is stopped or killed anywhere in its work, the next
+ * begins, and stopped ones continue at random moments. Only one attempt runs between two calls of `pass`.
  */
 export interface Attempt {
   readonly number: number;
   readonly call: Pick<ActivityCall, 'attempt' | 'scheduledAtMs' | 'signal'>;
-  /** Before each look at the outside, and while something there takes its time: here it may be stopped, or killed. */
+  /** Called before each access to the outside, and while one takes time. At this point the attempt may be stopped or killed. */
   pass(): Promise<void>;
 }
 
 export interface Played<T> {
-  /** What the server takes: that of the attempt which it waits for. */
+  /** The result of the attempt for which the server waits. */
   result: T;
   attempts: number;
 }
@@ -57,7 +57,7 @@ export async function playAttempts<T>(chance: Dice, work: (attempt: Attempt) => 
     live.outcome = outcome;
   }
 
-  /** Lets one continue to where it looks outside the next time. */
+  /** Lets an attempt continue to its next access to the outside. */
   async function step(live: Live<T>): Promise<void> {
     const [next] = live.waiting.splice(chance.whole(0, live.waiting.length - 1), 1);
     next?.go();
@@ -100,7 +100,7 @@ function isTakenOver(error: unknown): boolean {
   return error instanceof ThermidorFailure && error.code === 'worker.lost';
 }
 
-/** A ledger as one attempt looks at it. */
+/** A ledger for one attempt, which passes a point before each access. */
 export function ledgerOf(ledger: Ledger, { pass }: Attempt): Ledger {
   const after = async <T>(work: () => Promise<T>): Promise<T> => {
     await pass();

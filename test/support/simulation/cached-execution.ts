@@ -8,11 +8,11 @@ import type { Activation, Command, Happening, Outcome, RunEnd } from './commands
 import { dice } from './dice';
 
 /**
- * One life of an execution in a worker: from its first activation until the worker dies or forgets it. What it receives decides
- * all that it does; the next life receives the same again.
+ * One life of an execution in a worker: from its first activation until the worker dies or forgets it. Its input alone decides what it
+ * does, and the next life receives the same input again.
  */
 export interface CachedExecution {
-  /** Delivers happenings at one moment, and answers with the commands that follow from them. */
+  /** Delivers happenings at one moment, and returns the commands that follow from them. */
   activate(now: number, happenings: readonly Happening[]): Promise<Command[]>;
   inbound(): Inbound;
   readonly begun: boolean;
@@ -24,7 +24,7 @@ export interface CachedExecutionOptions {
   activitiesPerExecution?: number;
   /** Sees each command as it is given, before anything else happens. */
   watch?: (command: Command) => void;
-  /** Hears what became of updates. */
+  /** Gets the outcomes of updates. */
   answered?: (id: number, answer: { value: unknown } | { error: unknown }) => void;
 }
 
@@ -73,7 +73,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
     now: () => now,
     random: () => chance.roll(),
     activity(name, input, options) {
-      // What is only told, stored or loaded brings a run no further, and does not fill a history here.
+      // Activities that only notify, store or load are not progress of a run, and do not fill a history here.
       if (!options.kept) activities += 1;
       const { seq, promise } = wait((at) => ({ kind: 'activity', seq: at, name, input: JSON.stringify(input), options: { ...options } }));
       if (!options.kept) {
@@ -134,7 +134,7 @@ export function startCachedExecution(life: CachedExecutionOptions): CachedExecut
 
   function answer({ id, name, payload }: Extract<Happening, { kind: 'update' }>): void {
     updates += 1;
-    // As the SDK has it: what a handler throws, at once or later, is what the caller gets.
+    // As with the SDK, the caller gets what a handler throws, at once or later.
     const answering = (async () => handlers().update(name, structuredClone(payload)))();
     answering.then(
       (value) => life.answered?.(id, { value }),
@@ -188,7 +188,7 @@ function endOf(error: unknown): RunEnd {
   return { kind: 'bug', error };
 }
 
-/** A run that was told the same as before has said something else: on a server its workflow tasks would fail forever. */
+/** A run has received the same input as before and has given other commands. On a server its workflow tasks would fail for ever. */
 export class NonDeterminism extends Error {
   constructor(activation: Activation, at: number, said: readonly string[], says: readonly string[]) {
     super(

@@ -5,7 +5,9 @@ import type { RunMemo } from '../../../plan/run/run-memo';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
 
-/** What comes into an execution, and what goes out of it: a workflow's history, as far as the interpreter makes it. */
+/**
+ * The happenings that come into an execution, and the commands that come out: the part of a workflow's history that the interpreter makes.
+ */
 
 export type Happening =
   | { kind: 'settled'; seq: number; outcome: Outcome }
@@ -13,7 +15,7 @@ export type Happening =
   | { kind: 'update'; id: number; name: string; payload: unknown }
   | { kind: 'cancel' };
 
-/** How an activity, a timer, a signal to another run or the start of a child ended. Values are JSON text, so nothing is shared. */
+/** The end of an activity, a timer, a signal to another run or the start of a child. Values are JSON text, so nothing is shared. */
 export type Outcome =
   | { kind: 'value'; json: string }
   | { kind: 'failure'; code: FailureCode; message: string; details?: Json; work?: FailedWork }
@@ -34,7 +36,7 @@ export type RunEnd =
   | { kind: 'result'; result: RunResult }
   | { kind: 'failed'; code: FailureCode; message: string }
   | { kind: 'cancelled' }
-  /** The workflow task would fail, again and again. */
+  /** The workflow task would fail at every attempt. */
   | { kind: 'bug'; error: unknown };
 
 /** Happenings that are delivered together, and the commands that follow from them. */
@@ -46,7 +48,7 @@ export interface Activation {
 
 export const DONE: Outcome = { kind: 'value', json: 'null' };
 
-/** Two executions that were told the same say the same: this is what must be equal. */
+/** A command as text. Two executions with the same input must have equal texts. */
 export function describe(command: Command): string {
   return JSON.stringify(command, (key, value: unknown) => (key === 'error' ? String(value) : value));
 }

@@ -1,6 +1,6 @@
 /**
- * Chance that can be had again: a roll depends on its keys alone, never on how many rolls came before. Taking a step out of a
- * pipeline changes nothing of what happens to the others, so a failing case can be made smaller.
+ * Repeatable chance: a roll depends on its keys alone, never on earlier rolls. A step can be removed from a pipeline without any change for
+ * the others, so a failing case can be made smaller.
  */
 export interface Dice {
   /** From 0 up to, not including, 1. */

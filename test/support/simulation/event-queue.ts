@@ -1,11 +1,11 @@
-/** What is to happen at which moment. Things of one moment happen in the order in which they were put down. */
+/** Future events with their moments. Events of one moment happen in the order in which they were added. */
 export interface EventQueue {
   now(): number;
-  /** Gives a way to strike it out again. */
+  /** Adds an event. Returns a function that removes it. */
   after(ms: number, act: () => void): () => void;
-  /** Continues to the next moment and lets its first thing happen; false where nothing is left up to a moment. */
+  /** Moves to the next moment and runs its first event; false if there is no event up to `upToMs`. */
   next(upToMs: number): boolean;
-  /** The same for what is left of the present moment. */
+  /** Runs the next event of the present moment; false if there is none. */
   sameMoment(): boolean;
 }
 

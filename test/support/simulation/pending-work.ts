@@ -3,14 +3,14 @@ import type { EventQueue } from './event-queue';
 import type { ActivityCommand, SimulatedWorld, Work } from './ports';
 import type { Execution, SimulatedRun } from './simulated-run';
 
-/** Activities and timers in progress: what comes of them is delivered when its time has come, to the execution that asked. */
+/** Activities and timers in progress. Their outcomes are delivered at their time, to the execution that started them. */
 export interface SimulatedPendingWork {
   later(run: SimulatedRun, execution: Execution, seq: number, ms: number, outcome: Outcome): void;
   schedule(run: SimulatedRun, execution: Execution, command: ActivityCommand): void;
   cancelWork(run: SimulatedRun, execution: Execution, seq: number): void;
 }
 
-/** How long a worker does not hear that an activity is cancelled. */
+/** The time after which a worker learns that an activity is cancelled. */
 const HEARD_AFTER_MS = 1000;
 
 export function createPendingWork(agenda: EventQueue, world: SimulatedWorld): SimulatedPendingWork {
@@ -41,7 +41,7 @@ export function createPendingWork(agenda: EventQueue, world: SimulatedWorld): Si
     carryOn(run, execution, command.seq, world.perform(run, command));
   }
 
-  /** A timer is gone at once; an activity hears of it with its next heartbeat, unless it is done before. */
+  /** A timer ends at once. An activity learns of the cancellation with its next heartbeat, unless it is done before. */
   function cancelWork(run: SimulatedRun, execution: Execution, seq: number): void {
     const activity = execution.pending.get(seq);
     if (!activity) {

@@ -5,7 +5,7 @@ import type { Command, Happening, Outcome } from './commands';
 import type { EventQueue } from './event-queue';
 import type { SimulatedRun } from './simulated-run';
 
-/** What a simulated server needs of its owner, and what it gives. */
+/** What a simulated server needs from its owner, and what it offers. */
 
 export type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 
@@ -16,16 +16,16 @@ export interface SimulatedWorld {
   perform(run: SimulatedRun, command: ActivityCommand): Work;
 }
 
-/** What an activity does: after a time it ends, or something else follows. `effect` happens with its end, and not where it is cancelled before. */
+/** The work of an activity: after a time it ends, or more work follows. `effect` happens at its end, unless it is cancelled before. */
 export type Work = { afterMs: number } & ({ outcome: Outcome; effect?: () => void } | { goOn: () => Work });
 
-/** Who looks on. What it sees of a workflow task that is given up has not happened: `rolledBack` says so. */
+/** An observer. After `rolledBack`, all that it saw of the abandoned workflow task has not happened. */
 export interface Watcher {
   command(run: SimulatedRun, command: Command, inbound: Inbound): void;
   committed(run: SimulatedRun, inbound: Inbound): void;
   rolledBack(run: SimulatedRun): void;
   crashed(how: 'worker' | 'cache'): void;
-  /** Before it is delivered. */
+  /** Called before a happening is delivered. */
   told(run: SimulatedRun, happening: Happening): void;
 }
 
@@ -34,13 +34,13 @@ export interface ServerOptions {
   watcher: Watcher;
   startMs: number;
   activitiesPerExecution?: number;
-  /** After so many activations the worker dies (`whole`) or forgets one run. */
+  /** By number of activations: the worker dies (`worker`) or forgets one run (`cache`). */
   crashes: ReadonlyMap<number, 'worker' | 'cache'>;
   /** Whether events of one moment arrive in one activation. */
   together: (nowMs: number) => boolean;
 }
 
-/** As much of a Temporal server and a worker as workflows can tell: tasks, replay, timers, activities, children, signals. */
+/** The parts of a Temporal server and a worker that workflows notice: tasks, replay, timers, activities, children, signals. */
 export interface SimulatedServer {
   readonly agenda: EventQueue;
   readonly activations: number;
@@ -49,10 +49,10 @@ export interface SimulatedServer {
   signal(workflowId: string, name: string, payload: unknown): boolean;
   update(workflowId: string, name: string, payload: unknown): Promise<SignalReceipt>;
   cancel(workflowId: string): void;
-  /** Asks a run, reviving it where need be. */
+  /** Returns the view of a run, which is revived if necessary. */
   ask(run: SimulatedRun): Promise<Inbound>;
-  /** Until nothing is left to happen, or so much time has passed. */
+  /** Works until there are no more events, or `forMs` milliseconds have passed. */
   work(forMs: number): Promise<void>;
-  /** Tells every execution all over again from its start. */
+  /** Replays every execution from its start. */
   replayAll(): Promise<void>;
 }

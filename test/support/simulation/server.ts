@@ -90,7 +90,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
     }
     const commands = task.flatMap((activation) => activation.commands);
     const closes = commands.some(({ kind }) => kind === 'continue' || kind === 'end');
-    // As the server has it: a run does not close over mail that it has not read.
+    // As on a server, a run does not close if it has unread mail.
     if (closes && run.mail.some(({ kind }) => kind !== 'settled')) {
       run.takesAll = true;
       return giveUp(run, happenings);
@@ -107,7 +107,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
     return [...taken.filter(({ kind }) => kind !== 'settled'), ...taken.filter(({ kind }) => kind === 'settled')];
   }
 
-  /** An update that would change nothing never comes into the history. */
+  /** An update that would change nothing is refused before it comes into the history. */
   function passes(inbound: Inbound, happening: Happening): boolean {
     if (happening.kind !== 'update') return true;
     try {

@@ -3,14 +3,14 @@ import type { RunInfo } from '../../../workflows/run-context';
 import { type CachedExecution, type CachedExecutionOptions, NonDeterminism, startCachedExecution } from './cached-execution';
 import { type Activation, type Command, describe, type Happening, type RunEnd } from './commands';
 
-/** An execution as the server keeps it: what it received and what it sent, committed with each workflow task. */
+/** An execution as the server keeps it: its happenings and commands, committed with each workflow task. */
 export interface Execution {
   readonly info: RunInfo;
   readonly input: RunInput;
   readonly log: Activation[];
   /** The life that a worker has in its cache. */
   life?: CachedExecution;
-  /** Activities that a worker works on, by seq; timers and the rest by seq, too. */
+  /** Functions that cancel timers and other pending events, by seq. */
   readonly strike: Map<number, () => void>;
   readonly pending: Map<number, PendingActivity>;
 }
@@ -26,9 +26,9 @@ export interface SimulatedRun {
   readonly startedAtMs: number;
   execution: Execution;
   executions: number;
-  /** What is to be delivered with the next workflow task. */
+  /** The happenings for the next workflow task. */
   mail: Happening[];
-  /** A task was given up because more had come: the next takes all. */
+  /** A task was given up because more mail had come, so the next one takes all. */
   takesAll: boolean;
   begun: boolean;
   end?: RunEnd;
@@ -39,7 +39,7 @@ export function createExecution(info: RunInfo, input: RunInput): Execution {
   return { info, input, log: [], strike: new Map(), pending: new Map() };
 }
 
-/** A worker takes the execution up: tells it all that it was told before, and sees that it says the same. */
+/** A worker loads the execution: it delivers all earlier happenings again, and checks that the commands are the same. */
 export async function revive(execution: Execution, life: Omit<CachedExecutionOptions, 'info' | 'input'>): Promise<CachedExecution> {
   const { info, input, log } = execution;
   const { watch, answered } = life;
