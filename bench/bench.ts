@@ -14,7 +14,7 @@ export interface BenchOptions {
   cases: readonly string[];
   /** How often each case is measured; figures are medians. */
   rounds: number;
-  /** The server keeps its database in memory, for benches that have it so; otherwise on disk. */
+  /** Whether the server keeps its database in memory, for benches that support this. Otherwise it is on disk. */
   memory: boolean;
   /** Where CPU profiles of the measured processes are written. Absent: none are taken. */
   profileDir?: string;

@@ -2,7 +2,7 @@ import { renderTable } from '../cli/rendering/text/table';
 import type { Colors } from '../cli/terminal';
 import { type Figure, isMissed } from './figure';
 
-/** One line a figure, for programs. */
+/** One line for each figure, for programs. */
 export function jsonLines(figures: readonly Figure[]): string {
   return figures.map((figure) => `${JSON.stringify(figure)}\n`).join('');
 }

@@ -10,7 +10,7 @@ export interface AgentsSample extends WorkerFigures {
   atOnce: number;
 }
 
-/** Medians, compared with their budgets; the time with that of the streams alone; and the requests with the needed replies. */
+/** Medians, compared with their budgets. The time is compared with that of the streams alone, and the requests with the needed replies. */
 export function agentsFigures(samples: readonly AgentsSample[]): Figure[] {
   const middle = (of: keyof AgentsSample): number => median(samples.map((sample) => sample[of]));
   const figure = (metric: string, ours: number, reference: number, unit: string, aim: number | null): Figure =>

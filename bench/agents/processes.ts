@@ -12,12 +12,12 @@ import { type FromProcess, isFromProcess, type ToProcess } from './messages';
 export interface BenchProcess {
   begin(): void;
   report<K extends FromProcess['kind']>(kind: K): Promise<Extract<FromProcess, { kind: K }>>;
-  /** Settles never but by failing: when the process ends without having been asked to. */
+  /** Never resolves. Rejects if the process ends without a request. */
   lost: Promise<never>;
   end(): Promise<void>;
 }
 
-/** The service; with its address. */
+/** Starts the service and returns its address, too. */
 export async function startService(signal: AbortSignal): Promise<BenchProcess & { url: string }> {
   const { child, ...service } = started(join(__dirname, 'model-process.js'), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }, signal);
   const { url } = await Promise.race([answerOf(child, isFromProcess, 'listens'), service.lost]);

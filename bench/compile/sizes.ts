@@ -27,7 +27,7 @@ export const LONG_CASES: readonly LongCase[] = [
   { name: 'mixed-10000', pipeline: 'mixed' },
 ];
 
-/** A process each round, in which the code is warmed first. */
+/** Runs one process for each round, which warms the code first. */
 export async function measureShort(stage: Stage): Promise<Figure[]> {
   const rounds: CompileAnswer[] = [];
   for (let round = 1; round <= stage.rounds; round += 1) {

@@ -29,7 +29,7 @@ export async function historyOfRun(firstRunId: string, look: (runId: string) => 
 
 const { HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT } = temporal.api.enums.v1.HistoryEventFilterType;
 
-/** The same, asked of the server. */
+/** The same, as the server reports it. */
 export function historyOnServer(client: Client, workflowId: string, firstRunId: string): Promise<HistorySize> {
   return historyOfRun(firstRunId, async (runId) => {
     const { status, historyLength, historySize } = await client.workflow.getHandle(workflowId, runId).describe();

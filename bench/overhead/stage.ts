@@ -24,7 +24,7 @@ export interface StageOptions {
   say(line: string): void;
 }
 
-/** A file there is in memory, and what syncs it waits for nothing. */
+/** Files in this folder are in memory, so a sync does not wait. */
 const MEMORY = '/dev/shm';
 const NAMESPACE = 'default';
 /** Names of equal length, because they are in two of a step's events. */

@@ -8,7 +8,7 @@ import { isFromWorker, type ToWorker, type WorkerSpec } from './worker-messages'
 export interface WorkerHandle {
   /** CPU time that the process has used since it began, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Settles never but by failing: when the process ends without having been asked to. */
+  /** Never resolves. Rejects if the process ends without a request. */
   lost: Promise<never>;
   stop(): Promise<void>;
 }

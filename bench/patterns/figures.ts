@@ -5,7 +5,7 @@ import type { PatternCase } from './cases';
 export interface PatternSample {
   /** From its start to its end, by the server's clock. */
   wallMs: number;
-  /** All its executions together. */
+  /** The events of all executions together. */
   events: number;
 }
 

@@ -6,7 +6,7 @@ import { type Played, playQueue } from './play';
 
 const CASES = ['load-200'];
 const BATCH = 4;
-/** A batch of four is to take so much of the time at most: 1.6 times the throughput. */
+/** The share of the time that a batch of four may take: 1.6 times the throughput. */
 const AIM = 0.62;
 
 /** A merge queue on real git, one candidate after the other and in batches. */

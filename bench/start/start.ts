@@ -14,8 +14,8 @@ import { startFigures } from './figures';
 /**
  * How long commands that do almost nothing take from the start of their process to its end.
  *
- * Invariants: 1. one process is measured at a time; 2. all take turns, and who begins changes with the round; 3. the first turn is not
- * measured: files are read from the disk, databases are made, and compiled code is kept in it, where Node can.
+ * Invariants: 1. one process is measured at a time; 2. all take turns, and the first one changes with the round; 3. the first turn is not
+ * measured: it reads files from the disk, creates databases and, if Node can, keeps compiled code.
  */
 export const start: Bench = {
   name: 'start',

@@ -1,4 +1,4 @@
-// A server of tools that does what none should: each of its tools is a way to misbehave. Speaks MCP by hand, so that it can lie.
+// A server of tools that misbehaves: each of its tools does so in another way. Its MCP is hand-written, so that it can lie.
 const { openSync } = require('node:fs');
 const { createInterface } = require('node:readline');
 const { spawn } = require('node:child_process');
@@ -111,8 +111,8 @@ const CALLS = {
 const refusals = [];
 if (mode === 'mute') setInterval(() => undefined, 1000);
 else if (mode === 'stays' || mode === 'parts') {
-  // Neither the end of its input nor SIGTERM ends it, and it has a child that is the same, in a session of its own where they part. Both hold
-  // the fifo open.
+  // Neither the end of its input nor SIGTERM ends it. It has a child of the same kind, with `parts` in a session of its own. Both hold the
+  // fifo open.
   process.on('SIGTERM', () => undefined);
   const held = openSync(fifo, 'w');
   const forever = 'process.on("SIGTERM", () => 0); console.log("up"); setInterval(() => 0, 1000)';

@@ -1,7 +1,7 @@
-// A worker process that can be told to die: by SIGKILL to itself, once each of the runs that it was told of is at one
-// boundary of one activity, its own, and nothing else is being done: a request in flight may be made again. `before`: the server has handed the activity out and nothing is done yet; `after`: all is
-// done and in the ledger, and the server has not heard. A run that is there goes no further in this process.
-// Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
+// A worker process that kills itself by SIGKILL once each of the given runs is at its given boundary of an activity, and no other work is
+// in progress, because a request in flight may be made again. `before`: the server has handed the activity out and nothing is done yet;
+// `after`: everything is done and in the ledger, and the server does not know. A run that has reached its boundary does not continue in
+// this process. Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
 const { join } = require('node:path');
 const { Context } = require('@temporalio/activity');
 
@@ -17,7 +17,7 @@ function wrapped(activities) {
     name,
     async (input) => {
       const { activityId, isLocal, workflowExecution } = Context.current().info;
-      // Local activities have no id of ours; of those a run makes at most one of a kind.
+      // Local activities do not have our ids. A run calls each local activity at most once.
       const call = isLocal ? name : `${name} ${activityId}`;
       await pass(`before ${call}`, workflowExecution.workflowId);
       working += 1;

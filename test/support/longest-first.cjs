@@ -1,5 +1,5 @@
-// Jest sorts by what it remembers, and a fresh clone remembers nothing. What takes longest starts first, so that no worker is left with it at
-// the end: what starts processes, then the largest suites of many files, then the others. `LONG` is in the order of their time.
+// Jest sorts by earlier times, which a fresh clone does not have. The longest suites start first, so that no worker has to run one at the
+// end: first those that start processes, then the largest suites of many files, then the others. `LONG` is in the order of their time.
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const LONG = [

@@ -1,4 +1,4 @@
-// Scratch folders of tests are in memory where the machine has room for them: the ledger syncs every record, and on a disk
+// Scratch folders of tests are in memory if the machine has room for them: the ledger syncs every record, and on a disk
 // tests wait for that longer than for anything else.
 const { execFileSync } = require('node:child_process');
 const { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } = require('node:fs');
@@ -8,7 +8,10 @@ const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 const NAME = /^thermidor-tests-(\d+)-/;
 
-/** The folder, or nothing where scratch folders stay on the disk: elsewhere than on Linux, or where the memory is small or runs no programs. */
+/**
+ * The folder, or undefined if scratch folders stay on the disk: on other systems than Linux, or if the memory is small or cannot run
+ * programs.
+ */
 function makeMemoryFolder() {
   if (process.platform !== 'linux' || process.env.TMPDIR) return undefined;
   let folder;
@@ -26,7 +29,10 @@ function makeMemoryFolder() {
   }
 }
 
-/** A run of the tests that was killed leaves its folder, and memory is not to be filled by those. One that cannot be removed stays: this run has a folder of its own. */
+/**
+ * Removes the folders of killed test runs, which would fill the memory. One that cannot be removed stays, because this run has a folder of
+ * its own.
+ */
 function clearAbandoned() {
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1];
@@ -34,7 +40,7 @@ function clearAbandoned() {
   }
 }
 
-/** A small disk that a test has mounted outlives it, and a folder with a mount in it cannot be removed. */
+/** Unmounts what tests have mounted in the folder: a small disk outlives its test, and a folder with a mount cannot be removed. */
 function removeWithMounts(folder) {
   try {
     for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {

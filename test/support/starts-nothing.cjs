@@ -5,7 +5,7 @@ const { dirname, resolve } = require('node:path');
 const STARTERS =
   /^(?:(?:node:)?(?:child_process|cluster|dgram|https?|http2|net|tls|worker_threads)|@temporalio\/(?:client|testing|worker)|smtp-server)$/;
 
-/** What a module loads when it runs: `import type` is not there any more by then. Group 1 has the imported names, 2 or 3 the module. */
+/** The imports that a module loads when it runs, so without `import type`. Group 1 has the imported names, 2 or 3 the module. */
 const IMPORTS = /^(?:import|export) (?!type )(?:([^'";]*?) from )?'([^']+)'|\b(?:import|require)\('([^']+)'\)/gm;
 const ONLY_TYPES = /^\{(?:\s*type [^,}]+,?)+\s*\}$/;
 
@@ -15,7 +15,7 @@ const loaded = new Map();
 /** Whether nothing that this file loads, directly or through other modules, now or later, can start a process or a server. */
 module.exports.startsNothing = (file) => {
   const files = new Set([file]);
-  // A set goes on to what is added meanwhile.
+  // The loop also visits entries that are added while it runs.
   for (const one of files) {
     for (const name of loadedBy(one)) {
       if (STARTERS.test(name)) return false;

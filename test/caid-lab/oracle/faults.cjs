@@ -1,6 +1,6 @@
 /**
- * Mistakes of engineers, a function each: `(work, planned)`. `work` is `{lab, assignment, restore, sleep, isTargetAhead, diary}`. One that
- * answers `ends` reports nothing to its engine; all others report that they are done.
+ * The mistakes of engineers. Each is a function `(work, planned)`. `work` is `{lab, assignment, restore, sleep, isTargetAhead, diary}`. One
+ * that answers `ends` reports nothing to its engine; all others report that they are done.
  */
 const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
@@ -70,13 +70,13 @@ setInterval(() => {
     work.diary({ event: 'zombie', zombie: child.pid });
   },
 
-  /** Right, but for a restricted file that it has changed as well. */
+  /** Its work is right, but it has changed a restricted file as well. */
   restricted(work, { path = 'package.json' }) {
     restoreAll(work);
     writeFileSync(path, `${readFileSync(path, 'utf8')}\n`);
   },
 
-  /** Wrong, with the test deleted that would show it. */
+  /** Its work is wrong, and it has deleted the test that would show this. */
   'test-deleted'(work, { path }) {
     restoreAll(work, () => WRONG);
     rmSync(path);

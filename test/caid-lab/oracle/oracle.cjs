@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * The agent of a CAID run that knows the answer: `oracle.cjs LAB.json`, with the prompt on standard input and its reply on standard output. As a
- * manager it answers with the lab's graph, or accepts; as an engineer it puts back what was taken out of its target files, in the folder that it
- * works in. It takes as long as the lab's seed says, and commits the faults that the lab plans: each in one attempt, also where that is begun anew because its
- * worker was killed. A crash comes once.
+ * The agent of a CAID run that knows the answer: `oracle.cjs LAB.json`, with the prompt on standard input and its reply on standard output.
+ * As a manager it answers with the lab's graph, or accepts; as an engineer it puts back what was taken out of its target files, in the
+ * folder that it works in. It takes as long as the lab's seed says, and commits the faults that the lab plans: each in one attempt, even if
+ * that begins again because its worker was killed. A crash comes once.
  *
- * LAB.json: `{seed, latencyMs: [least, most], reference, stubbed, repository, branch, graph, stubs, faults: [{task, fault, …}], diary}`. A line of the diary is
- * what one process did.
+ * LAB.json: `{seed, latencyMs: [least, most], reference, stubbed, repository, branch, graph, stubs, faults: [{task, fault, …}], diary}`. A
+ * line of the diary is what one process did.
  */
 const { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { createHash } = require('node:crypto');
@@ -84,7 +84,7 @@ function isTargetAhead(path) {
   return status === 0 && stdout === readFileSync(join(lab.reference, path), 'utf8');
 }
 
-/** True for one attempt ever, the first that asks; a crash for one process of it. */
+/** True only for the first attempt that asks; a crash only for one process of that attempt. */
 function isOf(attempt, { task, fault }) {
   const had = `${lab.diary}.${createHash('sha1').update(`${task} ${fault}`).digest('hex').slice(0, 12)}`;
   try {

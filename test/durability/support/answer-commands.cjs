@@ -1,6 +1,6 @@
-// Commands of the built program, one after the other in one process: most of what a short command takes is the time to load.
-// Each comes as {id, argv, cwd, env}; what it prints goes out as {id, out} and {id, err}, and its end as {id, code}. It finds no terminal and
-// an empty standard input. {interrupt: id} is its Ctrl-C.
+// Runs commands of the built program one after another in one process, because a short command takes most of its time to load.
+// Each comes as {id, argv, cwd, env}; what it prints goes out as {id, out} and {id, err}, and its end as {id, code}. It finds no terminal
+// and an empty standard input. {interrupt: id} is its Ctrl-C.
 const { join, resolve } = require('node:path');
 const { PassThrough, Writable } = require('node:stream');
 
@@ -13,7 +13,7 @@ const terminal = processTerminal();
 const interrupts = new Map();
 let last = Promise.resolve();
 
-/** Entry by entry: native code that reads a variable, such as the home folder, would not see another object. */
+/** The variables are set one by one, because native code that reads one, such as the home folder, would not see another object. */
 function takeEnvironment(env) {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);

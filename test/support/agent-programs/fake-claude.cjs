@@ -58,7 +58,7 @@ run({
       ...(reply.calls ?? []).map(({ tool, args }, i) => ({ type: 'tool_use', id: `toolu_${n}_${i}`, name: tool, input: args })),
     ];
     const streamed = (event) => say({ type: 'stream_event', event, session_id: session, parent_tool_use_id: null });
-    // How much it has said is known at its end.
+    // The number of output tokens is known only at the end.
     const first = { ...usage(reply), output_tokens: 1 };
     streamed({ type: 'message_start', message: { id: `msg_${n}`, type: 'message', role: 'assistant', content: [], usage: first } });
     for (const [index, block] of blocks.entries()) {

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Speaks as `codex exec --json` and `codex exec resume` do; what it used it counts by session. Its tools: `command_execution`, `file_change`, `web_search`. */
+/**
+ * Speaks as `codex exec --json` and `codex exec resume` do, and counts usage by session. Its tools are `command_execution`, `file_change`
+ * and `web_search`.
+ */
 const { counts, fail, out, plus, rawText, readStdin, run, say } = require('./played.cjs');
 
 const words = process.argv.slice(2);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Speaks as `openclaw agent --local --json` does: one document at the end, and a line or two before it. */
+/** Speaks as `openclaw agent --local --json` does: one document at the end, and one or two lines before it. */
 const { counts, fail, flag, out, plus, rawText, run } = require('./played.cjs');
 
 const session = flag('--session-id');

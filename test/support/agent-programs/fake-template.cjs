@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A program of one's own: the reply as plain text, or with `--json` in a document. With `--argument` the prompt is its last word. It has
- * no sessions and says nothing of tools.
+ * A user's own program. It prints the reply as plain text, or with `--json` in a document. With `--argument` the prompt is its last
+ * argument. It has no sessions and does not report tools.
  */
 const { counts, fail, out, play, plus, rawText, readStdin, run } = require('./played.cjs');
 

@@ -1,6 +1,6 @@
 /**
- * What the stand-ins for agents' programs share: they are real processes that do what a folder tells them, and leave in it what they have
- * seen. `programs.ts` is the other side of that folder, and says what is in it; nothing else needs to know.
+ * What the stand-ins for agents' programs share: they are real processes that follow a folder's instructions and record there what they
+ * have seen. Only `programs.ts` reads and writes the other side of this folder, and it describes the contents.
  *
  * $FAKE_AGENT is the folder. In it:
  *   play.json      {replies: Reply[], faults: Fault[]}; see programs.ts
@@ -27,7 +27,7 @@ if (process.argv.slice(2).includes('--version')) {
   process.exit(0);
 }
 
-/** Whole, also where the pipe is full. */
+/** Prints the whole text, even if the pipe is full. */
 function out(text) {
   const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
   for (let from = 0; from < bytes.length; ) {
@@ -48,13 +48,13 @@ function fail(message, code = 1) {
   process.exit(code);
 }
 
-/** Until the other side lets it continue. */
+/** Waits until the other side lets it continue. */
 function standStill() {
   writeFileSync(at('still'), 'still\n');
   readFileSync(at('go'));
 }
 
-/** Which reply comes next: as many as the session has, or as a new one is told of, are behind it. */
+/** The number of replies before the next one: those of the session, or those in the prompt of a new session. */
 function repliesBehind(session, resumed, prompt) {
   if (resumed) return Number(readFileSync(at('sessions', session), 'utf8'));
   const told = play.replies.map(({ text, calls }) => [text, ...(calls ?? []).map(({ args }) => JSON.stringify(args))]);
@@ -62,11 +62,13 @@ function repliesBehind(session, resumed, prompt) {
 }
 
 /**
- * Plays replies until one calls nothing.
+ * Plays replies until one has no calls.
  *
  * @param {object} dialect
- *   prompt, session (that it is to continue with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
- *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n, work) with work() between calls and results,
+ *   prompt, session (that it is to continue with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's
+ * own words for a failure: `error`,
+ *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n, work) with work() between calls
+ * and results,
  *   end(reply, used, usedInSession), broken()
  */
 function run(dialect) {
@@ -74,7 +76,7 @@ function run(dialect) {
   const stdin = dialect.stdin ?? '';
   const known = wanted !== undefined && isAt('sessions', wanted);
   const resumed = known;
-  // A copy has what the session has, and an id of its own.
+  // A copy has the replies of the session, and an id of its own.
   const session = known && !dialect.copied ? wanted : (own ?? `session-${process.pid}`);
   const env = { ...process.env };
   note('asked.jsonl', {
@@ -128,7 +130,7 @@ function paidIn(session) {
   return lines.filter((line) => line.session === session).map(({ reply }) => play.replies[reply - 1]);
 }
 
-/** Loads what starts programs only here: hundreds of stand-ins run, and most start none. */
+/** The module that starts programs is loaded only here, because hundreds of stand-ins run and most start no program. */
 function spawnNode(code, options) {
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, ['-e', code], options);
@@ -176,13 +178,13 @@ function misbehave(dialect, fault) {
   }
 }
 
-/** Thrown to stand still with the event loop running. */
+/** Thrown to wait while the event loop runs. */
 const HOLD = new Error('hold');
 process.on('uncaughtException', (error) => {
   if (error !== HOLD) fail(error.stack);
 });
 
-/** It holds the pipes of this process open. */
+/** Leaves a child that holds the pipes of this process open. */
 function leaveChild() {
   spawnNode('setInterval(() => undefined, 1000)', { stdio: 'inherit', detached: true });
   process.exit(0);
@@ -197,14 +199,14 @@ function flag(name) {
   return index < 0 ? undefined : words[index + 1];
 }
 
-/** Bytes that are no UTF-8 in the place of U+0000. */
+/** Puts bytes that are not UTF-8 in the place of U+0000. */
 function rawText(line, raw) {
   return raw ? Buffer.from(line.replaceAll('\\u0000', '\u0000').replaceAll('\0', '\xff'), 'latin1') : line;
 }
 
 const counts = ({ usage }) => ({ inputTokens: 10, outputTokens: 5, cacheRead: 0, cacheWrite: 0, ...usage });
 
-/** A sum; what is no number stands for all of it, as a program that is out of its mind would tell it. */
+/** A sum. If one of the parts is not a number, this part is the result, as from a broken program. */
 const plus = (...parts) => {
   const odd = parts.findIndex((part) => typeof part !== 'number');
   return odd < 0 ? parts.reduce((sum, part) => sum + part) : parts[odd];

@@ -1,10 +1,11 @@
 // A model's server as a process of its own:
 //
-//     node test/support/model-server/main.cjs '{"dialect": "messages", "pipeline": "pipelines/daily-quant-pipeline.yaml", "script": "daily-quant"}'
+//     node test/support/model-server/main.cjs '{"dialect": "messages", "pipeline": "pipelines/daily-quant-pipeline.yaml", "script":
+// "daily-quant"}'
 //
-// The dialect is `messages` or `completions`. `pipeline` and `script` name a script beside a pipeline; without them `replies` is a list of
-// what it gives (`served.ts` of the dialect), one after the other; `port` and `key` as in `server.ts`. Says `{"url": …, "key": …}` in one line
-// when it listens; GET /report tells `{requests, paid, problems}`. Ends with its stdin.
+// The dialect is `messages` or `completions`. `pipeline` and `script` name a script next to a pipeline. Without them `replies` is the list
+// of its replies (`served.ts` of the dialect), in order; `port` and `key` as in `server.ts`. Prints `{"url": …, "key": …}` in one line when
+// it listens. GET /report returns `{requests, paid, problems}`. Ends with its stdin.
 const { readFileSync } = require('node:fs');
 const { resolve } = require('node:path');
 const { transformSync } = require('@swc/core');
