@@ -54,7 +54,7 @@ async function replaced(path: string, limitBytes: number, change: (text: string 
 async function readText(path: string, limitBytes: number): Promise<string | undefined> {
   const found = await statIfThere(path);
   if (!found) return undefined;
-  if (!found.isFile()) throw new ThermidorFailure('memory.unusable', `${path} is no file`, { path });
+  if (!found.isFile()) throw new ThermidorFailure('memory.unusable', `${path} is not a file`, { path });
   if (found.size > limitBytes) throw tooLarge(path, found.size, limitBytes);
   const bytes = await readFile(path);
   if (!isUtf8(bytes)) throw new ThermidorFailure('memory.unusable', `${path} is not UTF-8`, { path });

@@ -27,7 +27,7 @@ export function testReport(step: string, { format, file }: TestSource, ended: Co
   const text = file === undefined ? ended.stdout : ended.written;
   const read = text === undefined ? { problem: 'it was not written' } : readReport(format, text);
   if ('problem' in read) {
-    const problem = `${file ?? 'what it printed'} is no report of tests in format ${format}: ${read.problem}`;
+    const problem = `${file ?? 'what it printed'} is not a report of tests in format ${format}: ${read.problem}`;
     if (exitCode !== 0) throw redFailure(said, exitCode, problem);
     throw new ThermidorFailure('tests.unreadable', problem, { step, format, ...said });
   }

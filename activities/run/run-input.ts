@@ -69,7 +69,8 @@ export function readRunInput(input: unknown): ReadInput {
   if (parentRun) read.parent = parentRun;
   else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "run", "step"}, with the address of a step');
   for (const key of parentRun ? BESIDE_PARENT : []) {
-    if (isGiven(input[key])) problems.push(`"${key}" is not taken beside "parent": what a child is given is in its parent's ledger`);
+    if (isGiven(input[key]))
+      problems.push(`"${key}" is not accepted together with "parent": the input of a child is in its parent's ledger`);
   }
   const carriedRef = readControlRef(carried, REFERENCES.carried);
   if (carriedRef) read.carried = carriedRef;

@@ -79,7 +79,7 @@ async function textFrom({ control }: Stores, { parts, sizes }: StateParts, from:
     }
     if (had > PART_TEXT_LIMIT_BYTES) return { text: Buffer.concat(texts), more: 'more' };
     const part = Buffer.from(await partText(control, ref));
-    if (part.length !== (size ?? part.length)) throw unreadable('a part of it has another size than it had');
+    if (part.length !== (size ?? part.length)) throw unreadable('a part of it has changed its size');
     const text = part.subarray(Math.max(0, from - begins));
     begins += part.length;
     texts.push(text);
@@ -91,7 +91,7 @@ async function textFrom({ control }: Stores, { parts, sizes }: StateParts, from:
 async function partText(control: Stores['control'], ref: ControlRef<'snapshot'>): Promise<string> {
   const stored = asStored<Json>(await control.get(ref), ref.sha256, "a part of the run's state");
   const part = isJsonObject(stored) ? stored['part'] : undefined;
-  if (typeof part !== 'string') throw unreadable('a part of it is no text');
+  if (typeof part !== 'string') throw unreadable('a part of it is not a text');
   return part;
 }
 

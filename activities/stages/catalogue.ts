@@ -14,7 +14,7 @@ export interface StageDescription {
   aliases?: readonly string[];
 }
 
-const KEY = 'Dotted path of the field that counts; the whole item where absent';
+const KEY = 'Dotted path of the field that counts; the whole item by default';
 
 /** Every stage, described for the agents that look for what they can use. */
 export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
@@ -32,7 +32,7 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   table: { description: 'Render the items as a table' },
   pick: { description: 'Keep the named fields of every object', words: 'A comma-separated list of fields', required: ['_'] },
   where: { description: 'Keep the items for which a comparison is true', words: 'One comparison, as in minutes>=30', required: ['_'] },
-  head: { description: 'Keep the first items', flags: { n: ['number', 'How many; 10 where absent'] } },
+  head: { description: 'Keep the first items', flags: { n: ['number', 'How many; 10 by default'] } },
   map: {
     description: 'Wrap or unwrap items, or add fields to them',
     words: 'Assignments, as in id={{path}}',
@@ -56,7 +56,7 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
       prompt: ['string', 'The question'],
       emit: ['boolean', 'Halt with the request; the pipe always does'],
       'preview-from-stdin': ['boolean', 'Show the first items with the question'],
-      limit: ['number', 'How many items the preview shows; 5 where absent'],
+      limit: ['number', 'How many items the preview shows; 5 by default'],
     },
   },
   ask: {
@@ -70,7 +70,7 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   },
   'diff.last': {
     description: 'Compare the items with the stored value of the key, and store them there',
-    words: 'The key, where no flag gives it',
+    words: 'The key, if no flag gives it',
     flags: { key: ['string', 'The key'] },
     sideEffects: ['writes_state'],
   },
@@ -78,14 +78,14 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   'state.set': { description: 'Keep the items under a key', words: 'The key', required: ['_'], sideEffects: ['writes_state'] },
   'llm.invoke': {
     description: 'Ask a model through an adapter; the items are its artifacts',
-    words: 'The prompt, where no flag gives it',
+    words: 'The prompt, if no flag gives it',
     flags: {
       prompt: ['string', 'The prompt'],
-      model: ['string', 'The model; the adapter chooses where absent'],
+      model: ['string', 'The model; the adapter chooses by default'],
       provider: ['string', 'openclaw, pi or http'],
       token: ['string', 'Bearer token for the adapter'],
       'output-schema': ['string', 'JSON Schema of the answer’s data; a reply that breaks it is asked for again'],
-      'max-validation-retries': ['number', 'How often it is asked for again; 1 where absent'],
+      'max-validation-retries': ['number', 'How often it is asked for again; 1 by default'],
       'artifacts-json': ['string', 'JSON list of further artifacts'],
       'metadata-json': ['string', 'JSON object that goes with the request'],
       'schema-version': ['string', 'Version of the request’s schema'],
@@ -106,7 +106,7 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
       'session-key': ['string', 'Session the call is counted to'],
       'dry-run': ['boolean', 'Ask the tool to do nothing'],
       each: ['boolean', 'One call for every item'],
-      'item-key': ['string', 'Argument that the item goes into; item where absent'],
+      'item-key': ['string', 'Argument that the item goes into; item by default'],
     },
     required: ['tool', 'action'],
     sideEffects: ['calls_clawd_tool'],

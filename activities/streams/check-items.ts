@@ -88,11 +88,11 @@ function orderOf(value: Json, { depends, files }: EmitSpec): Pick<RecordedItem, 
   const order: Pick<RecordedItem, 'depends' | 'files'> = {};
   const before = depends && listAt(value, depends);
   if (depends && before && (before.length > MOST_DEPENDENCIES || before.some((key) => typeof key === 'object')))
-    return { problem: `"${depends.join('.')}" is no list of at most ${MOST_DEPENDENCIES} keys of other items` };
+    return { problem: `"${depends.join('.')}" is not a list of at most ${MOST_DEPENDENCIES} keys of other items` };
   if (before && before.length > 0) order.depends = before;
   const paths = files && listAt(value, files);
   if (files && paths && (paths.length > MOST_FILES || !paths.every((path) => typeof path === 'string' && path !== '')))
-    return { problem: `"${files.join('.')}" is no list of at most ${MOST_FILES} paths` };
+    return { problem: `"${files.join('.')}" is not a list of at most ${MOST_FILES} paths` };
   const named = paths?.flatMap((path) => (typeof path === 'string' ? [posix.normalize(path).replace(/(?<=.)\/$/, '')] : [])) ?? [];
   if (named.length > 0) order.files = named;
   return order;

@@ -66,7 +66,7 @@ async function itemsOf(toolbox: Toolbox, call: ActivityCall, stream: OpenStream,
   const said: SaidItem[] = [];
   for (const { text, line } of lines) {
     const value = parseUntrustedJson(text.slice(ITEM_MARK.length));
-    if (value === undefined) return { problem: 'it is no JSON', ...(await checkItems(toolbox, stream, said)) };
+    if (value === undefined) return { problem: 'it is not JSON', ...(await checkItems(toolbox, stream, said)) };
     said.push({ id: `${call.id}/line-${line}`, from: { call: call.id }, value: secrets.maskJson(value) });
   }
   return await checkItems(toolbox, stream, said);

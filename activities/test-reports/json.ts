@@ -47,7 +47,7 @@ function reportIn(value: Json): ReadReport | undefined {
     const passed = isWhole ? 0 : numberAt(numbers, form.passed);
     if (passed === undefined) continue;
     const others = [...form.failed, ...form.skipped].find((name) => countAt(numbers, name) === NO_COUNT);
-    if (others !== undefined) return { problem: `"${others}" is no number of tests` };
+    if (others !== undefined) return { problem: `"${others}" is not a number of tests` };
     return { tally: tallyOf(value, passed, sumAt(numbers, form.failed), sumAt(numbers, form.skipped), form.passed === 'tests') };
   }
   return undefined;
@@ -65,7 +65,7 @@ function tallyOf(value: Json, counted: number, stated: number, skipped: number, 
   return tally;
 }
 
-/** There is something, and it is no number of tests. */
+/** There is something, and it is not a number of tests. */
 const NO_COUNT = 'no count';
 
 /** A list, such as of failures, has as many as are in it. */

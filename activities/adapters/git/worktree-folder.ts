@@ -12,9 +12,9 @@ import { repositoryFailure } from './failures';
 export async function openWorktree(repository: Repository, path: string): Promise<Worktree> {
   const real = await worktreePath(path);
   const gitDir = await recordOf(repository.gitDir, real);
-  if (gitDir === undefined) throw repositoryFailure('worktree-missing', `${real} is no worktree of ${repository.identity}`);
+  if (gitDir === undefined) throw repositoryFailure('worktree-missing', `${real} is not a worktree of ${repository.identity}`);
   try {
-    if (!(await lstat(real)).isDirectory()) throw repositoryFailure('worktree-missing', `${real} is no folder`);
+    if (!(await lstat(real)).isDirectory()) throw repositoryFailure('worktree-missing', `${real} is not a folder`);
     await restorePointer(join(real, '.git'), `gitdir: ${gitDir}\n`);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') throw repositoryFailure('worktree-missing', `the folder ${real} is gone`);

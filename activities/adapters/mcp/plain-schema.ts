@@ -94,7 +94,7 @@ function eachOf(map: JsonObject, make: (value: Json) => Json): JsonObject {
 
 /** Keywords next to a reference apply too. A reference that leads back into itself matches anything. */
 function referring(beside: JsonObject, ref: Json, walk: Walk, depth: number): JsonObject {
-  if (typeof ref !== 'string') throw new Unusable('its schema has a "$ref" that is no text');
+  if (typeof ref !== 'string') throw new Unusable('its schema has a "$ref" that is not a text');
   if (walk.refs.includes(ref)) return { description: `the same form again (${ref})`, ...onlyAnnotations(beside) };
   const target = resolve(walk.root, ref);
   if (target === undefined) throw new Unusable(`its schema refers to ${JSON.stringify(ref.slice(0, MOST_PATTERN))}, which is not in it`);

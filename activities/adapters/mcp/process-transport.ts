@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
  * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started; this one
  * ends the whole group.
  *
- * Invariants: 1. no output of the server makes it throw: lines that are no messages go to `onerror`, and too many of them, or one line over
+ * Invariants: 1. no output of the server makes it throw: lines that are not messages go to `onerror`, and too many of them, or one line over
  * the limit, end the server; 2. `onclose` is called once, and `closedBy` has the reason by then.
  */
 export class ProcessTransport implements Transport {
@@ -59,9 +59,9 @@ export class ProcessTransport implements Transport {
     } catch {
       this.garbage += 1;
       // The error quotes a few characters of the line, which may be half a secret.
-      this.onerror?.(new Error('a line of its output is no JSON-RPC message'));
+      this.onerror?.(new Error('a line of its output is not a JSON-RPC message'));
       if (this.garbage > this.limits.garbageLines)
-        this.giveUp(`it put out more than ${this.limits.garbageLines} lines that are no messages`);
+        this.giveUp(`it put out more than ${this.limits.garbageLines} lines that are not messages`);
     }
     return this.closedBy === undefined;
   }

@@ -24,7 +24,7 @@ export function resultText(
   if (isTooDeep(result)) throw new Error('its result is nested too deeply');
   const { content, structuredContent } = result;
   const failed = result['isError'] === true;
-  if (!Array.isArray(content) && structuredContent === undefined) throw new Error('it answered with what is no result of a tool');
+  if (!Array.isArray(content) && structuredContent === undefined) throw new Error('its answer is not the result of a tool');
   if (promised && !failed) {
     const broken = structuredContent === undefined ? 'it is not there' : schemaViolation(promised, structuredContent);
     if (broken !== undefined) throw new Error(`its structured result is not what it promised: ${broken}`);
@@ -42,7 +42,15 @@ const BLOCK = fields({
 });
 
 function blockText(block: Json): string {
-  const { type: kind, text = '[a text that is none]', mimeType = 'unknown type', data, name = '', uri = '', resource } = BLOCK.parse(block);
+  const {
+    type: kind,
+    text = '[a text block without text]',
+    mimeType = 'unknown type',
+    data,
+    name = '',
+    uri = '',
+    resource,
+  } = BLOCK.parse(block);
   switch (kind) {
     case 'text':
       return text;

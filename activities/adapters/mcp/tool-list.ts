@@ -52,7 +52,7 @@ export async function listTools(
   for (let page = 1; ; page++) {
     const result = await connection.request('tools/list', cursor === undefined ? {} : { cursor }, signal);
     const listed = field(result, 'tools');
-    if (!Array.isArray(listed)) throw new Error('its list of tools is none');
+    if (!Array.isArray(listed)) throw new Error('its list of tools is not a list');
     for (const one of listed) {
       const name = field(one, 'name');
       if (typeof name === 'string') names.push(name.slice(0, MOST_NAME));
@@ -95,7 +95,7 @@ function readTool(server: string, value: Json, known: ReadonlyMap<string, unknow
 function inputProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object') return 'its schema is not one of an object';
   const validate = compileSchema(schema);
-  return typeof validate === 'string' ? `its schema is no JSON Schema: ${validate.slice(0, 300)}` : undefined;
+  return typeof validate === 'string' ? `its schema is not a JSON Schema: ${validate.slice(0, 300)}` : undefined;
 }
 
 /** An unreadable promise counts as none. */

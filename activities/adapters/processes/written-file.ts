@@ -26,7 +26,7 @@ export async function fileToWrite({
     async read(onOutput) {
       const after = await identityOf(whole);
       if (after === undefined || after.text === before?.text) return undefined;
-      if (!after.isFile) throw new ThermidorFailure('command.failed', `${path} is no file`, { path });
+      if (!after.isFile) throw new ThermidorFailure('command.failed', `${path} is not a file`, { path });
       if (after.sizeBytes > limitBytes)
         throw new ThermidorFailure('output.too-large', `${path} has ${after.sizeBytes} bytes; at most ${limitBytes} are read`, {
           path,
