@@ -16,7 +16,7 @@ export function outcomeInTest(
 ): TicketOutcome {
   const address = parseAddress(from.slot);
   const id = address && stepIdOf(address);
-  if (id === undefined) throw new ThermidorFailure('internal', `a candidate of the worktree "${from.slot}", which is no step's`);
+  if (id === undefined) throw new ThermidorFailure('internal', `a candidate of the worktree "${from.slot}", which belongs to no step`);
   const round = numberOf(offered, `${run} ${id} ${title}`, name);
   const list = Object.hasOwn(merges, id) ? merges[id] : undefined;
   const found = list?.find((entry) => title.includes(entry.title ?? '') && (entry.round ?? round) === round);

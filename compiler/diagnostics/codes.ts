@@ -175,7 +175,7 @@ export const DIAGNOSTICS = {
   'lobster.cost-limit': 'a cost limit, which is not enforced yet',
   'command.too-long':
     'a script, word or variable of a command that is longer than a system takes, as far as texts and the defaults of args tell',
-  'secret.bad-reference': 'a variable that begins as a reference to a secret and is none',
+  'secret.bad-reference': 'a variable that begins like a reference to a secret and is not one',
   'secret.not-resolved': 'a reference to a secret in a place where it is not resolved: within other text, or in a command',
   'pipeline.missing-file': 'the file of a child pipeline does not exist, or is not readable',
   'pipeline.cycle': 'pipelines that include each other in a cycle',

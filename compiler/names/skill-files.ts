@@ -30,7 +30,7 @@ export function filesOfSkill(folder: string, at: SourceSpan, sources: Sources, r
         if (sources.isFolder?.(`${folder}/${path}`) !== true) leftOut(path, 'it is outside the pipeline’s folder, or larger than 1 MiB');
         else if (depth === DEPTH_LIMIT) leftOut(path, `it is more than ${DEPTH_LIMIT} folders deep`);
         else walk(path, depth + 1);
-      } else if (NO_TEXT.test(text)) leftOut(path, 'it is no text');
+      } else if (NO_TEXT.test(text)) leftOut(path, 'it is not text');
       else {
         found.set(path, text);
         bytes += Buffer.byteLength(text);

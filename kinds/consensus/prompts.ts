@@ -36,7 +36,7 @@ export const REVISE_PROMPT: Template = [
 Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, in the shape that it has (a list of tasks stays one: it is carried out as it stands), and \`options\` where there is something to choose among.`,
 ];
 
-export const PERSON_QUESTION: Template = ['Your vote is asked for. Say why in the comment.\n\n', given('proposal', 'title')];
+export const PERSON_QUESTION: Template = ['You are asked to vote. Say why in the comment.\n\n', given('proposal', 'title')];
 export const DEFAULT_QUESTION: Template = [
   'Everybody who has voted has abstained: you decide in their place. Say why in the comment.\n\n',
   given('proposal', 'title'),

@@ -110,7 +110,7 @@ function reportFact(problem: FactProblem, { keyAt }: Entry, node: MappingNode, r
   const { kind, key } = problem;
   if (kind === 'missing') report('shape.missing-key', keyAt, `"select" has no "${key}"`, `add \`${key}:\``);
   else if (kind === 'unknown-word')
-    report('shape.unknown-value', at, `"${key}" is none of ${problem.words.join(', ')}`, `write ${problem.words[0]}`);
+    report('shape.unknown-value', at, `"${key}" is not one of ${problem.words.join(', ')}`, `write ${problem.words[0]}`);
   else if (kind === 'wrong-type') report('shape.wrong-type', at, `"${key}" must be ${problem.takes}`);
 }
 

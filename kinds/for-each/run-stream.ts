@@ -60,7 +60,7 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
 
 function requireProducer({ step, frame }: LoopPlace): Place {
   const producer = frame.places.find(({ step: { id } }) => id === step.stream);
-  if (!producer) throw new ThermidorFailure('internal', `step "${step.id}" goes over the stream of a step that is not beside it`);
+  if (!producer) throw new ThermidorFailure('internal', `step "${step.id}" goes over the stream of a step that is not in its block`);
   return producer;
 }
 

@@ -103,7 +103,7 @@ function takeDown(step: SwarmStep, name: string, end: EntryEnd): void {
 function read(agent: { name: string; perspective: string }, { failure, value }: EntryEnd) {
   if (failure) return { refused: `${failure.code}: ${failure.message}` };
   const diagnosis = readDiagnosis((value as PartEnd).values, agent);
-  return diagnosis ? { diagnosis } : { refused: 'its answer is none' };
+  return diagnosis ? { diagnosis } : { refused: 'its answer is not a diagnosis' };
 }
 
 function show(step: SwarmStep, name: string, end: EntryEnd): void {

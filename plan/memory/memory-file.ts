@@ -145,7 +145,7 @@ function readFacts(body: string): EntryFacts | string {
   const values = new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
   const [first = '', last = '', run = '', runs = ''] = ['first', 'last', 'run', 'runs'].map((key) => values.get(key));
   const confirmed = Number(values.get('confirmed'));
-  if (!ID.test(id)) return `"${id}" is no id`;
+  if (!ID.test(id)) return `"${id}" is not an id`;
   if (!kind) return `"${word}" is not one of ${ENTRY_KINDS.join(', ')}`;
   if (!Number.isSafeInteger(confirmed) || confirmed < 1) return '"confirmed" is no count from 1 on';
   if (!DAY.test(first) || !DAY.test(last)) return '"first" or "last" is no day such as 2026-01-31';

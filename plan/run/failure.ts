@@ -85,7 +85,7 @@ export const FAILURES = {
   'swarm.unsolved': { retried: 'never', doc: 'a swarm has not solved the issue in its last round' },
   'increments.plan': {
     retried: 'never',
-    doc: 'what an increments step is to deliver is no list of tasks, or names a task twice or one that there is not',
+    doc: 'the plan of an increments step is not a list of tasks, or names a task twice, or one that is missing',
   },
   'increments.cycle': { retried: 'never', doc: 'tasks of an increments step wait for each other' },
   'increments.blocked': {
@@ -102,7 +102,7 @@ export const FAILURES = {
   },
   'loop.not-a-list': { retried: 'never', doc: 'the value of a for_each is not a list' },
   'stream.too-many-items': { retried: 'never', doc: 'a step emits more items than its `max_items`' },
-  'stream.bad-item': { retried: 'never', doc: 'a line of a command is marked as an item but is no JSON, or breaks the schema of items' },
+  'stream.bad-item': { retried: 'never', doc: 'a line of a command is marked as an item but is not JSON, or breaks the schema of items' },
   'stream.all-blocked': { retried: 'never', doc: 'the remaining items depend on items that are not done, and `on_all_blocked` is `stop`' },
   'repeat.exhausted': { retried: 'never', doc: 'the `until` of a repeat does not hold after its last round' },
   'child.failed': { retried: 'never', doc: 'a child pipeline failed' },

@@ -64,7 +64,7 @@ function parsed(text: string): Json {
 function parsedList(text: string): Json[] {
   const list = parsed(text);
   if (Array.isArray(list)) return list;
-  throw new SyntaxError('it is no list');
+  throw new SyntaxError('it is not a list');
 }
 
 function cut(lines: string): [first: string, rest: string] {

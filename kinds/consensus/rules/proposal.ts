@@ -56,7 +56,7 @@ function firstLine(matter: Json): string | undefined {
 
 function optionsIn(written: Json | undefined): ProposalOption[] {
   if (written === undefined || written === null) return [];
-  if (!Array.isArray(written)) throw unusable('"options" is no list');
+  if (!Array.isArray(written)) throw unusable('"options" is not a list');
   const options = written.map(optionOf);
   if (options.length > MOST_OPTIONS) throw unusable(`it has ${options.length} options; at most ${MOST_OPTIONS} can be chosen among`);
   const twice = options.find(({ id }, i) => options.findIndex((other) => other.id === id) !== i);

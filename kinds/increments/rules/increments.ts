@@ -100,9 +100,9 @@ function cycleIn(stuck: readonly PlannedTask[]): string[] {
 function tasksIn(written: Json): JsonObject[] {
   const plan = typeof written === 'string' ? (parseUntrustedJson(written) ?? written) : written;
   const list = Array.isArray(plan) ? plan : field(plan, 'tasks');
-  if (!Array.isArray(list)) throw unusable('it is no list of tasks');
+  if (!Array.isArray(list)) throw unusable('it is not a list of tasks');
   return list.map((task, i) => {
-    if (!isJsonObject(task)) throw unusable(`task ${i + 1} is no object such as {"id": "api", "title": "…", "depends_on": []}`);
+    if (!isJsonObject(task)) throw unusable(`task ${i + 1} is not an object such as {"id": "api", "title": "…", "depends_on": []}`);
     const id = field(task, 'id');
     if (typeof id !== 'string' || id.trim() === '') throw unusable(`task ${i + 1} has no "id"`);
     if (id.length > MOST_ID) throw unusable(`the id of task ${i + 1} has ${id.length} characters, of at most ${MOST_ID}`);
@@ -115,7 +115,7 @@ function dependsOn(task: JsonObject): string[] {
   const list = Array.isArray(written) ? written : [written];
   return list.map((id) => {
     if (typeof id === 'string') return id;
-    throw unusable(`"depends_on" of task "${textIn(task, 'id')}" is no list of ids`);
+    throw unusable(`"depends_on" of task "${textIn(task, 'id')}" is not a list of ids`);
   });
 }
 
