@@ -19,7 +19,7 @@ import { startFigures } from './figures';
  */
 export const start: Bench = {
   name: 'start',
-  doc: 'commands that have next to nothing to do, beside Node’s own start',
+  doc: 'commands that do almost nothing, compared with Node’s own start',
   cases: START_CASES.map(({ name }) => name),
   measure: measureStart,
 };
