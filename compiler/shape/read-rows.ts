@@ -181,7 +181,8 @@ function readEither(entry: Entry, forms: readonly ValueType[], row: KeyRow, read
   const form = forms.find((type) => isExactly(type, value)) ?? forms.findLast((type) => takesNode(type, value));
   if (form) return readValue(entry, form, row, reading);
   const mapping = forms.find((type) => type.kind === 'mapping');
-  return wrongType(value, key, row.takes ?? (mapping?.kind === 'mapping' ? such(mapping.name) : 'another value'), reading.report);
+  // Without a mapping among them the forms are words and names.
+  return wrongType(value, key, row.takes ?? (mapping?.kind === 'mapping' ? such(mapping.name) : 'text'), reading.report);
 }
 
 function isExactly(type: ValueType, node: SourceNode): boolean {
