@@ -19,7 +19,7 @@ interface Kept {
 }
 
 const FILES_KEPT = 16;
-/** A larger plan takes more memory than a start gains by it. */
+/** A plan that is larger, with the files it names, takes more memory than a start gains by it. */
 const MOST_CHARACTERS = 1024 * 1024;
 
 /**
@@ -39,13 +39,18 @@ export class CompiledFiles {
     const noting = notingSources(sources);
     const compiled = compilePipeline(file, text, noting.sources, { installation: this.installation });
     this.kept.delete(file);
-    if (compiled.plan && text.length + compiled.planText.length <= MOST_CHARACTERS && !noting.failed()) {
+    if (compiled.plan && !noting.failed() && charactersOf({ text, asked: noting.asked, compiled }) <= MOST_CHARACTERS) {
       this.kept.set(file, { text, asked: noting.asked, compiled });
       // A Map remembers insertion order, so the first file is the one that was compiled the longest ago.
       for (const oldest of this.kept.keys()) if (this.kept.size > FILES_KEPT) this.kept.delete(oldest);
     }
     return compiled;
   }
+}
+
+/** The texts that are kept: blobs are made of those that the compiler has asked for. */
+function charactersOf({ text, asked, compiled: { planText } }: Kept): number {
+  return asked.reduce((sum, { answer }) => sum + (typeof answer === 'string' ? answer.length : 0), text.length + planText.length);
 }
 
 function holds({ ask, answer }: Asked, sources: FolderSources): boolean {

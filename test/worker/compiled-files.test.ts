@@ -71,3 +71,14 @@ test('no more files are kept than a worker starts often', () => {
   expect(compile()).not.toBe(first);
   expect(compile().plan).toEqual(first.plan);
 });
+
+test('a file whose agents are larger than what is gained by keeping it', () => {
+  const role = `role: ${'x'.repeat(600_000)}\n`;
+  write('agents/bear.yaml', role);
+  write('agents/bull.yaml', role);
+  write('large.yaml', 'name: large\nsteps:\n  - {id: ask, agent: bull}\n  - {id: answer, agent: bear}\n');
+  const [first, second] = [1, 2].map(() => files.compile(join(root, 'large.yaml')));
+  expect(first?.plan).toBeDefined();
+  expect(second?.plan).toEqual(first?.plan);
+  expect(second).not.toBe(first);
+});
