@@ -70,8 +70,8 @@ export interface GateView extends Gate {
 }
 
 /** The first approver whose answer is still awaited. Undefined if the gate names none, or none is left. */
-export function awaitedApprover({ approvers, approvedBy = [], notBy = [] }: Partial<GateView>): string | undefined {
-  return approvers?.find((name) => !approvedBy.includes(name) && !notBy.includes(name));
+export function awaitedApprover({ approvers, approvedBy, notBy }: Partial<GateView>): string | undefined {
+  return approvers?.find((name) => !approvedBy?.includes(name) && !notBy?.includes(name));
 }
 
 /** Whether data from outside is an open gate, in every field that anybody reads. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { answerLines } from '../../cli/rendering/answer';
 import type { BudgetOrder } from '../../plan/budgets/budget';
-import type { GateForm } from '../../plan/people/gate';
+import type { GateForm, GateView } from '../../plan/people/gate';
 import { parseJson } from '../../plan/text/json-text';
 
 const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
@@ -21,6 +21,12 @@ test('an approval is answered by approve and reject', () => {
     ...['temporal', 'workflow', 'signal', '-w', 'daily-7f3k2a', '--name', 'approve'],
     ...['--input', '{"by":"chairman"}', '--address', '127.0.0.1:7233'],
   ]);
+});
+
+test('the line of a memo that another version wrote, with null in place of a list', () => {
+  const memo = parseJson<GateView>('{"step":"approve","choices":["approve"],"approvers":["cfo"],"approvedBy":null,"notBy":null}');
+  const [line] = answerLines('r', memo, true, SERVER);
+  expect(words(line!.thermidor)).toEqual(['thermidor', 'approve', 'r', '--by', 'cfo']);
 });
 
 test('a default keeps how its numbers are written', () => {
