@@ -28,7 +28,7 @@ const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {
   self: undefined,
   gate: undefined,
   manager: 'the manager, then the tests of the merged tree',
-  efficient: 'its engineer, and the tests of the merged tree where that is another',
+  efficient: 'its engineer, and the tests of the merged tree if that is a different one',
   human: 'a person, then the tests of the merged tree',
 };
 

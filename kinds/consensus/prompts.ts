@@ -6,7 +6,7 @@ import type { Template } from '../../plan/expressions/expression';
  * shape.
  */
 
-const HOW_TO_VOTE = `Vote APPROVE, REJECT or ABSTAIN, and say why in \`rationale\`. List in \`conditions\` what has to hold if the proposal passes. Set \`blocking\` with a rejection only where the proposal must not be carried out, however many want it. Where the proposal has options, an approval names the id of one in \`option\`. \`confidence\` says from 0 to 1 how sure you are. \`proposalId\` is the \`id\` of the proposal.
+const HOW_TO_VOTE = `Vote APPROVE, REJECT or ABSTAIN, and say why in \`rationale\`. List in \`conditions\` what has to hold if the proposal passes. Set \`blocking\` with a rejection only if the proposal must not be carried out, however many want it. If the proposal has options, an approval names the id of one in \`option\`. \`confidence\` says from 0 to 1 how sure you are. \`proposalId\` is the \`id\` of the proposal.
 
 Answer with the vote as JSON, and nothing else.`;
 
@@ -33,7 +33,7 @@ export const REVISE_PROMPT: Template = [
   given('report'),
   `
 
-Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, in the shape that it has (a list of tasks stays one: it is carried out as it stands), and \`options\` where there is something to choose among.`,
+Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, in the shape that it has (a list of tasks stays one: it is carried out as it is), and \`options\` if there is something to choose from.`,
 ];
 
 export const PERSON_QUESTION: Template = ['You are asked to vote. Say why in the comment.\n\n', given('proposal', 'title')];

@@ -5,10 +5,10 @@ import type { Template } from '../../plan/expressions/expression';
 
 const CONSULTATION: Template = ['\n\nThe question, with its context, and all answers so far:\n\n', given('consultation')];
 
-const ANSWER = `Answer with JSON, and nothing else: \`recommendation\`, \`rationale\`, \`confidence\` from 0 to 1 and, where you have them, \`references\`, \`caveats\` and an \`alternative\`. Where there are \`options\`, the recommendation is one of them, word for word. Write \`design_conflict\` only where your advice contradicts what has been designed.`;
+const ANSWER = `Answer with JSON, and nothing else: \`recommendation\`, \`rationale\`, \`confidence\` from 0 to 1 and, if you have them, \`references\`, \`caveats\` and an \`alternative\`. If there are \`options\`, the recommendation is one of them, word for word. Write \`design_conflict\` only if your advice contradicts the design.`;
 
 export const ADVISER_PROMPT: Template = [
-  'You are asked for advice. Others do the work and decide whether to follow it, so say what to do and why, and how sure you are. Where `answers` has one of your own, you were not sure, or recommended none of the options: look once more, and say so if you still are not.',
+  'You are asked for advice. Others do the work and decide whether to follow it, so say what to do and why, and how sure you are. If `answers` has one of your own, you were not sure, or recommended none of the options: look once more, and say so if you still are not.',
   ...CONSULTATION,
   `\n\n${ANSWER}`,
 ];

@@ -10,13 +10,13 @@ const ANSWER = `Answer with JSON, and nothing else: \`solved\` says whether it i
 export const FIRST_PROMPT: Template = [
   'An issue holds up the work, and you are the first to solve it. Try another approach than those that have been tried: read more of the context, or take a simpler way.',
   ...RECORD,
-  `\n\nWhere \`task\` is set, it is the task as it is now. ${ANSWER}`,
+  `\n\nIf \`task\` is set, it is the present task. ${ANSWER}`,
 ];
 
 export const LEVEL_PROMPT: Template = [
   'An issue has come up to you, because nobody before you could solve it. Look at it with your own knowledge and from a wider angle.',
   ...RECORD,
-  `\n\n${ANSWER} Solve it yourself where you can. Else write in \`recommendation\` how the first agent can solve it, or in \`redefined_task\` what its task has to be. Write \`root_cause\` only where the plan itself is wrong. With none of these the issue goes further up.`,
+  `\n\n${ANSWER} Solve it yourself if you can. Otherwise write in \`recommendation\` how the first agent can solve it, or in \`redefined_task\` what its task has to be. Write \`root_cause\` only if the plan itself is wrong. With none of these the issue goes further up.`,
 ];
 
 export const APPLY_PROMPT: Template = [

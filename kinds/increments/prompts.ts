@@ -15,7 +15,7 @@ export const EXECUTOR_PROMPT: Template = [
 
 Do all its \`tasks\`, and no others. Write the tests that show that they are done. What worked before must still work: gates check the syntax, the tests that were there, and the tests of the increment.
 
-Where it has \`fix\`, an attempt before did not pass: put right what \`failed_gates\`, \`suggestion\` and the \`review\` beside it say. With \`rolled_back\` that attempt is gone from the worktree: do the tasks anew without what it broke (\`git show EARLIER_COMMIT\` shows it).
+If it has \`fix\`, an earlier attempt did not pass: repair what \`failed_gates\`, \`suggestion\` and \`review\` name. With \`rolled_back\` that attempt is gone from the worktree: do the tasks again without what it broke (\`git show EARLIER_COMMIT\` shows it).
 
 What you leave in the worktree is committed for you. Answer with JSON, and nothing else: \`summary\` says in a few sentences what you have done, and \`blocked\` lists ids of tasks that cannot be done, if there are any.`,
 ];
@@ -27,7 +27,7 @@ export const VALIDATOR_PROMPT: Template = [
   given(GATES_DOCUMENT),
   `
 
-Look at what was done (\`git diff BASE_COMMIT\`). Where it does all its tasks, and nothing has failed, the verdict is \`pass\`; else \`revise\`, with \`findings\` by severity ({file, line, description, suggestion}) and a \`suggestion\`, what to do first.
+Look at what was done (\`git diff BASE_COMMIT\`). If all its tasks are done, and nothing has failed, the verdict is \`pass\`; otherwise \`revise\`, with \`findings\` by severity ({file, line, description, suggestion}) and a \`suggestion\` of what to do first.
 
 Answer with JSON, and nothing else.`,
 ];

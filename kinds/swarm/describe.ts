@@ -41,7 +41,7 @@ export const SWARM_DESCRIPTION: Description<SwarmStep, ShownSwarm> = {
     ...fact('issue', issue === undefined ? 'what an action passes on' : textOf(issue)),
     ...fact('affected', affected.join(', ')),
     ...fact('perspectives', agents.map(({ name, perspective }) => `${name}: ${perspective}`).join(', ')),
-    ...fact('others', pausesOthers ? 'are paused meanwhile' : 'work on meanwhile'),
+    ...fact('others', pausesOthers ? 'are paused in the meantime' : 'continue in the meantime'),
     ...fact('fixed by', fixer ?? 'the author of the best diagnosis'),
     ...fact('solved when', tests === undefined ? verify : `${verify}, whose tests are read as ${tests}`),
     ...fact('rounds', `at most ${rounds}, ${duration(diagnosisWithinMs)} for the diagnoses of each`),

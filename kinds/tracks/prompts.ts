@@ -44,7 +44,7 @@ export function checkPrompt(wanted: Template | undefined, tracks: Tracks, { id, 
   ];
 }
 
-const HOW_TO_ANSWER = `Answer as JSON, and nothing else: \`status\` is ALIGNED or MISALIGNED; \`conflicts\` lists everything in which the two do not agree, precisely enough to be put right; \`adjust\` says who puts it right, \`a\`, \`b\` or \`both\`; \`trackA_state\` and \`trackB_state\` say in one sentence where each track stands.`;
+const HOW_TO_ANSWER = `Answer as JSON, and nothing else: \`status\` is ALIGNED or MISALIGNED; \`conflicts\` lists everything on which the two do not agree, precisely enough to be repaired; \`adjust\` says who repairs it, \`a\`, \`b\` or \`both\`; \`trackA_state\` and \`trackB_state\` describe in one sentence the state of each track.`;
 
 function delivered(heading: string, phases: readonly string[]): Template {
   if (phases.length === 0) return [];

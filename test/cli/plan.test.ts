@@ -125,7 +125,7 @@ test('a switch has its cases under it, with what makes each hold, and a repeat i
     '    issue: The build is red.',
     '    affected: build',
     '    perspectives: writer: implementation',
-    '    others: are paused meanwhile',
+    '    others: are paused in the meantime',
     '    fixed by: the author of the best diagnosis',
     '    solved when: npm test',
     '    rounds: at most 2, 10 min 00 s for the diagnoses of each',
