@@ -109,7 +109,7 @@ function openElsewhere(pipeline: string, newest: RunSummary, others: readonly Ru
   const open = over ? others : [newest, ...others];
   const which = over ? `the newest run of "${pipeline}", ${newest.run}, has ended` : `several runs of "${pipeline}" are running`;
   return new ClientProblem('run.ambiguous', `${which}${over ? '; still going on: ' : ': '}${candidatesIn(open)}`, {
-    hint: 'name the run by its id, or by the last 6 characters of it',
+    hint: 'name the run by its id, or by its last 6 characters',
     details: { candidates: shownOf(open) },
   });
 }

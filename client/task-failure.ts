@@ -13,7 +13,7 @@ export function saysTooOld(words: string): boolean {
 export function workerTooOld(what: string, words: string, cause?: unknown): ClientProblem {
   const message = words.slice(Math.max(0, words.search(LEFT)));
   return new ClientProblem('worker.too-old', `${what}: ${message}`, {
-    hint: 'start a worker of that version; it is waited for, and everything else goes on meanwhile',
+    hint: 'start a worker of that version; the run waits for it, and everything else continues',
     details: { message },
     cause,
   });

@@ -64,7 +64,7 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
   }
   if (pausedForSwarm) {
     const { step, since } = pausedForSwarm;
-    reasons.push({ kind: 'waits', step, text: 'the swarm to end: no other step starts meanwhile', since });
+    reasons.push({ kind: 'waits', step, text: 'the swarm to end: no other step starts before that', since });
   }
   for (const gate of view.gates) reasons.push(gateReason(gate, view.steps));
   reasons.push(...heldReasons(view));

@@ -81,7 +81,7 @@ async function withJanitor<T>(invocation: Invocation, work: (ports: JanitorPorts
       records: recordsOf(configuration),
     });
     if (ports) return await work(ports, session);
-    throw new CommandFailure(EXIT.failed, 'worktree.unavailable', 'the folder of worktrees was removed meanwhile');
+    throw new CommandFailure(EXIT.failed, 'worktree.unavailable', 'the folder of worktrees was removed while the command ran');
   });
 }
 
