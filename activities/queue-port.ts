@@ -59,6 +59,6 @@ export interface QueueAsker {
   ask(queue: string, asked: AskedBy): Promise<{ number: number }>;
   /** Withdraws a ticket. One that has landed, or is about to, stays. */
   drop(queue: string, ticket: number): Promise<void>;
-  /** Makes an asker look into the queue's ledger. One that is no workflow, or has ended, is not woken. */
+  /** Makes an asker look into the queue's ledger. An asker that is not a workflow, or has ended, is not woken. */
   wake(asked: AskedBy): Promise<void>;
 }

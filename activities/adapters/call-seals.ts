@@ -28,7 +28,7 @@ export class KeyedCallSeals implements CallSeals {
       .subarray(0, SEAL_BYTES);
   }
 
-  /** Once it is read. A folder that is away is asked again. */
+  /** The key, which is read once. If its folder is away, the key is read again later. */
   private async known(): Promise<Buffer> {
     this.read ??= this.key();
     try {

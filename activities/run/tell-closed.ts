@@ -47,7 +47,7 @@ export async function tellClosed(toolbox: Toolbox, closed: ClosedByServer, signa
   return true;
 }
 
-/** Whether it is for this worker to say. */
+/** Whether this worker should report the end. */
 async function isOurs({ ledger }: Toolbox, call: ActivityCall, name: string): Promise<boolean> {
   const log = await ledger.recordLog(call.key, messageLog(call));
   try {

@@ -124,7 +124,7 @@ function unavailable(channel: string, why: string, more: { unanswered?: true } =
   return new ThermidorFailure('channel.unavailable', `the mail server for ${channel} ${why}`, { channel, ...more });
 }
 
-/** What nodemailer itself refuses, however often it is asked. */
+/** The codes of messages that nodemailer itself refuses at every attempt. */
 const HOPELESS = ['EENVELOPE', 'ENOAUTH', 'ECONFIG'];
 
 /** Codes are safe to show; messages quote addresses. */

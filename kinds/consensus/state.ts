@@ -7,7 +7,7 @@ import { describeVoters, type VoteView } from './view';
 
 /** The position of a step in its rounds. */
 export interface VotePosition {
-  /** The turn of its parts: each round has another. */
+  /** The turn of its parts. Every round has a different turn. */
   turn: number;
   /** Counts from 1. */
   round: number;

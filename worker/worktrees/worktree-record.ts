@@ -8,7 +8,7 @@ export const WORKTREE_RECORD = z.object({
   version: z.literal(1),
   /** The host that owns it: machines may share a folder of worktrees. */
   host: z.string(),
-  /** The store that has its run: runs of others are asked of their own servers alone. */
+  /** The store that has its run. Only the servers of a store know its runs. */
   storeId: z.string(),
   namespace: z.string(),
   taskQueue: z.string(),

@@ -47,7 +47,7 @@ const SCP_LIKE = /^(?:[\w.-]+@)?(?:[\w.-]{2,}|\[[\da-f:]+\]):(?!\/\/)[^\s]/i;
 /** An absolute path, a URL of `PROTOCOLS`, or `user@host:path`. */
 export function checkedUrl(url: string): string {
   const refused = (why: string) => repositoryFailure('invalid-url', `${JSON.stringify(withoutSecrets(url))} ${why}`);
-  // The folder of a repository may have any name; git takes it for nothing else.
+  // The folder of a repository may have any name. Git reads an absolute path only as a folder.
   if (url.startsWith('/')) return url;
   if (CONTROL.test(url)) throw refused('has a control character');
   if (url.startsWith('-') || url.includes('::')) throw refused('is not the URL of a repository');

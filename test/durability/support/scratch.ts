@@ -24,8 +24,8 @@ export const SET_UP_MS = 600_000;
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it, and where a run of an embedded server that still runs, or of its own namespace, does not replay; 4. a program that uses what this version of
- * Node deprecates fails.
+ * shows others what is kept in it, and where a run of an embedded server that still runs, or of its own namespace, does not replay; 4. a
+ * program that uses what this version of Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
@@ -50,8 +50,8 @@ export class Scratch {
   }
 
   /**
-   * Its commands find the suite's server in their environment, with a namespace of the folder's own, as those of a user with a server. Nobody
-   * works there unless a test starts a worker, and nobody gives back at once what one that was killed had in progress.
+   * Its commands find the suite's server in their environment, with a namespace of the folder's own, as those of a user with a server.
+   * Nobody works there unless a test starts a worker, and nobody gives back at once what one that was killed had in progress.
    */
   static async onSharedServer(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
     const scratch = await Scratch.make({ ...settings });
@@ -182,7 +182,7 @@ export class Scratch {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** Whatever ran, no other user can read what is kept of it. In a step's own folder its commands choose the modes. */
+  /** Checks that no other user can read what is kept of any run. In a step's own folder its commands choose the modes. */
   private expectClosed(): void {
     const ofSteps = join(this.stateDir, 'work', sep);
     const open = existsSync(this.stateDir) ? openPaths(this.stateDir).filter((path) => !path.startsWith(ofSteps)) : [];

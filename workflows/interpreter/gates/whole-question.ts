@@ -8,7 +8,7 @@ import type { StepRecord } from '../state/step-record';
 import type { ClosedGate, FilledPlace, GateRecord } from './gate-record';
 
 /**
- * A question with several gates: the ballots of a vote, and the levels of an escalation. Answers at the others count at each of them.
+ * A question with several gates: the ballots of a vote, and the levels of an escalation. An answer at one gate also counts at the others.
  *
  * Invariants: 1. in a vote everybody answers one ballot, whether in their own place or in another's, and nobody's place is filled at two;
  * 2. a person who has answered at one level answers at the next in the same place, or not at all: a second place needs another person;
