@@ -111,7 +111,7 @@ export interface WorldOptions {
   whileChecking?: (many: number) => Promise<void>;
   /** The number of these checks for which one activity has time. @default all */
   checksAtOnce?: number;
-  /** Delay rules, and looks for items, like a store that accepts nothing. */
+  /** Each delays activities, like a store that does not answer: rules, and searches for items. */
   whileDeciding?: () => Promise<void>;
   whileLooking?: () => Promise<void>;
   /** Plans of child pipelines, by name. */
