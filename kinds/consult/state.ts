@@ -5,7 +5,7 @@ import type { AdviceView } from './view';
 
 /** The current adviser, and the answers so far. */
 export interface ConsultPosition {
-  /** The turn of its parts: each answer has another. */
+  /** The turn of its parts. Every answer has a different turn. */
   turn: number;
   move: ConsultMove;
   /** Questions and answers so far. */

@@ -213,7 +213,7 @@ export const BUDGET: readonly Rule[] = [
     name: 'that a program uses up in the middle of a request ends it there, and the usage so far is reported; with more it continues',
     needs: ['own-tools', 'usage-by-reply'],
     async check(open) {
-      // Whatever it does next it does not come to.
+      // The other side is silent after the reply that uses up the budget, so the rule sees where it stopped.
       const faults = [{ at: 2, fault: { kind: 'silent' } }] as const;
       const replies = [looking, { text: GOOD, usage }];
       const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] } });
@@ -242,7 +242,7 @@ export const BUDGET: readonly Rule[] = [
     name: 'of tool calls stops a program that makes one too many, and with more it goes on',
     needs: ['own-tools', 'streams'],
     async check(open) {
-      // Whatever it does next it does not come to.
+      // The other side is silent after the call that is one too many, so the rule sees where it stopped.
       const faults = [{ at: 3, fault: { kind: 'silent' } }] as const;
       const replies = [looking, looking, { text: GOOD }];
       const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] } });
