@@ -4,7 +4,9 @@ import { Client, Connection } from '@temporalio/client';
 import { takeTicket } from '../../activities/queue/take-ticket';
 import { queuesOn } from '../../activities/queue/temporal-queues';
 import type { QueueAsker } from '../../activities/queue-port';
-import type { AskedBy, QueueTarget, TicketOutcome } from '../../plan/queue/ticket';
+
+import type { QueueView } from '../../plan/queue/queue-view';
+import { type AskedBy, QUEUE_VIEW, type QueueTarget, type TicketOutcome } from '../../plan/queue/ticket';
 import { openRecords } from '../../records/open-records';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome } from '../../records/queues/queue-ledger';
@@ -112,11 +114,23 @@ class Scene {
 
   /** All are made before the first is submitted: the queue moves the folder that they are made in, and refuses it while it has changes. */
   async submit(...names: string[]): Promise<void> {
-    const made = names.map((name) => this.make(name));
-    for (const { name, candidate, ref } of made) {
-      const submission = { target: this.target, candidate, ref, title: name, author: 'ann', priority: 3 } as const;
-      await takeTicket({ ledger: this.ledger, queueAsker: this.queueAsker }, this.asked(name), submission);
+    for (const made of names.map((name) => this.make(name))) await this.take(made);
+  }
+
+  /** Each is read before the next is submitted: hosts that read two at once may be done with the second one first. */
+  async submitInOrder(...names: string[]): Promise<void> {
+    for (const made of names.map((name) => this.make(name))) {
+      await this.take(made);
+      await until(`${made.name} is read`, async () => {
+        const { waiting } = await new Client({ connection }).workflow.getHandle(queueId(this.target)).query<QueueView>(QUEUE_VIEW);
+        return waiting.every(({ candidate }) => candidate !== undefined);
+      });
     }
+  }
+
+  private async take({ name, candidate, ref }: { name: string; candidate: string; ref: string }): Promise<void> {
+    const submission = { target: this.target, candidate, ref, title: name, author: 'ann', priority: 3 } as const;
+    await takeTicket({ ledger: this.ledger, queueAsker: this.queueAsker }, this.asked(name), submission);
   }
 
   private make(name: string): { name: string; candidate: string; ref: string } {
@@ -219,7 +233,7 @@ test('two hosts work on one path queue: each candidate lands once, and the folde
   const both = new Scene('both');
   const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5'];
   for (const which of ['a', 'b']) both.host(which);
-  await both.submit(...names, 'bad');
+  await both.submitInOrder(...names, 'bad');
   expect(await both.untilOutcomes(...names, 'bad')).toEqual([...names.map(() => 'merged'), 'red']);
   expect(both.advances()).toEqual(['first', ...names.map((name) => `Merge ${name}`)]);
   expect(git('both', 'status', '--porcelain', '-uno')).toBe('');
