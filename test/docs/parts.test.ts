@@ -21,7 +21,7 @@ const isShipped = (of: string): boolean => of.startsWith('pipelines/');
 const isPlayed = (of: string): boolean => /\.test\.yaml$|^scripts\//.test(of);
 
 test('each is of a kind that a test knows', () => {
-  // The interface of adapters is compared in adapters.test.ts, and what kinds run is compiled in test/layers/new-kind.test.ts.
+  // The interface of adapters is compared in adapters.test.ts, and what kinds run is compiled in test/layers/new.test.ts.
   const isCompiled = (of: string): boolean => of === 'activities/agent-port.ts' || /^kinds\/[^/]+\/run\.ts$/.test(of);
   const left = parts.filter(({ of }) => !isShipped(of) && !isPlayed(of) && !isCompiled(of));
   expect(left.map(({ block }) => placeOf(block))).toEqual([]);

@@ -1,18 +1,19 @@
-// Adds a kind of step that does one thing and ends: `npm run kind -- NAME`. Writes its files and its lines in the tables, or nothing at
-// all if the name is taken or a table is not as expected. docs/internals/architecture.md says how to continue.
+// Adds a kind of step, a command or a tool of agents that does one small thing: `npm run kind -- NAME`, `npm run command -- NAME`,
+// `npm run tool -- NAME`. Writes its files and its lines in the tables, or nothing at all if the name is taken or a table is not as
+// expected. docs/internals/architecture.md says how to continue.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newKind, Refused } from './kind/new-kind.mjs';
+import { continuation, newFiles, Refused, THINGS } from './new/new-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [name, ...more] = process.argv.slice(2);
+const [thing, name, ...more] = process.argv.slice(2);
 
-function filesOf(kind) {
+function filesOf() {
   try {
-    return newKind(root, kind);
+    return newFiles(root, thing, name);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return refuse(error.message);
@@ -34,15 +35,16 @@ function run(program, args, env = {}) {
   if (status !== 0) refuse(`${stdout}${stderr}\nthe files are written, but this failed: ${program} ${args.join(' ')}`);
 }
 
-if (name === undefined || more.length > 0) refuse('usage: npm run kind -- NAME');
-const files = filesOf(name);
+if (!THINGS.includes(thing) || name === undefined || more.length > 0) refuse(`usage: npm run ${THINGS.join('|')} -- NAME`);
+const files = filesOf();
+const { guide, generates } = continuation(thing);
 for (const [file, text] of files) {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), text);
 }
 const typescript = [...files.keys()].filter((file) => file.endsWith('.ts'));
 run('@biomejs/biome/bin/biome', ['check', '--write', '--linter-enabled=false', ...typescript]);
-run('jest/bin/jest', ['test/language/page.test.ts', '--silent'], { UPDATE: '1' });
+run('jest/bin/jest', [generates, '--silent'], { UPDATE: '1' });
 process.stdout.write(
-  `${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/internals/architecture.md says under "How to add a kind".\n`,
+  `${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/internals/architecture.md says under "${guide}".\n`,
 );

@@ -8,8 +8,8 @@ import { blocksOf } from '../docs/page';
 import { inSweep } from '../support/sweep';
 
 /**
- * `npm run kind -- NAME` adds a kind of step, or says why it does not. With the sweep, a copy of the repository gets a new kind and passes
- * its checks.
+ * `npm run kind -- NAME` adds a kind of step, `command` a command and `tool` a tool, or says why it does not. With the sweep, a copy of
+ * the repository gets some of each and passes its checks.
  */
 const ROOT = join(__dirname, '../..');
 
@@ -18,53 +18,65 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
+const THINGS = ['kind', 'command', 'tool'] as const;
+type Thing = (typeof THINGS)[number];
+
 interface Outcome {
   refused?: string;
   files: Record<string, string>;
 }
 
 /** What the generator would write in each folder for a name, or why it refuses. */
-function planned(...asked: (readonly [root: string, name: string])[]): Outcome[] {
+function planned(...asked: (readonly [root: string, thing: Thing, name: string])[]): Outcome[] {
   const program = `
-    const { newKind, Refused } = await import(process.argv[1]);
-    const outcomes = JSON.parse(process.argv[2]).map(([root, name]) => {
+    const { newFiles, Refused } = await import(process.argv[1]);
+    const outcomes = JSON.parse(process.argv[2]).map((one) => {
       try {
-        return { files: Object.fromEntries(newKind(root, name)) };
+        return { files: Object.fromEntries(newFiles(...one)) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return { refused: error.message, files: {} };
       }
     });
     process.stdout.write(JSON.stringify(outcomes));`;
-  const module = pathToFileURL(join(ROOT, 'scripts/kind/new-kind.mjs')).href;
+  const module = pathToFileURL(join(ROOT, 'scripts/new/new-files.mjs')).href;
   const args = ['--input-type=module', '-e', program, module, JSON.stringify(asked)];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 })) as Outcome[];
 }
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const guide =
-  textOf('docs/internals/architecture.md')
-    .split('\n## ')
-    .find((section) => section.startsWith('How to add a kind\n')) ?? '';
+const sections = textOf('docs/internals/architecture.md').split('\n## ');
+const guide = sections.find((section) => section.startsWith('How to add a kind\n')) ?? '';
+const otherGuide = sections.find((section) => section.startsWith('How to add a key, a command,')) ?? '';
 
-const [made] = planned([ROOT, 'sample_kind']);
-const files = Object.entries(made?.files ?? {});
-const isNew = (file: string): boolean => /sample[-_]kind/.test(file);
+/** No writer adds a kind, a command or a tool of this name. */
+const NAME = 'name_of_a_test';
+const outcomes = planned(...THINGS.map((thing) => [ROOT, thing, NAME] as const));
+const filesOf = (thing: Thing): [file: string, text: string][] => Object.entries(outcomes[THINGS.indexOf(thing)]?.files ?? {});
+const made = THINGS.flatMap((thing) => filesOf(thing).map(([file, text]) => [thing, file, text] as const));
+const isNew = (file: string): boolean => /name[-_]of[-_]a[-_]test/.test(file);
 
 test('a new kind has the roles that the guide names, and a line in every file that it names', () => {
   const tables = [...guide.matchAll(/^\d\. `([^`]+)`/gm), ...guide.matchAll(/^\| `((?:test|docs)\/[^`]+|llms\.txt)` \|/gm)].map(
-    ([, file = '']) => file.replace('<kind>', 'sample_kind'),
+    ([, file = '']) => file.replace('<kind>', NAME),
   );
-  const roles = readdirSync(join(ROOT, 'kinds/notify')).map((role) => `kinds/sample-kind/${role}`);
+  const roles = readdirSync(join(ROOT, 'kinds/notify')).map((role) => `kinds/name-of-a-test/${role}`);
+  const files = filesOf('kind').map(([file]) => file);
   expect(tables.length).toBeGreaterThanOrEqual(11);
-  expect(files.map(([file]) => file).sort()).toEqual([...tables, ...roles, 'test/interpreter/sample-kind-step.test.ts'].sort());
-  for (const role of roles) expect(guide).toContain(`\`${role.replace('kinds/sample-kind/', '')}\``);
+  expect(files.sort()).toEqual([...tables, ...roles, 'test/interpreter/name-of-a-test-step.test.ts'].sort());
+  for (const role of roles) expect(guide).toContain(`\`${role.replace('kinds/name-of-a-test/', '')}\``);
 });
 
-test.each(files)('%s: nothing is lost, and nothing is left to fill in', (file, text) => {
-  expect(text).not.toMatch(/__(kind|Kind|camel|KIND|folder)__/);
-  expect(text).toMatch(/sample_kind|SampleKind|SAMPLE_KIND/);
+test.each(['command', 'tool'] as const)('the guide names every file that a new %s is in', (thing) => {
+  const files = filesOf(thing).map(([file]) => file.replace('name-of-a-test', '<name>'));
+  expect(files.length).toBeGreaterThan(2);
+  for (const file of files) expect(otherGuide.replaceAll('\n', ' ')).toContain(`\`${file}\``);
+});
+
+test.each(made)('a new %s in %s: nothing is lost, and nothing is left to fill in', (_, file, text) => {
+  expect(text).not.toMatch(/__(name|Name|camel|NAME|dashed)__/);
   if (isNew(file)) return;
+  expect(text).toMatch(/name[_-]of[_-]a[_-]test|NameOfATest|NAME_OF_A_TEST/);
   const left = text.split('\n').map((line) => line.trim().replace(/;$/, ''));
   const lost = textOf(file)
     .split('\n')
@@ -72,8 +84,8 @@ test.each(files)('%s: nothing is lost, and nothing is left to fill in', (file, t
   expect(lost).toEqual([]);
 });
 
-const NAMES: readonly (readonly [name: string, why: RegExp])[] = [
-  ...STEP_KINDS.map((kind) => [kind, /exists/] as const),
+const NAMES: readonly (readonly [thing: Thing, name: string, why: RegExp])[] = [
+  ...STEP_KINDS.map((kind) => ['kind', kind, /exists/] as const),
   ...[
     '',
     'Greet',
@@ -87,18 +99,26 @@ const NAMES: readonly (readonly [name: string, why: RegExp])[] = [
     'grüße',
     '__proto__',
     `a${'b'.repeat(40)}`,
-  ].map((name) => [name, /is no name of a kind/] as const),
+  ].flatMap((name) => THINGS.map((thing) => [thing, name, new RegExp(`is no name of a ${thing}`)] as const)),
   // These are a key of every step, of another kind and of a mapping, another spelling, and two other words for a kind.
-  ...['when', 'prompt', 'voters', 'quorum', 'workflow', 'hitl'].map((name) => [name, /is a key or a word of the language/] as const),
+  ...['when', 'prompt', 'voters', 'quorum', 'workflow', 'hitl'].map(
+    (name) => ['kind', name, /is a key or a word of the language/] as const,
+  ),
   // These are kinds of actions.
-  ...['hold', 'skip'].map((name) => [name, /is a kind of something else/] as const),
+  ...['hold', 'skip'].map((name) => ['kind', name, /is a kind of something else/] as const),
   // `ShownWork` and `WorkSource` exist.
-  ['work', /has a "\w+" already/],
+  ['kind', 'work', /has a "\w+" already/],
+  ['command', 'graph', /cli\/commands\/graph\.ts exists/],
+  // These are one of several commands in a file, and the noun of another command.
+  ...['approve', 'caid'].map((name) => ['command', name, /is a command, or the noun of one/] as const),
+  ['tool', 'notify', /activities\/tools\/notify\.ts exists/],
+  ['tool', 'run', /is a tool/],
+  ['tool', 'bash', /is another word for a tool/],
 ];
 
 describe('refuses', () => {
-  const outcomes = planned(...NAMES.map(([name]) => [ROOT, name] as const));
-  it.each(NAMES.map(([name, why], nth) => [name, why, outcomes[nth]] as const))('the name "%s"', (_, why, outcome) => {
+  const refused = planned(...NAMES.map(([thing, name]) => [ROOT, thing, name] as const));
+  it.each(NAMES.map((row, nth) => [...row, refused[nth]] as const))('a new %s named "%s"', (_, _name, why, outcome) => {
     expect(outcome?.refused).toMatch(why);
   });
 });
@@ -121,28 +141,29 @@ test.each(skeletons)('the skeleton of %s uses what there is', (file, text) => {
   }
 });
 
-const tables = files.map(([file]) => file).filter((file) => !isNew(file));
+const tables = made.flatMap(([thing, file]) => (isNew(file) ? [] : [[thing, file] as const]));
 
 /** A folder with the generator and its tables, one of which has an unexpected content. */
 function withOther(table: string): string {
   const root = mkdtempSync(join(tmpdir(), 'thermidor-kind-'));
   folders.push(root);
-  for (const file of [...tables, 'scripts/kind', 'scripts/kind.mjs']) cpSync(join(ROOT, file), join(root, file), { recursive: true });
-  for (const room of ['activities', 'worker', 'client', 'cli']) mkdirSync(join(root, room));
+  for (const file of [...tables.map(([, one]) => one), 'scripts/new', 'scripts/new.mjs'])
+    cpSync(join(ROOT, file), join(root, file), { recursive: true });
+  for (const room of ['worker', 'client', 'compiler/names']) mkdirSync(join(root, room));
   writeFileSync(join(root, table), 'import { x } from "y";\n');
   return root;
 }
 
 describe('a table that is not as expected', () => {
-  const outcomes = planned(...tables.map((table) => [withOther(table), 'sample_kind'] as const));
-  it.each(tables.map((table, nth) => [table, outcomes[nth]] as const))('%s is named', (table, outcome) => {
+  const refused = planned(...tables.map(([thing, table]) => [withOther(table), thing, NAME] as const));
+  it.each(tables.map((row, nth) => [...row, refused[nth]] as const))('of a new %s: %s is named', (_, table, outcome) => {
     expect(outcome?.refused).toContain(`${table} has no "`);
-    expect(outcome?.refused).toContain('scripts/kind/tables.mjs');
+    expect(outcome?.refused).toContain('scripts/new/');
   });
 
   it('ends the command before it has written anything', () => {
     const root = withOther('workflows/kinds.ts');
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/kind.mjs'), 'sample_kind'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/new.mjs'), 'kind', NAME], { encoding: 'utf8' });
     expect([status, stderr.split('\n').length]).toEqual([1, 2]);
     expect(readdirSync(join(root, 'kinds'))).toEqual(['descriptions.ts', 'traits.ts']);
   });
@@ -159,7 +180,7 @@ function repository(): string {
 }
 
 inSweep.test(
-  'a repository with two new kinds compiles, and its linter and tests pass',
+  'a repository with two new kinds, a command and a tool compiles, and its linter and tests pass',
   () => {
     const root = repository();
     const { THERMIDOR_SWEEP: _, ...env } = process.env;
@@ -168,9 +189,9 @@ inSweep.test(
       return status === 0 ? '' : `${args.join(' ')}\n${stdout}\n${stderr}`;
     };
     const program = (file: string): string => join(root, 'node_modules', file);
-    expect(node('scripts/kind.mjs', 'greet_all')).toBe('');
-    expect(node('scripts/kind.mjs', 'beat')).toBe('');
-    expect(node('scripts/kind.mjs', 'beat')).toContain('the kind "beat" exists');
+    expect(node('scripts/new.mjs', 'kind', 'greet_all')).toBe('');
+    for (const thing of THINGS) expect(node('scripts/new.mjs', thing, 'beat')).toBe('');
+    for (const thing of THINGS) expect(node('scripts/new.mjs', thing, 'beat')).toContain('exists');
     for (const [file, text] of skeletons) writeFileSync(join(root, dirname(file), 'skeleton.ts'), text);
     expect(node(join(dirname(require.resolve('typescript/package.json')), 'bin/tsc'), '--noEmit')).toBe('');
     for (const [file] of skeletons) rmSync(join(root, dirname(file), 'skeleton.ts'));
@@ -181,6 +202,10 @@ inSweep.test(
       'test/compiler',
       'test/language',
       'test/cli/plan.test.ts',
+      'test/cli/program.test.ts',
+      'test/cli/completion.test.ts',
+      'test/cli/beat-command.test.ts',
+      'test/tools',
       'test/interpreter/greet-all-step.test.ts',
       'test/interpreter/beat-step.test.ts',
     ];
