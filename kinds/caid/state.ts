@@ -89,7 +89,7 @@ export interface TaskState {
   holds?: string[];
 }
 
-/** Who is to put right what came back: its author; one owner, who has all that it meets and the target for himself; a person. */
+/** Who mends work that came back: its author; one owner, who alone has all files that it touches, and the target; or a person. */
 const TASK_ROADS = ['author', 'owner', 'person'] as const;
 export type TaskRoad = (typeof TASK_ROADS)[number];
 

@@ -31,7 +31,7 @@ export type Amounts = Partial<Record<AmountKind, number>>;
 export const BUDGET_WORDS = ['onUnknownCost', 'onUnlimited'] as const satisfies readonly (keyof BudgetSpec)[];
 export type BudgetWord = (typeof BUDGET_WORDS)[number];
 
-/** The ceilings under which a word decides. */
+/** The ceilings to which each of these keys applies. */
 export const WORD_IS_ABOUT: Readonly<Record<BudgetWord, readonly AmountKind[]>> = { onUnknownCost: ['costMicroUsd'], onUnlimited: AMOUNTS };
 
 /** What a run lets its child use of its own budgets, with the words of these. If both have a word, the stricter one applies. */

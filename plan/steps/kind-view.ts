@@ -21,7 +21,7 @@ export interface KindView<K extends string = string, V = unknown> {
   isUntimed?: true;
   /** What is within it and is no step of the plan. */
   items?(view: V, state: StepState): ShownItem[];
-  /** Two that go side by side. */
+  /** Two columns that are shown next to each other. */
   columns?(view: V): ShownColumns;
 }
 

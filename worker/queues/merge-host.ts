@@ -219,7 +219,7 @@ async function advance(
     if (head === from) await requireOnTop(host, repository, from, to, signal);
     return moved(await git.remotes.compareAndSwap(repository, url, swap, signal));
   }
-  // Its kept ref has brought it there.
+  // The ref that keeps the commit has brought it into this clone.
   await git.repositories.resolve(source, to, signal);
   if (head === from) await requireOnTop(host, source, from, to, signal);
   await clearIndexLock(git, source);

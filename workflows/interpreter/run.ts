@@ -90,9 +90,9 @@ export interface Run extends RunRecords {
   heldUp: (place: Place, holds: boolean) => void;
   /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is in progress. */
   drainIfDue: Drain['ifDue'];
-  /** Called as it begins to. */
+  /** Called when the execution begins to drain. */
   drains: () => void;
-  /** Called as it no longer does. */
+  /** Called when the execution no longer drains. */
   goesOn: () => void;
   end(ending: EndRequest): void;
   /** What a run with `finally` does instead of ending at once; returns whether it handles the end. */

@@ -27,8 +27,8 @@ export function conclude(state: QueueState, decided: readonly Decided[]): QueueE
 }
 
 /**
- * The worktree of a cancelled test is gone if a worker has heard of the cancellation. A test that was waiting for its next try has none,
- * and nothing else may come: somebody looks at once.
+ * The worktree of a cancelled test is gone if a worker has heard of the cancellation. A test that waited for its
+ * next try has no worktree. No other event may follow, so the queue has it looked for at once.
  */
 export function left(state: QueueState, { attempt }: Extract<QueueEvent, { kind: 'left' }>): QueueEffect[] {
   state.left = [...(state.left ?? []), attempt];

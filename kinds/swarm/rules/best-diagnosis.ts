@@ -23,7 +23,7 @@ export type WeighedDiagnosis = Diagnosis & {
   identifiers: number;
 };
 
-/** One to be tried. */
+/** A diagnosis that may be tried as a fix. */
 export type RankedDiagnosis = WeighedDiagnosis & {
   /** What others have found in the same places. */
   complements: WeighedDiagnosis[];

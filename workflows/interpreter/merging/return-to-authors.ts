@@ -90,7 +90,7 @@ function restartedWithin(container: Place, faults: ReadonlyMap<string, Fault>): 
   return frame.places.filter((one) => ways.includes(one) || behind.has(one.step.id));
 }
 
-/** The frame within a container whose work continues with its steps: branches that are all needed, and the steps of one. */
+/** The frame of a container's inner steps if the work goes on with them: with branches that are all needed, or with one block. */
 function innerFrame({ step, ...place }: Place): Frame | undefined {
   if (joinsBranches(step)) return step.wait === undefined ? frameIn({ ...place, step }) : undefined;
   return holdsBlock(step) && !iterates(step) ? frameIn({ ...place, step }) : undefined;
