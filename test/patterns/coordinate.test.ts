@@ -238,8 +238,8 @@ describe('the plan that the vote is on is the one that is carried out', () => {
   });
 
   const BAD: [string, unknown, string][] = [
-    ['has no tasks', { title: 'Better', context: 'Just do less.' }, 'context cannot be delivered in increments: it is no list of tasks'],
-    ['has nothing at all', { title: 'Better' }, 'context cannot be delivered in increments: it is no list of tasks'],
+    ['has no tasks', { title: 'Better', context: 'Just do less.' }, 'context cannot be delivered in increments: it is not a list of tasks'],
+    ['has nothing at all', { title: 'Better' }, 'context cannot be delivered in increments: it is not a list of tasks'],
     ['has an empty list', { title: 'Better', context: { tasks: [] } }, 'it has no tasks'],
     ['has a task without an id', { title: 'Better', tasks: [{ title: 'A' }] }, 'task 1 has no "id"'],
     ['waits for itself', { title: 'Better', context: [{ id: 'a', depends_on: ['a'] }] }, 'tasks wait for each other: a → a'],
@@ -263,7 +263,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     expect(played.view.state).toBe('completed');
     expect([played.calls('work_plan'), played.calls('work_rescue_e')]).toEqual([3, 0]);
     expect(askedOf(played, 'work_plan')[1]).toContain(
-      `${risk === 'low' ? 'tasks' : 'the reply'} cannot be delivered in increments: it is no list of tasks`,
+      `${risk === 'low' ? 'tasks' : 'the reply'} cannot be delivered in increments: it is not a list of tasks`,
     );
   });
 
