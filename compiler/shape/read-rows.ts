@@ -146,12 +146,15 @@ function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row:
   if (NAMES.includes(type.of.kind)) return namesOf(entry, report);
   const alone = type.alone && value.kind === 'scalar';
   const items = alone ? [value] : sequenceOf(entry, report, row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`)?.items;
-  const read = items?.map((item) => readValue({ ...entry, value: item }, type.of, { ...row, ...NO_WORDS }, reading));
+  const read = items?.map((item) => readValue({ ...entry, value: item }, type.of, ofItems(row), reading));
   return read?.filter((value) => value !== undefined);
 }
 
-/** What a row says of its list holds for none of the items. */
-const NO_WORDS = { takes: undefined, empty: undefined } as unknown as Pick<KeyRow, never>;
+/** The row without what it says of the list as a whole. */
+function ofItems({ takes: _takes, empty: _empty, ...row }: KeyRow): KeyRow {
+  return row;
+}
+
 const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice', 'path'];
 const PLURAL: Readonly<Record<string, string>> = { template: 'texts', scalar: 'texts', member: 'agents and people' };
 
@@ -168,7 +171,7 @@ function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }
     if (names === 'agent' && !NAME.test(item.key))
       report('names.invalid', item.keyAt, `"${item.key}" is not the name of an agent`, 'write letters, digits, "-" and "_"');
     else {
-      const value = readValue(item, of, { ...row, ...NO_WORDS }, reading);
+      const value = readValue(item, of, ofItems(row), reading);
       if (value !== undefined) found.set(item.key, { value, at: item.value.at, keyAt: item.keyAt });
     }
   }
