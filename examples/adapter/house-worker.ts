@@ -1,7 +1,7 @@
 import { startWorker } from '../../worker';
 import { houseAdapter } from './house-adapter';
 
-/** A worker of our own, beside or in place of those that `thermidor worker` starts. */
+/** A worker of our own, next to or in place of those that `thermidor worker` starts. */
 export async function startHouseWorker(address: string, url: string, key: string): Promise<() => Promise<void>> {
   const worker = await startWorker({
     address,

@@ -20,7 +20,7 @@ describe('who is next', () => {
     ['success · at 0.8 an adviser is sure', first, said(0.8), {}, { end: 'advised' }],
     ['workflow · below it they are asked once more', first, said(0.79), {}, again],
     ['workflow · and nobody a third time', again, said(0.79), {}, second],
-    ['workflow · whoever stands in is asked once more as well', standIn, said(0.1), {}, { ask: 'fallback', followUp: true }],
+    ['workflow · the one who stands in is asked once more as well', standIn, said(0.1), {}, { ask: 'fallback', followUp: true }],
     ['success · a second opinion that is sure ends it', second, said(0.9), {}, { end: 'advised' }],
     ['fallbacks · one that is not ends it too, unverified', second, said(0.1), {}, { end: 'unverified' }],
     ['fallbacks · a specialist without an answer is stood in for', first, {}, { failed: 'x' }, standIn],

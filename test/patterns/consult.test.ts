@@ -35,7 +35,7 @@ describe('a consultation', () => {
     ]);
   });
 
-  it('CP-8 · workflow · whoever is not sure is asked once more, and then a second opinion is', async () => {
+  it('CP-8 · workflow · an adviser who is not sure is asked once more, and then a second one is asked', async () => {
     const played = play({ says: { consultant: 0.5, second_opinion: 0.95 } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['1 consultant', '2 consultant', '3 second_opinion', 'after']);

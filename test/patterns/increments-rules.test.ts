@@ -84,7 +84,7 @@ describe('the layers of a plan', () => {
     expect(() => divideIntoIncrements(plan)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('CP-6 · entry · a cycle is named, and nothing beside it', () => {
+  it('CP-6 · entry · a cycle is named, and nothing else', () => {
     const tasks = tasksOf('before>a a>c b>a c>b behind>b');
     expect(() => layersOf(tasks)).toThrow(/: (a → c → b → a|c → b → a → c|b → a → c → b)$/);
   });

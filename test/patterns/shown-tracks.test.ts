@@ -19,7 +19,7 @@ function drawnByHand({ a, b, sync }: TracksView): string[] {
   return rows;
 }
 
-test('CP-9 · workflow · two tracks are drawn beside each other, whatever their lengths and points', () => {
+test('CP-9 · workflow · two tracks are drawn next to each other, whatever their lengths and points', () => {
   for (let seed = 0; seed < 500; seed++) {
     const chance = dice('tracks', seed, 'rows');
     const phases = (side: string) =>

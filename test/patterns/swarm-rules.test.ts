@@ -123,7 +123,7 @@ describe('what a diagnosis names', () => {
     expect(pathsIn(text)).toEqual(paths);
   });
 
-  it('CP-7 · workflow · identifiers are those beside the paths that exist', () => {
+  it('CP-7 · workflow · identifiers are the names that are no existing paths', () => {
     expect(identifiersIn('parseLine in src/read_all.ts calls retry() and A_B, not Plain words', ['src/read_all.ts'])).toEqual([
       'parseLine',
       'A_B',

@@ -68,7 +68,7 @@ describe('a swarm', () => {
     expect(played.world.step('mob')).toMatchObject({ state: 'skipped' });
   });
 
-  it('CP-7 · entry · an answer with a confidence that is none does not count, whoever lets it through', async () => {
+  it('CP-7 · entry · an answer with an invalid confidence does not count, even if an adapter lets it through', async () => {
     const played = play({ says: { e: { root_cause: 'x', confidence: 7, fix_suggestion: 'y' } } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.output()).toMatchObject({ by: 't', rounds: [{ skipped: [{ agent: 'e', reason: 'its answer is no diagnosis' }] }] });

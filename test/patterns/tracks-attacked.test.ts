@@ -178,7 +178,7 @@ describe('a rerun', () => {
 
 describe('whatever the order', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'CP-9 · workflow · a further try goes on from what is there, whoever was faster: seed %i',
+    'CP-9 · workflow · a further try goes on from what is there, whichever track was faster: seed %i',
     async (seed) => {
       const dice = (i: number): number => (seed * 7919 + i * 104729) % 13;
       const says = (['aligned', 'a', 'b', 'both'] as const)[dice(1) % 4] ?? 'aligned';
