@@ -108,7 +108,7 @@ export function ticketView({ number, asked, candidate, remarks }: OpenTicket): T
   return { ticket: number, run: asked.workflowId, ...candidate, ...defined({ remarks }) };
 }
 
-/** Tickets that may be taken next, in their order: by priority, then arrival. */
+/** Tickets that may be taken next, in their order: by priority, then arrival. One that is still being read holds up nobody. */
 export function waitingTickets({ tickets, line, suspects }: QueueState): OpenTicket[] {
   const atWork = line.flatMap(({ tickets, held = [] }) => [...tickets, ...held.map(({ number }) => number)]);
   const taken = new Set([...atWork, ...(suspects?.commits.map(({ ticket }) => ticket) ?? [])]);
