@@ -1,7 +1,6 @@
 import { defined } from '../../plan/defined';
-import { isFailureCode, ThermidorFailure } from '../../plan/run/failure';
-import type { ChainFailure, ChainResult } from '../../plan/steps/container-activities';
-import { field, isJsonObject, type Json } from '../../plan/text/json';
+import type { ChainResult } from '../../plan/steps/container-activities';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { effectLog } from '../intents';
@@ -28,18 +27,6 @@ export async function chainedResult({ ledger, artifacts }: Toolbox, call: Activi
 export function readChained(value: Json | undefined): ChainedResult | undefined {
   const known: unknown = value;
   return isJsonObject(value) && isJsonObject(value['output']) ? (known as ChainedResult) : undefined;
-}
-
-/** The tolerated failure of a step that a chain recorded. */
-export function readFailed(value: Json | undefined): ChainFailure | undefined {
-  const failure = field(value, 'failure');
-  const [code, message, details] = [field(failure, 'code'), field(failure, 'message'), field(failure, 'details')];
-  if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
-  return { code, message, ...defined({ details }) };
-}
-
-export function thrownAgain({ code, message, details }: ChainFailure): ThermidorFailure {
-  return new ThermidorFailure(code, message, details);
 }
 
 /** Puts a small output into the store again. */

@@ -3,7 +3,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChainFailure } from '../../plan/steps/container-activities';
 import type { Begins } from '../../plan/steps/step-activity';
-import type { Json } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
@@ -11,6 +11,7 @@ import type { ActivityCall } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
 import { begunAgain, requireFirst } from '../intents';
 import type { CommandRequest, CommandResult, PreparedCommand } from '../ports';
+import { recordedFailure } from '../recorded-failure';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
@@ -19,7 +20,7 @@ import { publishOutput } from '../stored/publish-output';
 import type { Toolbox } from '../toolbox';
 import { type ChainedCommand, type ChainLink, isCommand, withOwn } from './chain-link';
 import { chainLogs } from './chain-logs';
-import { type ChainedResult, readChained, readFailed, restore, thrownAgain } from './chain-record';
+import { type ChainedResult, readChained, restore } from './chain-record';
 import { commandOutput } from './command-output';
 import { commandEnvironment, commandRequest, isFixed } from './command-request';
 import { lobsterWords } from './lobster-arguments';
@@ -140,8 +141,8 @@ export async function openCommandChain(
     begins: ({ id }) => others.get(id) ?? begunAgain(records, id),
     isDone: ({ id }) => records.get(id) !== undefined || alone.has(id),
     async result(link, next) {
-      const failure = readFailed(records.get(link.id));
-      if (failure) throw thrownAgain(failure);
+      const failure = recordedFailure(field(records.get(link.id), 'failure'));
+      if (failure) throw failure;
       const result = isCommand(link) ? await commandResult(link, next) : await otherResult(link);
       const artifact = result?.output.artifact;
       if (artifact) own.set(link.step.id, artifact);
@@ -180,8 +181,8 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
 type Executed = { stdout: string; startedAtMs: number; endedAtMs: number } | undefined;
 
 function requireResult(recorded: Json | undefined): ChainedResult {
-  const failure = readFailed(recorded);
-  if (failure) throw thrownAgain(failure);
+  const failure = recordedFailure(field(recorded, 'failure'));
+  if (failure) throw failure;
   const result = readChained(recorded);
   if (!result) throw new ThermidorFailure('store.unavailable', 'the record of a command in the ledger is damaged');
   return result;

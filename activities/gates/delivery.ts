@@ -1,12 +1,13 @@
-import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { NotifyStep } from '../../plan/steps/step';
 import type { Begins } from '../../plan/steps/step-activity';
-import { field, type Json } from '../../plan/text/json';
+import { field } from '../../plan/text/json';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 import { endsHere, noteBegin, requireFirst } from '../intents';
+import { recordedFailure } from '../recorded-failure';
 import { forgetUnstored, noteProduced } from '../store-output';
 import type { Toolbox } from '../toolbox';
 
@@ -28,7 +29,7 @@ export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery
   const refused = `${call.id}/refused/${adapter.name}`;
   if ((await ledger.get(call.key, delivered)) !== undefined) return;
   // Somebody who has an activity done again from its first attempt may have fixed the channel before.
-  const before = call.attempt > 1 ? refusal(await ledger.get(call.key, refused)) : undefined;
+  const before = call.attempt > 1 ? recordedFailure(await ledger.get(call.key, refused)) : undefined;
   if (before) throw before;
   call.signal.throwIfAborted();
   const own = { ...call, id: delivered };
@@ -73,13 +74,6 @@ function nextIntent(intents: RecordLog, delivered: string): string {
   let n = 1;
   while (intents.get(`${delivered}/${n}`) !== undefined) n += 1;
   return `${delivered}/${n}`;
-}
-
-function refusal(record: Json | undefined): ThermidorFailure | undefined {
-  if (record === undefined) return undefined;
-  const [code, message] = [field(record, 'code'), field(record, 'message')];
-  if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
-  return new ThermidorFailure(code, message, field(record, 'details'));
 }
 
 /** One failure for all of them: the retryable one with the longest wait, else a bug, else a refusal. */
