@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireAccepted } from '../../activities/adapters/notify/post-to-hook';
 import type { AttachedReport, ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 import type { Secrets } from '../../activities/ports';
 import { type Directory, NOBODY } from '../../plan/people/people';
+import { jsonIn } from '../../plan/text/json-text';
 import { type DiscordMessage, discordMessage, isAttached } from './message';
 
 /**
@@ -56,15 +58,10 @@ function executeAddress(address: URL): URL {
   return url;
 }
 
-/** `retry_after` of a 429, in seconds with a fraction; the header may say less. */
+const LIMITED = z.object({ retry_after: z.number().nonnegative() });
+
+/** `retry_after` of a 429, in seconds with a fraction; the header may say less. A proxy in front of Discord answers in HTML. */
 function waitOf({ status, text }: HookAnswer): number | undefined {
-  if (status !== 429) return undefined;
-  try {
-    const said: unknown = JSON.parse(text);
-    const seconds = typeof said === 'object' && said !== null && 'retry_after' in said ? said.retry_after : undefined;
-    return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : undefined;
-  } catch {
-    // A proxy in front of Discord answers in HTML.
-    return undefined;
-  }
+  const { data } = LIMITED.safeParse(status === 429 && jsonIn(text));
+  return data && data.retry_after * 1000;
 }

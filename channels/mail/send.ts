@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { leftOut, shownPart } from '../../activities/adapters/notify/shown-part';
 import type { ChannelAdapter, ChannelMessage } from '../../activities/channel-port';
 import type { Secrets } from '../../activities/ports';
@@ -111,8 +112,9 @@ function mailOf(message: ChannelMessage, from: string, to: readonly string[]) {
 /** One failure for all errors: temporary if any of them is. */
 function refusal(channel: string, errors: readonly unknown[]): ThermidorFailure {
   const reported = errors
-    .flatMap((error) => rejections(error) ?? [error])
-    .map((error) => ({ status: responseCode(error), code: codeOf(error) }));
+    .map((error) => MAIL_ERROR.parse(error))
+    .flatMap((error) => (error.rejectedErrors.length > 0 ? error.rejectedErrors.map((one) => MAIL_ERROR.parse(one)) : [error]))
+    .map(({ responseCode, code }) => ({ status: responseCode, code }));
   const temporary = reported.find(({ status, code }) => (status === undefined ? !HOPELESS.includes(code) : status < 500));
   if (temporary) return unavailable(channel, `failed with ${temporary.status ?? temporary.code}`);
   const what = [reported[0]?.status, reported[0]?.code].filter((part) => part !== undefined).join(' ');
@@ -127,22 +129,17 @@ function unavailable(channel: string, why: string, more: { unanswered?: true } =
 /** The codes of messages that nodemailer itself refuses at every attempt. */
 const HOPELESS = ['EENVELOPE', 'ENOAUTH', 'ECONFIG'];
 
-/** Codes are safe to show; messages quote addresses. */
-function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z_]{2,24}$/.test(code) ? code : 'an error';
-}
-
-function responseCode(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('responseCode' in error)) return undefined;
-  return typeof error.responseCode === 'number' ? error.responseCode : undefined;
-}
-
-/** If the server rejected every address, its answer for each. */
-function rejections(error: unknown): unknown[] | undefined {
-  if (typeof error !== 'object' || error === null || !('rejectedErrors' in error)) return undefined;
-  return Array.isArray(error.rejectedErrors) && error.rejectedErrors.length > 0 ? error.rejectedErrors : undefined;
-}
+/** What may be shown of an error of nodemailer: messages quote addresses. If the server rejected every address, its answer for each. */
+const MAIL_ERROR = z
+  .object({
+    code: z
+      .string()
+      .regex(/^[A-Z_]{2,24}$/)
+      .catch('an error'),
+    responseCode: z.number().optional().catch(undefined),
+    rejectedErrors: z.array(z.unknown()).catch([]),
+  })
+  .catch({ code: 'an error', responseCode: undefined, rejectedErrors: [] });
 
 function sendsPassword({ protocol, password, hostname }: URL): boolean {
   return protocol === 'smtp:' && password !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -1,10 +1,11 @@
 import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
-import { isJsonObject } from '../../plan/text/json';
+import { jsonIn } from '../../plan/text/json-text';
 import type { FleetSlots, SlotCall } from '../fleet-slots';
 import { onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
@@ -158,11 +159,10 @@ async function write(path: string, call: SlotCall): Promise<void> {
 
 async function readCall(path: string): Promise<SlotCall | undefined> {
   const text = await unlessGone(() => readFile(path, 'utf8'));
-  const read: unknown = text === undefined || text === '' ? undefined : JSON.parse(text);
-  if (!isJsonObject(read)) return undefined;
-  const { workflowId, run, step } = read;
-  return typeof workflowId === 'string' && typeof run === 'string' && typeof step === 'string' ? { workflowId, run, step } : undefined;
+  return text === undefined ? undefined : CALL.safeParse(jsonIn(text)).data;
 }
+
+const CALL = z.object({ workflowId: z.string(), run: z.string(), step: z.string() });
 
 /** Milliseconds since the epoch; undefined if the file is gone. */
 async function touchedAt(path: string): Promise<number | undefined> {

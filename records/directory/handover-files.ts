@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '../../plan/text/json';
-import { jsonText, parseJson } from '../../plan/text/json-text';
+import { z } from 'zod';
+import { jsonIn, jsonText } from '../../plan/text/json-text';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import { makeFolder, namesIn, onDisk, readIfThere, writeWhole } from './durable-file';
 import { scratchOf, stateLayout } from './state-layout';
@@ -42,10 +42,8 @@ export async function openHandovers(stateDir: string, now?: () => Promise<number
   };
 }
 
-interface HandedOver {
-  works: readonly unknown[];
-  stoppedAtMs: number;
-}
+const HANDED_OVER = z.object({ works: z.array(z.unknown()), stoppedAtMs: z.number(), atMs: z.number() });
+type HandedOver = z.infer<typeof HANDED_OVER>;
 
 /** The handovers that still count. */
 async function handedOver(folder: string, clock: () => Promise<number>): Promise<HandedOver[]> {
@@ -54,12 +52,8 @@ async function handedOver(folder: string, clock: () => Promise<number>): Promise
   const nowMs = await clock();
   const found = paths.map(async (path) => {
     const text = await readIfThere(path);
-    const said: unknown = text && parseJson(text.toString('utf8'));
-    if (isJsonObject(said)) {
-      const { works, stoppedAtMs, atMs } = said;
-      if (Array.isArray(works) && typeof stoppedAtMs === 'number' && typeof atMs === 'number' && nowMs - atMs < YOUNGER_FIRST_MS)
-        return [{ works, stoppedAtMs }];
-    }
+    const { data: said } = HANDED_OVER.safeParse(text && jsonIn(text.toString('utf8')));
+    if (said && nowMs - said.atMs < YOUNGER_FIRST_MS) return [said];
     await rm(path, { force: true });
     return [];
   });

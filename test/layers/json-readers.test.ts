@@ -14,7 +14,6 @@ const OWN = [
   'activities/stages/exec.ts',
   // Messages of services, from which only an event's type and pieces of text are used.
   'activities/adapters/model/response-stream.ts',
-  'channels/discord/send.ts',
   // Values that were read before and written by `JSON.stringify`: copies, state, journals, answers to queries.
   'activities/stages/workflows.ts',
   'cli/lobster/token.ts',
@@ -30,7 +29,6 @@ const OWN = [
   'cli/embedded/json-file.ts',
   'cli/version.ts',
   'records/directory/environment-files.ts',
-  'records/directory/fleet-slot-files.ts',
 ];
 
 test('JSON from outside is read by the reader that keeps numbers', () => {

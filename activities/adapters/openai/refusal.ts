@@ -1,6 +1,7 @@
 import { defined } from '../../../plan/defined';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { isJsonObject, type Json } from '../../../plan/text/json';
 import { jsonIn } from '../../../plan/text/json-text';
+import { fields, json, listOf, text } from '../../../records/outside-json';
 import type { ApiRefusal } from '../model/api-failure';
 
 /** Ways in which servers of this family say that something is unsupported. Pure. */
@@ -25,13 +26,14 @@ export function refusalWithin(answer: Json): ApiRefusal | undefined {
   return { ...becauseOf(status, reported), says: reported.says, ...defined({ status }) };
 }
 
+const CHOICES = fields({ choices: listOf(fields({ error: json, finish_reason: text })) });
+
 /** A gateway reports it next to the text so far. */
 function errorOfChoice(answer: Json): Told | undefined {
-  const choices = field(answer, 'choices');
-  for (const choice of Array.isArray(choices) ? choices : []) {
-    const reported = errorIn({ error: field(choice, 'error') ?? null });
+  for (const { error, finish_reason: finish } of CHOICES.parse(answer).choices) {
+    const reported = errorIn({ error: error ?? null });
     if (reported) return reported;
-    if (field(choice, 'finish_reason') === 'error') return { says: 'the reply broke off', code: '' };
+    if (finish === 'error') return { says: 'the reply broke off', code: '' };
   }
   return undefined;
 }
@@ -50,26 +52,26 @@ function becauseOf(status: number | undefined, { says, code }: Told): Pick<ApiRe
   return {};
 }
 
+const ERROR = fields({ message: json, detail: json, code: json, type: text, param: text });
+const BODY = fields({ error: json, message: json, detail: json, choices: json });
+
 /** `{error: {message, type, code, param}}`, `{error: "…"}`, `{message}`, `{detail}`, alone or in a list. */
 function errorIn(answer: Json): Told | undefined {
   const body = Array.isArray(answer) ? (answer[0] ?? null) : answer;
   if (!isJsonObject(body)) return undefined;
-  const error = field(body, 'error') ?? (hasOther(body) ? body : undefined);
+  const { error: stated, message, detail, choices } = BODY.parse(body);
+  // A piece of a reply is no error, unless it says so itself: some break off a reply like this.
+  const isError = !Array.isArray(choices) && (message !== undefined || detail !== undefined);
+  const error = stated ?? (isError ? body : undefined);
   // Some servers say in each piece that there is none.
   if (!error || error === true) return undefined;
   if (typeof error === 'string') return { says: error, code: '' };
-  const words = ['message', 'detail'].map((key) => field(error, key)).filter((word) => word !== undefined && word !== null);
-  const code = field(error, 'code');
-  const param = field(error, 'param');
+  const { code, type, param = '', ...said } = ERROR.parse(error);
+  const words = [said.message ?? '', said.detail ?? ''].filter((word) => word !== '');
   const says = words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ');
   return {
-    says: typeof param === 'string' && !says.includes(param) ? `${says} (${param})` : says || JSON.stringify(error),
-    code: [code, field(error, 'type')].filter((word) => typeof word === 'string').join(' '),
+    says: says.includes(param) ? says || JSON.stringify(error) : `${says} (${param})`,
+    code: [code, type].filter((word) => typeof word === 'string').join(' '),
     ...(/^\d{3}$/.test(String(code)) ? { status: Number(code) } : {}),
   };
-}
-
-/** A piece of a reply is no error, unless it says so itself: some break off a reply like this. */
-function hasOther(body: JsonObject): boolean {
-  return !Array.isArray(field(body, 'choices')) && (field(body, 'detail') !== undefined || field(body, 'message') !== undefined);
 }
