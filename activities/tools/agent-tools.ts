@@ -164,7 +164,7 @@ function isOwn({ call }: AttemptScope, { id }: AgentSession): boolean {
   return id === call.id;
 }
 
-/** The tools that the agent lists and the step allows; without a list, those that reach nothing beyond the run. */
+/** The tools that the agent lists and the step allows; without a list, the tools that reach nothing outside the run. */
 function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unlisted, always }: Tool): boolean {
   if (unlisted) return true;
   if (always) return agent.tools?.length !== 0 && tools?.length !== 0;

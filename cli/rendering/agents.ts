@@ -35,7 +35,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
   };
   fact('for', description);
   fact('run by', howRun(agent));
-  fact('tools', tools === undefined ? 'those that reach nothing beyond the run' : tools.join(', ') || 'none');
+  fact('tools', tools === undefined ? 'the tools that reach nothing outside the run' : tools.join(', ') || 'none');
   for (const [category, named] of Object.entries(categories)) fact('asks for', `${category}: ${named.join(', ')}`);
   for (const { name, description: about } of skills) fact('skill', `${name}: ${about}`);
   fact('memory', memory);

@@ -22,13 +22,13 @@ export const ACTIONS = {
     written: ['continue'],
     meaning: 'the run continues past the step; after an error the step counts as failed and has no output',
   },
-  skip_rest: { form: 'word', written: ['skip_rest'], meaning: 'as `continue`, but the rest of the step’s own block is skipped' },
+  skip_rest: { form: 'word', written: ['skip_rest'], meaning: 'like `continue`, but the rest of the step’s own block is skipped' },
   hold: {
     form: 'word',
     written: ['hold'],
     meaning: 'the run stays open and waits for an operator’s `retry`, `skip` or `abort`',
   },
-  skip: { form: 'word', written: ['skip'], meaning: 'as `continue`, but the step counts as skipped' },
+  skip: { form: 'word', written: ['skip'], meaning: 'like `continue`, but the step counts as skipped' },
   retry: {
     form: 'call',
     written: ['retry(draft, max=3)', '{ retry: draft, max: 3 }'],
@@ -38,20 +38,20 @@ export const ACTIONS = {
     form: 'call',
     written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: chief, decides: agent }'],
     meaning:
-      'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself; an [`escalate`](#escalate) step is called, and runs nowhere else',
+      'a person or a member of a group decides how to go on; an agent advises a person, or decides alone with `decides: agent` (in a call: `decides=agent`); an [`escalate`](#escalate) step is called, and runs only then',
   },
   swarm: {
     form: 'call',
     written: ['swarm(mob)', '{ swarm: mob }'],
     meaning:
-      'a [`swarm`](#swarm) step is called, and runs nowhere else: all its agents diagnose, and the step runs again once the cause is fixed',
+      'a [`swarm`](#swarm) step is called, and runs only then: all its agents diagnose the failure, and the failed step runs again once the cause is fixed',
   },
   return_to_author: {
     form: 'call',
     alone: true,
     written: ['return_to_author', 'return_to_author(max=5)', '{ return_to_author: 5 }'],
     meaning:
-      'the steps whose candidates came back work on in their worktrees, brought up to date, with what was found; each at most `max` times (3 by default)',
+      'each step whose candidate came back runs again, with the findings, in its worktree, which is first brought up to date; at most `max` times for each step (3 by default)',
   },
   notify: {
     form: 'call',

@@ -8,7 +8,7 @@ export const AGENT_WORK_ROWS = [
     key: 'agent',
     type: { kind: 'agent' },
     default: 'the owner, with `action: self`',
-    meaning: 'Who does it.',
+    meaning: 'The agent that does the work.',
     example: 'writer',
   },
   {
@@ -21,8 +21,8 @@ export const AGENT_WORK_ROWS = [
   {
     key: 'prompt',
     type: { kind: 'template' },
-    default: 'names the task, the inputs and the schema',
-    meaning: 'What the agent is asked.',
+    default: 'a prompt that names the task, the inputs and the schema',
+    meaning: 'What the agent is asked to do.',
     example: `Make the bull case from \${draft}.`,
   },
   {
@@ -35,15 +35,15 @@ export const AGENT_WORK_ROWS = [
   {
     key: 'tools',
     type: { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
-    default: 'all that the agent has',
-    meaning: 'Which of its tools the agent may use here.',
+    default: 'all of the agent’s tools',
+    meaning: 'Which of its tools the agent may use in this step.',
     example: '[read_file, grep]',
   },
   {
     key: 'cwd',
     type: { kind: 'template' },
     default: 'the file’s `cwd`, else a separate folder for the step',
-    meaning: 'The folder in which its tools and its program work.',
+    meaning: 'The folder in which the agent’s tools and program work.',
     example: './work',
   },
   ...OUTPUT_ROWS,

@@ -13,7 +13,7 @@ export const FILE_ROWS = [
   {
     key: 'description',
     type: { kind: 'text' },
-    meaning: 'What it is for; shown with its runs.',
+    meaning: 'What the pipeline is for; shown with its runs.',
     example: 'Research and thesis of the day.',
   },
   {
@@ -65,7 +65,7 @@ export const FILE_ROWS = [
   {
     key: 'limits',
     type: { kind: 'mapping', name: 'limits' },
-    meaning: 'How many steps are in flight at once, and how agents may spawn.',
+    meaning: 'How many steps are in flight at once, and how deep and how widely agents may spawn.',
     example: '{ concurrent: 4 }',
   },
   {
@@ -79,7 +79,7 @@ export const FILE_ROWS = [
     type: { kind: 'escalation' },
     default: 'up the `reports_to` of the agent concerned, then `human`',
     meaning:
-      'Who gets a block, or a review that used up its revisions, in order: agents, people and groups. Agents advise and a person decides, except on a level with `decides: agent`. After the last agent the chain continues up its `reports_to`; it always ends with a person.',
+      'Who is asked, in order, when a review blocks or has used up its revisions: agents, people and groups. Agents advise and a person decides, except on a level with `decides: agent`. After the last agent the chain continues up its `reports_to`; it always ends with a person.',
     example: '[{ agent: chief, decides: agent }, human("#desk")]',
   },
   {
@@ -92,7 +92,7 @@ export const FILE_ROWS = [
       ],
     },
     default: 'the `approvers` of `#approvals`, else anyone; asked in that channel',
-    meaning: 'Who must approve actions of a category, before each is performed.',
+    meaning: 'Who must approve actions of a category before each one is performed.',
     example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
   },
   {
@@ -105,7 +105,7 @@ export const FILE_ROWS = [
   {
     key: 'defaults',
     type: { kind: 'mapping', name: 'defaults' },
-    meaning: 'Values for every step that takes the key and does not set it.',
+    meaning: 'Values of keys, for every step that takes the key and does not set it.',
     example: '{ timeout: 10m, retry: { max: 2 } }',
   },
   {
@@ -132,7 +132,7 @@ export const FILE_ROWS = [
     key: 'post_mortem',
     type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'mapping', name: 'post-mortem' }] },
     default: '`false`',
-    meaning: 'The last step of a run, after `finally`: its agents look back on it, and what they have learned is kept.',
+    meaning: 'The last step of a run, after `finally`: its agents look back on the run, and what they have learned is kept.',
     example: '{ when: notable, memory: team.md }',
   },
   {

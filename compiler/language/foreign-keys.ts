@@ -7,7 +7,7 @@ export const FOREIGN_KEYS = {
     ['tasks', 'Kestra, Airflow, Ansible', 'steps: [{ id: hello, run: echo hello }]'],
     ['nodes', 'Archon', 'steps: [{ id: hello, run: echo hello }]'],
     ['dag spec templates workflow pipeline', 'Argo, Airflow', 'steps: [{ id: hello, run: echo hello }]'],
-    ['entrypoint', 'Argo', undefined, 'leave it out: the first of the `steps` begins'],
+    ['entrypoint', 'Argo', undefined, 'leave it out: the run begins with the first of the `steps`'],
     ['apiVersion kind version', 'Argo, Compose', undefined, 'leave it out: a file has no version'],
     ['metadata id dag_id title', 'Argo, Kestra, Airflow', 'name: morning_brief'],
     ['namespace', 'Argo, Kestra', undefined, 'leave it out: the namespace is a setting of the command line'],
@@ -129,7 +129,7 @@ export const FOREIGN_KEYS = {
     ['manual confirm human gate', 'GitLab CI, Archon', '{ type: approval, prompt: Go on? }'],
     ['ask', 'Archon', 'input: { prompt: Which title? }'],
     ['message slack email mail mailOnError', 'Dagu, Airflow', 'notify: { channel: "#desk", message: It is done. }'],
-    ['model provider system_prompt systemPrompt', 'Archon', undefined, 'write it at the agent, under `agents:`'],
+    ['model provider system_prompt systemPrompt', 'Archon', undefined, 'write it in the agent, under `agents:`'],
     ['llm ai chat role persona', 'CrewAI, Archon', '{ agent: writer, prompt: Write the brief. }'],
     ['allowed_tools allowedTools', 'Archon', '{ agent: writer, tools: [read_file] }'],
     [

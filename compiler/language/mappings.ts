@@ -86,7 +86,7 @@ export const MAPPINGS = {
   select: { title: '`select` of a coordinate step', rows: SELECT_ROWS },
   roles: { title: '`roles` of a coordinate step', rows: ROLE_ROWS },
   'vote-behind': { title: '`on_conflict` of a parallel step, `on_design_conflict` of a consult step', rows: VOTE_BEHIND_ROWS },
-  'vote-keys': { title: '`consensus` of these', rows: VOTE_KEY_ROWS },
+  'vote-keys': { title: '`consensus` of `on_conflict` and `on_design_conflict`', rows: VOTE_KEY_ROWS },
   'all-abstain': { title: '`all_abstain`', such: '{by: coordinator}', rows: ALL_ABSTAIN_ROWS },
   'post-mortem': { title: '`post_mortem`', such: '{when: notable, memory: team.md}', rows: POST_MORTEM_ROWS },
   memory: { title: '`memory`', rows: MEMORY_ROWS },

@@ -9,7 +9,7 @@ export const OUTPUT_ROWS = [
   {
     key: 'output',
     type: { kind: 'output-name' },
-    meaning: 'The name of the artifact that it produces, checked against the schema of that name.',
+    meaning: 'The name of the artifact that the step produces, checked against the schema of that name.',
     example: 'Note.json',
   },
   {
@@ -28,21 +28,21 @@ export const EMITS_ROWS = [
     type: { kind: 'output-name' },
     default: 'nothing',
     meaning:
-      'The schema of the [items](#streams) that it emits while it works, by the name of an output; a `for_each: {stream: …}` takes them up.',
+      'The [items](#streams) that the step emits while it works: the name of an output whose schema they satisfy. A `for_each: {stream: …}` takes them up.',
     example: 'Item.json',
   },
   {
     key: 'max_items',
     type: { kind: 'integer', ...RANGES.maxItems },
     default: '`1000`',
-    meaning: 'How many items it may emit; with one more it fails.',
+    meaning: 'How many items the step may emit; with one more, the step fails.',
     example: '500',
   },
   {
     key: 'max_waiting',
     type: { kind: 'integer', ...RANGES.maxWaiting },
     default: '`20`',
-    meaning: 'How many of its items may wait; it is held back then until half of them have been taken up.',
+    meaning: 'How many of the step’s items may wait. When that many wait, the step is held back until half of them have been taken up.',
     example: '5',
   },
 ] as const satisfies readonly KeyRow[];

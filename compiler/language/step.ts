@@ -6,7 +6,7 @@ export const TIMEOUT_ROWS = [
     key: 'timeout',
     type: { kind: 'duration' },
     default: 'the agent’s own, or none',
-    meaning: 'How long one try may take; of a gate, how long it stays open.',
+    meaning: 'How long one try may take; for a gate, how long it stays open.',
     example: '30m',
   },
   {
@@ -37,7 +37,7 @@ export const EVERY_STEP_ROWS = [
   {
     key: 'description',
     type: { kind: 'text' },
-    meaning: 'What it is for; shown with the step.',
+    meaning: 'What the step is for, shown with it.',
     example: 'Reads the structure of the market.',
   },
   {
@@ -68,7 +68,7 @@ export const EVERY_STEP_ROWS = [
   {
     key: 'retry',
     type: { kind: 'mapping', name: 'retry' },
-    default: 'one try; of an agent whose reply is bad or late, four',
+    default: 'one try; four for an agent whose reply is bad or late',
     meaning: 'How often a failed step is tried again, and after what delay.',
     example: '{ max: 3, delay: 2s }',
   },
@@ -90,7 +90,7 @@ export const EVERY_STEP_ROWS = [
     key: 'priority',
     type: { kind: 'integer', ...RANGES.priority },
     default: '`3`',
-    meaning: 'Its priority among work that waits for a worker: 1 is first, 5 is last.',
+    meaning: 'The step’s priority among work that waits for a worker: 1 is first, 5 is last.',
     example: '1',
   },
   {

@@ -14,7 +14,7 @@ const ROWS = [
   {
     key: 'choices',
     type: { kind: 'list', of: { kind: 'choice' }, alone: true, filled: true },
-    empty: { why: '"choices" is empty: nothing could be answered', hint: 'list the answers, or remove the key' },
+    empty: { why: '"choices" is empty, so there is nothing to answer', hint: 'list the answers, or remove the key' },
     default: '`[approve, reject]`',
     meaning: 'The possible answers.',
     example: '[approve, reject, revise]',

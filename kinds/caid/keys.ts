@@ -15,14 +15,14 @@ const ROWS = [
     key: 'repo',
     type: { kind: 'repository' },
     default: 'the file’s `cwd`, else the worker’s folder',
-    meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
+    meaning: 'The repository: a path relative to the worker’s folder, or a URL.',
     example: '.',
   },
   {
     key: 'remote',
     type: { kind: 'text' },
     default: 'none: the branch of the repository itself moves',
-    meaning: 'The name of a remote of that repository: its branch moves then.',
+    meaning: 'The name of a remote of that repository, whose branch then moves.',
     example: 'origin',
   },
   {
@@ -36,7 +36,7 @@ const ROWS = [
     key: 'base',
     type: { kind: 'text' },
     default: 'the branch of `into`',
-    meaning: 'What the manager begins from; what it has that `into` lacks lands with the manager’s own commit.',
+    meaning: 'The commit that the manager begins from; commits that it has and `into` lacks land with the manager’s own commit.',
     example: 'main',
   },
   {
@@ -51,7 +51,7 @@ const ROWS = [
     type: { kind: 'either', of: [{ kind: 'agent' }, { kind: 'mapping', name: 'engineers' }] },
     required: 'add `engineers: {agent: …, max: 4}`, the agent that does the tasks',
     takes: 'an agent, or a mapping such as {agent: engineer, max: 4}',
-    meaning: 'The agent that does the tasks, and how many do so at once at most.',
+    meaning: 'The agent that does the tasks, and how many of them work at once at most.',
     example: '{ agent: writer, max: 4 }',
   },
   {
@@ -79,7 +79,7 @@ const ROWS = [
     key: 'test',
     type: { kind: 'either', of: [{ kind: 'text' }, { kind: 'mapping', name: 'team-tests' }] },
     takes: 'a command, or a mapping such as {each: npm run lint, end: npm test}',
-    meaning: 'A shell command that is green in each merged tree and at the end, or `{each, end}` if the two differ.',
+    meaning: 'A shell command that must succeed in each merged tree and at the end, or `{each, end}` if the two differ.',
     example: 'npm test',
   },
   {
@@ -94,14 +94,14 @@ const ROWS = [
     type: { kind: 'word', words: VERIFY_POLICIES },
     default: `\`${DEFAULT_VERIFY}\``,
     meaning:
-      'Who says that a candidate is good: its engineer and then the tests of the merged tree (`self`, or `gate`), before these tests also the manager (`manager`) or a person (`human`); or its engineer alone, where the merged tree is the one that the engineer has tested (`efficient`).',
+      'Who says that a candidate is good: its engineer and then the tests of the merged tree (`self`, or `gate`), before these tests also the manager (`manager`) or a person (`human`); or its engineer alone, if the merged tree is the one that the engineer has tested (`efficient`).',
     example: 'self',
   },
   {
     key: 'limits',
     type: { kind: 'mapping', name: 'team-limits' },
     default: '{ rounds: 22, returns: 3 }',
-    meaning: 'When it ends with work that is not done.',
+    meaning: 'After how much the step ends with work that is not done.',
     example: '{ rounds: 22 }',
   },
   {
@@ -109,7 +109,7 @@ const ROWS = [
     type: { kind: 'word', words: ISOLATIONS },
     default: '`worktree`',
     meaning:
-      'What keeps engineers apart: a worktree for each task; with `shared` they work in one checkout at the same time and are only asked to keep apart, and with `single` there is one engineer, both to compare with.',
+      'What keeps engineers apart. With `worktree`, each task has a worktree of its own. The others exist for comparison: with `shared`, engineers work in one checkout at the same time and are only asked to keep apart; with `single`, there is one engineer.',
     example: 'worktree',
   },
 ] as const satisfies readonly KeyRow[];
@@ -137,7 +137,7 @@ export const ENGINEERS_ROWS = [
     key: 'max',
     type: { kind: 'integer', ...RANGES.engineers },
     default: 'by `task_type`',
-    meaning: `How many are at work at once, at most ${MOST_ENGINEERS}.`,
+    meaning: `How many engineers work at once, at most ${MOST_ENGINEERS}.`,
     example: '4',
   },
 ] as const satisfies readonly KeyRow[];
@@ -147,10 +147,10 @@ export const TEAM_TESTS_ROWS = [
     key: 'each',
     type: { kind: 'text' },
     default: 'the acceptance commands of all tasks that are merged, and of the candidate',
-    meaning: 'Green in each merged tree.',
+    meaning: 'The command that must succeed in each merged tree.',
     example: 'npm run lint',
   },
-  { key: 'end', type: { kind: 'text' }, meaning: 'The command that is green at the end.', example: 'npm test' },
+  { key: 'end', type: { kind: 'text' }, meaning: 'The command that must succeed at the end.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];
 
 export const TEAM_LIMITS_ROWS = [
@@ -158,14 +158,14 @@ export const TEAM_LIMITS_ROWS = [
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.teamRounds },
     default: '22',
-    meaning: 'Once an engineer has had so many assignments, it gets none any more; the others go on.',
+    meaning: 'How many assignments one engineer gets at most; the others go on.',
     example: '22',
   },
   {
     key: 'rounds_per_engineer',
     type: { kind: 'integer', ...RANGES.teamRounds },
     default: 'none',
-    meaning: 'The same; the smaller number counts. The paper’s own runs use 2.',
+    meaning: 'The same as `rounds`; the smaller number counts. The paper’s own runs use 2.',
     example: '2',
   },
   {

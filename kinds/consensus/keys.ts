@@ -8,7 +8,7 @@ const ROWS = [
     type: { kind: 'either', of: [{ kind: 'value' }, { kind: 'mapping', name: 'proposal' }] },
     required: 'add `proposal:`, what is voted on: a text, `$step` or {title, options}',
     takes: 'a text, `$step`, or a mapping such as {title, options}',
-    meaning: 'What is voted on: a text, what a step has put out, or a mapping with options to choose among.',
+    meaning: 'What is voted on: a text, the output of a step, or a mapping with options to choose among.',
     example: '$draft',
   },
   {
@@ -16,7 +16,7 @@ const ROWS = [
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
     required: 'add `voters: [architect, person("cfo")]`',
     takes: 'a list such as [architect, person("cfo")]',
-    meaning: 'Who votes, each with one vote: agents, and people as `person("cfo")`; of a group the first to answer votes for it.',
+    meaning: 'Who votes, each with one vote: agents, and people as `person("cfo")`; in a group, the first to answer votes for it.',
     example: '[writer, editor, person("cfo")]',
   },
   {
@@ -37,8 +37,8 @@ const ROWS = [
   {
     key: 'revise_by',
     type: { kind: 'agent' },
-    default: 'the agent of the step that has put the proposal out, else the owner',
-    meaning: 'The agent that revises a proposal, with all objections.',
+    default: 'the agent of the step whose output is the proposal, else the owner',
+    meaning: 'The agent that revises a proposal, given all objections.',
     example: 'writer',
   },
   {
@@ -115,7 +115,7 @@ export const PROPOSAL_ROWS = [
     type: { kind: 'list', of: { kind: 'mapping', name: 'proposal-option' } },
     takes: 'a list of options such as [{id: A, description: …}]',
     default: 'none: voters approve or reject',
-    meaning: 'Two or more to choose among: an approval names one.',
+    meaning: 'Two or more options to choose among; an approval names one of them.',
     example: '[{ id: A, description: Keep it }, { id: B, description: Replace it }]',
   },
 ] as const satisfies readonly KeyRow[];
@@ -128,9 +128,19 @@ export const PROPOSAL_OPTION_ROWS = [
     meaning: 'What voters answer with.',
     example: 'A',
   },
-  { key: 'description', type: { kind: 'template' }, meaning: 'What it is.', example: 'Keep it' },
-  { key: 'pros', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks for it.', example: '[no work]' },
-  { key: 'cons', type: { kind: 'list', of: { kind: 'template' }, alone: true }, meaning: 'What speaks against it.', example: '[slow]' },
+  { key: 'description', type: { kind: 'template' }, meaning: 'What the option is.', example: 'Keep it' },
+  {
+    key: 'pros',
+    type: { kind: 'list', of: { kind: 'template' }, alone: true },
+    meaning: 'What speaks for the option.',
+    example: '[no work]',
+  },
+  {
+    key: 'cons',
+    type: { kind: 'list', of: { kind: 'template' }, alone: true },
+    meaning: 'What speaks against the option.',
+    example: '[slow]',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const VOTE_BEHIND_ROWS = [
@@ -159,7 +169,7 @@ export const VOTE_KEY_ROWS = [
     key: 'revise_by',
     type: { kind: 'agent' },
     default: 'the owner',
-    meaning: 'The agent that revises what has not passed, with all objections.',
+    meaning: 'The agent that revises a proposal that has not passed, given all objections.',
     example: 'writer',
   },
   {

@@ -6,8 +6,8 @@ const ROWS = [
   {
     key: 'topic',
     type: { kind: 'text' },
-    required: 'add `topic:`, what it is about, in a word',
-    meaning: 'What it is about, in a word: the specialist for it is asked.',
+    required: 'add `topic:`, what the question is about, in a word',
+    meaning: 'What the question is about, in a word; the specialist for this topic is asked.',
     example: 'style',
   },
   {
@@ -21,7 +21,7 @@ const ROWS = [
     key: 'context',
     type: { kind: 'form' },
     default: 'none',
-    meaning: 'What advisers read in addition to the question: what a step has put out, or any plain value.',
+    meaning: 'What advisers read in addition to the question: the output of a step, or any plain value.',
     example: '$draft',
   },
   {
@@ -29,14 +29,14 @@ const ROWS = [
     type: { kind: 'list', of: { kind: 'form' } },
     takes: 'a list such as [bcrypt, argon2id]',
     default: 'none',
-    meaning: 'What can be recommended. Advice that names none of them does not count as sure.',
+    meaning: 'The options that can be recommended. Advice that names none of them does not count as sure.',
     example: '[present, past]',
   },
   {
     key: 'urgency',
     type: { kind: 'word', words: URGENCIES },
     default: '`normal`',
-    meaning: 'How long advice is waited for: `blocking` 2 minutes, `normal` 5, `low` without end. `timeout` says another time.',
+    meaning: 'How long the step waits for advice: `blocking` 2 minutes, `normal` 5, `low` without end. `timeout` overrides it.',
     example: 'blocking',
   },
   {
@@ -65,7 +65,7 @@ const ROWS = [
     key: 'on_design_conflict',
     type: { kind: 'mapping', name: 'vote-behind' },
     own: true,
-    default: 'the advice says so, `.design_conflict`',
+    default: 'the advice says so in `.design_conflict`',
     meaning: 'If advice contradicts the design, a vote after the step, `<id>_decide`, says whether it is followed.',
     example: '{ consensus: { voters: [writer, editor], revise_by: writer } }',
   },

@@ -10,7 +10,7 @@ const ROWS = [
     key: 'select',
     type: { kind: 'mapping', name: 'select' },
     required: true,
-    meaning: 'Facts of the task, by which [patterns are selected](patterns.md#which-pattern).',
+    meaning: 'Facts about the task, by which [patterns are selected](patterns.md#which-pattern).',
     example: '{ task_type: fix, complexity: medium, risk: high, team_size: 3, has_expert: false }',
   },
   {
@@ -39,13 +39,13 @@ const ROWS = [
     type: { kind: 'mapping', name: 'tests' },
     default: '`test` must succeed',
     meaning:
-      'If `test` reports its tests, 95 % of them must pass. What is delivered in increments is tested without it, so all of its tests must pass.',
+      'How `test` reports its tests: 95 % of them must then pass. Work that is delivered in increments is tested without this report, so all of its tests must pass.',
     example: '{ format: tap }',
   },
   {
     key: 'into',
     type: { kind: 'text' },
-    default: 'it stays a commit, `<id>_impl.commit`',
+    default: 'the feature stays a commit, `<id>_impl.commit`',
     meaning: 'The branch in which a feature that is delivered in increments lands, by the [merge queue](merge-queue.md).',
     example: 'main',
   },
@@ -54,14 +54,14 @@ const ROWS = [
     type: { kind: 'duration' },
     default: '`30m`',
     meaning:
-      'A phase that is not done by then, or fails, is blocked. In a delivery each increment has this time, and so has the validation of the whole.',
+      'How long a phase may take. A phase that is not done by then, or fails, is blocked. In a delivery, each increment has this time, and so has the validation of the whole.',
     example: '1h',
   },
   {
     key: 'on_blocked',
     type: { kind: 'word', words: BLOCKED_ACTIONS },
     default: '`escalate`',
-    meaning: 'Who helps then: an escalation from the executor up to a person, or a swarm of all, which needs a `test`.',
+    meaning: 'Who helps when a phase is blocked: an escalation from the executor up to a person, or a swarm of all, which needs a `test`.',
     example: 'escalate',
   },
 ] as const satisfies readonly KeyRow[];

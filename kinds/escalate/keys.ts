@@ -30,7 +30,7 @@ const ROWS = [
   {
     key: 'solved_when',
     type: { kind: 'mapping', name: 'solved-when' },
-    default: 'where its answer says `solved`',
+    default: 'the issue is solved if the level’s answer says `solved`',
     meaning: 'A command that must succeed before an issue counts as solved.',
     example: '{ run: npm test }',
   },
@@ -45,7 +45,7 @@ const ROWS = [
     key: 'remember',
     type: { kind: 'boolean' },
     default: '`true`',
-    meaning: 'What L1 solves becomes a pattern for L0: in `.pattern`, and in the journal for the post-mortem.',
+    meaning: 'Whether a solution of L1 becomes a pattern for L0, which is kept in `.pattern` and, for the post-mortem, in the journal.',
     example: 'false',
   },
   ...WORKTREE_ROWS,
@@ -84,14 +84,14 @@ export const ESCALATE_LEVEL_ROWS = [
     key: 'attempts',
     type: { kind: 'integer', ...RANGES.levelAttempts },
     default: '`2` on the first level, else `1`',
-    meaning: 'How often it is asked before the issue goes up.',
+    meaning: 'How often this level is asked before the issue goes up.',
     example: '2',
   },
   {
     key: 'timeout',
     type: { kind: 'duration' },
     default: 'none: the step waits',
-    meaning: 'How long the person is waited for.',
+    meaning: 'How long the step waits for the person.',
     example: '24h',
   },
   {
@@ -99,7 +99,7 @@ export const ESCALATE_LEVEL_ROWS = [
     type: { kind: 'word', words: LEVEL_TIMEOUTS },
     requires: { keys: ['timeout'], hint: 'add `timeout: 24h`' },
     default: '`workaround`',
-    meaning: 'What their silence means: the first agent takes the most conservative option, or the step fails.',
+    meaning: 'What the person’s silence means: the first agent takes the most conservative option, or the step fails.',
     example: 'stop',
   },
 ] as const satisfies readonly KeyRow[];
@@ -109,7 +109,7 @@ export const SOLVED_WHEN_ROWS = [
     key: 'run',
     type: { kind: 'template' },
     required: 'add `run:`, a command that succeeds once the issue is solved',
-    meaning: 'A command of the shell.',
+    meaning: 'A shell command.',
     example: 'npm test',
   },
 ] as const satisfies readonly KeyRow[];

@@ -37,7 +37,7 @@ const ROWS = [
   {
     key: 'label',
     type: { kind: 'template' },
-    default: 'the item, where it is short; else its key, of a stream',
+    default: 'the item if it is short, else its key in a stream',
     meaning: 'What people call the item in the status, the journal and lists of gates. It may read the item, its position and args.',
     example: `"\${item.name}"`,
   },
@@ -72,28 +72,28 @@ const ROWS = [
   {
     key: 'item_timeout',
     type: { kind: 'duration' },
-    default: 'of a stream `15m`',
-    meaning: 'How long one item of a stream may take, with all that is done again.',
+    default: '`15m` in a stream',
+    meaning: 'How long one item of a stream may take, all repetitions included.',
     example: '5m',
   },
   {
     key: 'fixes',
     type: { kind: 'integer', ...RANGES.fixes },
-    default: 'of a stream `2`',
+    default: '`2` in a stream',
     meaning: 'How often the steps of an item of a stream begin again, with the failure as a finding, when one of them has failed.',
     example: '1',
   },
   {
     key: 'on_item_failed',
     type: { kind: 'word', words: ON_ITEM_FAILED },
-    default: 'of a stream `continue`',
-    meaning: 'Whether the loop goes on with the others when an item of a stream has failed, or fails itself.',
+    default: '`continue` in a stream',
+    meaning: 'Whether the loop goes on with the other items when an item of a stream has failed, or fails too.',
     example: 'stop',
   },
   {
     key: 'on_all_blocked',
     type: { kind: 'word', words: ON_ALL_BLOCKED },
-    default: 'of a stream `linear`',
+    default: '`linear` in a stream',
     meaning:
       'What happens when every remaining item depends on one that will not be done: they run one by one, are left out, or the loop fails.',
     example: 'skip',

@@ -23,7 +23,7 @@ const ROWS = [
     key: 'validator',
     type: { kind: 'agent' },
     default: 'the gates alone',
-    meaning: 'The agent that judges an increment whose gates pass, and that finds out why its own tests fail.',
+    meaning: 'The agent that judges an increment whose gates pass, and that finds out why an increment’s own tests fail.',
     example: 'editor',
   },
   {
@@ -31,24 +31,24 @@ const ROWS = [
     type: { kind: 'mapping', name: 'increment-gates' },
     default: 'the validator alone',
     meaning:
-      'Commands that must succeed before the next increment begins. They read it as `increment`: its `id`, `number`, `attempt` and `tasks`.',
+      'Commands that must succeed before the next increment begins. They read the increment as `increment`: its `id`, `number`, `attempt` and `tasks`.',
     example: '{ syntax_clean: npx tsc --noEmit, no_regression: npm test }',
   },
   {
     key: 'fixes',
     type: { kind: 'integer', ...RANGES.fixes },
     default: '`3`',
-    meaning: 'How often an increment that does not pass is put right, after the first attempt. Then it is rolled back and blocked.',
+    meaning: 'How often an increment that does not pass is corrected after the first attempt, before it is rolled back and blocked.',
     example: '3',
   },
   {
     key: 'task_timeout',
     type: { kind: 'duration' },
     default: '`20m`',
-    meaning: 'The executor has this for each task of the increment, and the validator once.',
+    meaning: 'How long the executor may take for each task of the increment, and the validator for all of it.',
     example: '20m',
   },
-  ...WORKTREE_ROWS.map((row) => ({ ...row, default: '`true`: it always has one' })),
+  ...WORKTREE_ROWS.map((row) => ({ ...row, default: '`true`: the step always has one' })),
   {
     key: 'final',
     type: { kind: 'template' },
@@ -60,7 +60,7 @@ const ROWS = [
     key: 'blocked_share',
     type: { kind: 'share' },
     default: '`1/2`',
-    meaning: 'How many increments may be blocked or reverted before the step stops and begins no other: a share of all, or a count.',
+    meaning: 'How many increments may be blocked or reverted before the step stops and begins no others: a share of all, or a count.',
     example: '1/2',
   },
   {
@@ -68,7 +68,7 @@ const ROWS = [
     type: { kind: 'actions', key: 'on_blocked' },
     default: '`escalate(human)`, with what is delivered and what is not',
     meaning:
-      'What happens when not all is delivered: an increment is blocked or reverted, or a task could not be done. Who approves accepts what is delivered; who asks for a revision has the rest tried again.',
+      'What happens when not everything is delivered: an increment is blocked or reverted, or a task could not be done. To approve is to accept what is delivered; to ask for a revision is to have the rest tried again.',
     example: 'escalate(human)',
   },
 ] as const satisfies readonly KeyRow[];
@@ -104,7 +104,7 @@ export const INCREMENT_GATES_ROWS = [
   {
     key: 'syntax_clean',
     type: { kind: 'template' },
-    meaning: 'It fails if what was written cannot even be parsed. Then the gates after it are not asked.',
+    meaning: 'Fails when the code cannot even be parsed. The gates after it then do not run.',
     example: 'npx tsc --noEmit',
   },
   {
@@ -116,7 +116,7 @@ export const INCREMENT_GATES_ROWS = [
   {
     key: 'increment_tests_pass',
     type: { kind: 'template' },
-    meaning: 'It fails if the increment’s own tests do. The validator says what is wrong, and the executor puts it right.',
+    meaning: 'Fails when the increment’s own tests fail. The validator says what is wrong, and the executor corrects it.',
     example: `npm test -- \${increment.id}`,
   },
 ] as const satisfies readonly KeyRow[];

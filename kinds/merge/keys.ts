@@ -8,7 +8,8 @@ const ROWS = [
     type: { kind: 'list', of: { kind: 'step' }, alone: true, filled: true },
     required: 'name the steps whose worktrees are merged: `from: [build]`',
     empty: { why: '"from" is an empty list', hint: 'name a step with a worktree' },
-    meaning: 'Steps with a worktree. Each is a candidate of its own; of a step within a `for_each` each item is.',
+    meaning:
+      'Steps with a worktree. Each worktree is a candidate of its own; if the step is within a `for_each`, the worktree of each item is.',
     example: '[draft]',
   },
   {
@@ -23,14 +24,14 @@ const ROWS = [
     type: { kind: 'text' },
     default: 'the queue’s own test alone',
     meaning:
-      'A shell command that must pass in the merged tree in addition to the queue’s own test. It is run as it is written, without expressions.',
+      'A shell command that must pass in the merged tree in addition to the queue’s own test. The command runs as it is written, without expressions.',
     example: 'npm run lint',
   },
   {
     key: 'strategy',
     type: { kind: 'word', words: MERGE_STRATEGIES },
-    default: 'as the queue of the branch',
-    meaning: 'How commits are brought in. It must be the queue’s own; another one fails the step.',
+    default: 'the strategy of the branch’s queue',
+    meaning: 'How commits are brought in. This must be the queue’s own strategy; any other fails the step.',
     example: 'squash',
   },
   {
@@ -43,7 +44,7 @@ const ROWS = [
   {
     key: 'cleanup',
     type: { kind: 'boolean' },
-    default: 'worktrees go when the run ends',
+    default: 'the worktrees are removed when the run ends',
     meaning: 'Removes the worktrees as soon as all candidates have landed.',
     example: 'true',
   },

@@ -43,7 +43,7 @@ const FAN_OUT_ROWS = [
     },
     default: 'the outputs by branch',
     meaning:
-      'How the branches’ lists become one; items with the same `key` are about the same thing. Without `wait`, a branch that fails, or is not done within `timeout` (`5m` then), is missing.',
+      'How the branches’ lists become one; items with the same `key` are about the same thing. Without `wait`, a branch that fails, or is not done within `timeout` (then `5m` by default), is missing.',
     example: 'union',
   },
   {
@@ -71,7 +71,7 @@ const ROWS = [
     type: { kind: 'agent' },
     own: true,
     default: 'nobody',
-    meaning: 'With `merge`: the agent of a step after it, `<id>_summary`, which sums up what was found.',
+    meaning: 'With `merge`: the agent of a step that follows, `<id>_summary`, which sums up the findings.',
     example: 'writer',
   },
   {
@@ -79,7 +79,7 @@ const ROWS = [
     insteadOf: 'branches',
     own: true,
     type: { kind: 'either', of: [{ kind: 'branches' }, { kind: 'body', of: 'parallel' }] },
-    meaning: 'As `branches`; or Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
+    meaning: 'The same as `branches`; or, as Lobster writes it, a mapping with the keys above and `timeout`.',
     example: `{ wait: any, branches: [{ id: left, run: "echo 1" }, { id: right, run: "echo 2" }] }`,
   },
   ...APPROVAL_ROWS,
@@ -126,7 +126,7 @@ export const MERGE_ROWS = [
     key: 'how',
     type: { kind: 'word', words: MERGES },
     required: 'write {how: union, key: name}',
-    meaning: 'As a word alone.',
+    meaning: 'How the lists become one, as in `merge: union`.',
     example: 'weighted',
   },
   {
@@ -141,14 +141,14 @@ export const MERGE_ROWS = [
     type: { kind: 'map', of: { kind: 'number', over: 0, max: MOST_WEIGHT }, names: 'any' },
     takes: 'a mapping of branches and numbers, such as {security: 2}',
     default: '1 each',
-    meaning: 'By how much more a branch counts than others, with `weighted`: its confidence times its weight.',
+    meaning: 'With `weighted`: how much more a branch counts than others; its confidence is multiplied by its weight.',
     example: '{ left: 2 }',
   },
   {
     key: 'min_weight',
     type: { kind: 'number', over: 0, max: 1 },
     default: 'every item',
-    meaning: 'Leaves out items of less weight, with `weighted`.',
+    meaning: 'With `weighted`: items of less weight are left out.',
     example: '0.3',
   },
 ] as const satisfies readonly KeyRow[];

@@ -15,21 +15,22 @@ export const POST_MORTEM_ROWS = [
     key: 'by',
     type: { kind: 'list', of: { kind: 'agent' }, alone: true },
     default: 'all agents that had work in the run, at most 16',
-    meaning: 'Who is asked for a retrospective. For an agent that gives none the journal speaks.',
+    meaning: 'Who is asked for a retrospective. If an agent gives none, the journal takes its place.',
     example: '[writer, editor]',
   },
   {
     key: 'timeout',
     type: { kind: 'duration' },
     default: '`3m`',
-    meaning: 'How long retrospectives are waited for, side by side.',
+    meaning: 'How long the step waits for the retrospectives, which are asked for side by side.',
     example: '3m',
   },
   {
     key: 'write',
     type: { kind: 'path' },
-    default: 'the report is an artifact alone',
-    meaning: 'A file for the report, as JSON; the next run replaces it. Like `memory` and `guidelines` it counts from the worker’s folder.',
+    default: 'the report is only an artifact',
+    meaning:
+      'A file for the report, as JSON; the next run replaces it. Like `memory` and `guidelines`, the path is relative to the worker’s folder.',
     example: 'post-mortem.json',
   },
   {
@@ -42,7 +43,7 @@ export const POST_MORTEM_ROWS = [
   {
     key: 'guidelines',
     type: { kind: 'path' },
-    default: 'improvements are in the report alone',
+    default: 'improvements are only in the report',
     meaning: 'A Markdown file that improvements are added to.',
     example: 'docs/guidelines.md',
   },

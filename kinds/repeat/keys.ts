@@ -7,14 +7,15 @@ const BODY = [
   {
     key: 'until',
     type: { kind: 'expression' },
-    required: 'add `until:`, what holds once no further round is needed',
-    meaning: 'Evaluated at the end of each round. It reads the steps of the round, `round` and `last`; once it holds, the step is done.',
+    required: 'add `until:`, an expression that holds once no further round is needed',
+    meaning:
+      'An expression that is evaluated at the end of each round; once it holds, the step is done. It can read the steps of the round, `round` and `last`.',
     example: 'round >= 2',
   },
   {
     key: 'max',
     type: { kind: 'integer', ...RANGES.repeatRounds },
-    required: 'add `max: 5`, the rounds after which it ends in any case',
+    required: 'add `max: 5`, how many rounds there are at most',
     meaning: 'How many rounds there are at most.',
     example: '5',
   },
@@ -68,7 +69,7 @@ const ROWS = [
     type: { kind: 'body', of: 'repeat' },
     own: true,
     required: 'add `repeat: {until: …, max: 5, steps: […]}`',
-    meaning: 'The block, until when it is repeated, and how often at most.',
+    meaning: 'The block, the expression until which it is repeated, and how often at most.',
     example: `{ until: round >= 2, max: 5, steps: [{ id: look, run: "echo \${round}" }] }`,
   },
   ...APPROVAL_ROWS,

@@ -45,7 +45,7 @@ const ROWS = [
     type: { kind: 'actions', key: 'on_stall' },
     requires: { keys: ['on_revise'], hint: 'add `on_revise: retry(step, max=3)`' },
     default: '`on_block`',
-    meaning: 'What happens when `stall_rounds` have brought nothing.',
+    meaning: 'What happens when `stall_rounds` have brought no progress.',
     example: 'escalate(human)',
   },
   {

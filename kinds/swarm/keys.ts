@@ -14,9 +14,9 @@ const ROWS = [
   {
     key: 'affected',
     type: { kind: 'list', of: { kind: 'step' }, alone: true },
-    default: 'the step that calls it',
+    default: 'the step that calls the swarm',
     meaning:
-      'Steps that it blocks. Those of them that are held, or have failed in a run that continues, are tried again once it is solved.',
+      'Steps that the issue blocks. Those that are held, or have failed in a run that continues, are tried again once the issue is solved.',
     example: '[draft]',
   },
   {
@@ -24,14 +24,14 @@ const ROWS = [
     type: { kind: 'map', names: 'agent', of: { kind: 'text' } },
     required: 'add `agents: {planner: architecture, tester: environment}`',
     takes: 'a mapping of agents to perspectives such as {planner: architecture}',
-    meaning: 'Who diagnoses, and from which perspective; each at the same time, and alone.',
+    meaning: 'The agents that diagnose, each with its perspective. All work at the same time, each alone.',
     example: '{ writer: implementation, editor: environment }',
   },
   {
     key: 'pause',
     type: { kind: 'word', words: ['others', 'nothing'] },
     default: '`others`',
-    meaning: 'With `others` no other step of the run starts meanwhile; what is at work ends.',
+    meaning: 'With `others`, no other step of the run starts meanwhile; steps that are already running finish.',
     example: 'nothing',
   },
   {
@@ -45,21 +45,21 @@ const ROWS = [
     key: 'verify',
     type: { kind: 'either', of: [{ kind: 'template' }, { kind: 'mapping', name: 'verify' }] },
     required: 'add `verify:`, a command that fails as long as the issue is not solved',
-    meaning: 'The command that fails as long as it is not solved, or a mapping that has its tests counted.',
+    meaning: 'The command that fails as long as the issue is not solved, or a mapping that also counts its tests.',
     example: 'npm test',
   },
   {
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.voteRounds },
     default: '`2`',
-    meaning: 'How often all diagnose at most: each round leaves out what was tried.',
+    meaning: 'How many rounds of diagnoses there are at most; each round leaves out what was tried before.',
     example: '2',
   },
   {
     key: 'on_fail',
     type: { kind: 'actions', key: 'on_fail' },
     default: '`escalate(human)`, with all that was found and tried',
-    meaning: 'What happens when the last round has not solved it.',
+    meaning: 'What happens when the last round has not solved the issue.',
     example: 'escalate(human)',
   },
   ...WORKTREE_ROWS,
@@ -68,7 +68,7 @@ const ROWS = [
 export const SWARM_KIND = {
   types: ['swarm'],
   meaning:
-    'All agents diagnose what blocks the run, and the best diagnosis is applied. An action `swarm(id)` calls the step; it then runs nowhere else. `timeout` is how long a round of diagnoses is waited for, `10m` by default.',
+    'All agents diagnose what blocks the run, and the best diagnosis is applied. An action `swarm(id)` calls the step; it then runs nowhere else. `timeout` is how long the step waits for a round of diagnoses, `10m` by default.',
   output: '`{outcome, issue, affected, by, diagnosed_by, root_cause, solution, rounds, tried}`',
   rows: ROWS,
   plainBy: ['agents', 'verify'],
@@ -88,14 +88,15 @@ export const VERIFY_ROWS = [
     key: 'run',
     type: { kind: 'template' },
     required: 'add `run:`, a command that fails as long as the issue is not solved',
-    meaning: 'A command of the shell.',
+    meaning: 'A shell command.',
     example: 'npm test',
   },
   {
     key: 'tests',
     type: { kind: 'mapping', name: 'tests' },
-    default: 'it has passed where it succeeds',
-    meaning: 'How its tests report: it has passed if none fails, and a fix that makes others fail than before has broken something.',
+    default: 'the command has passed if it succeeds',
+    meaning:
+      'How the command reports its tests: it has passed if no test fails, and a fix after which other tests fail than before has broken something.',
     example: '{ format: junit, file: results.xml }',
   },
 ] as const satisfies readonly KeyRow[];

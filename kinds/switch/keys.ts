@@ -8,7 +8,7 @@ const ROWS = [
     type: { kind: 'branches' },
     required: 'add `switch:`, a list of cases',
     meaning:
-      'The cases: steps of any kind, or `{id, steps}`, each with a `when`. The first whose `when` holds runs; the last may go without and is the default.',
+      'The cases: steps of any kind, or `{id, steps}`, each with a `when`. The first whose `when` holds runs; the last may have no `when` and is then the default.',
     example: `[{ id: long, when: draft.title != null, run: "echo 1" }, { id: short, run: "echo 2" }]`,
   },
   ...APPROVAL_ROWS,

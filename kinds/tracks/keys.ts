@@ -9,7 +9,7 @@ const ROWS = [
     key: 'a',
     type: { kind: 'mapping', name: 'track' },
     required: 'add `a: {agent: designer, phases: [{id: api, prompt: …}]}`',
-    meaning: 'One track. If the two cannot be aligned, it continues first.',
+    meaning: 'One track. If the two cannot be aligned, this one continues first.',
     example: '{ agent: writer, phases: [{ id: api, prompt: Describe the interface. }, { id: detail, prompt: Describe the details. }] }',
   },
   {
@@ -22,10 +22,10 @@ const ROWS = [
   {
     key: 'sync',
     type: { kind: 'list', of: { kind: 'mapping', name: 'sync-point' }, filled: true },
-    required: 'add `sync: [{id: contract, after: [api, core]}]`; two tracks without a point are a `parallel`',
+    required: 'add `sync: [{id: contract, after: [api, core]}]`; two tracks without a sync point are a `parallel`',
     takes: 'a list such as [{id: contract, after: [api, scaffold]}]',
     empty: { why: '"sync" is an empty list', hint: 'add {id: contract, after: [api, scaffold]}' },
-    meaning: 'The points at which they have to be aligned, in order.',
+    meaning: 'The points at which the tracks must be aligned, in order.',
     example: '[{ id: contract, after: [api, scaffold], check: { agent: owner_agent } }]',
   },
   {
@@ -33,20 +33,20 @@ const ROWS = [
     type: { kind: 'word', words: AHEAD },
     default: '`one_phase`',
     meaning:
-      'What a track does once its `wait` is over: it begins its next phase provisionally, and makes it again if the tracks turn out not to be aligned; or it keeps waiting. The agent of the slow track gets a message either way.',
+      'What the track that is ahead does once its `wait` is over: it begins its next phase provisionally, and redoes it if the tracks turn out not to be aligned; or it keeps waiting. The agent of the slow track gets a message either way.',
     example: 'none',
   },
   {
     key: 'integration',
     type: { kind: 'template' },
-    meaning: 'A shell command that runs at the end and has to succeed.',
+    meaning: 'A shell command that runs at the end and must succeed.',
     example: 'npm test',
   },
   {
     key: 'on_blocked',
     type: { kind: 'actions', key: 'on_blocked' },
     default: 'as `on_error`',
-    meaning: 'What happens when a phase has failed for good. The other track ends the phase that it is in, and pauses.',
+    meaning: 'What happens when a phase has failed for good. The other track finishes its current phase and pauses.',
     example: 'escalate(human)',
   },
   {
@@ -67,7 +67,8 @@ const ROWS = [
 
 export const TRACKS_KIND = {
   types: ['tracks'],
-  meaning: 'Two agents work side by side, each in phases of its own, and are aligned at points. `timeout` is of both, to the end.',
+  meaning:
+    'Two agents work side by side, each in phases of its own, and are aligned at points. `timeout` is for both tracks, from start to end.',
   output: '`{status, a, b, sync}`: what each phase of a track has delivered, by its id, and how each point went',
   rows: ROWS,
   plainBy: ['sync'],
@@ -88,8 +89,8 @@ export const TRACK_ROWS = [
   {
     key: 'agent',
     type: { kind: 'agent' },
-    required: 'add `agent:`, who does its phases',
-    meaning: 'Who does its phases.',
+    required: 'add `agent:`, the agent that does the phases',
+    meaning: 'The agent that does the phases of the track.',
     example: 'writer',
   },
   {
@@ -104,7 +105,7 @@ export const TRACK_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const PHASE_ROWS = [
-  { key: 'id', type: { kind: 'id' }, required: true, meaning: 'Its name: unique in both tracks.', example: 'draft_api' },
+  { key: 'id', type: { kind: 'id' }, required: true, meaning: 'The name of the phase, unique in both tracks.', example: 'draft_api' },
   {
     key: 'prompt',
     type: { kind: 'template' },
@@ -113,24 +114,29 @@ export const PHASE_ROWS = [
     example: 'Describe the interface.',
   },
   ...OUTPUT_ROWS,
-  { key: 'timeout', type: { kind: 'duration' }, default: 'the agent’s own', meaning: 'How long it may take.', example: '20m' },
+  { key: 'timeout', type: { kind: 'duration' }, default: 'the agent’s own', meaning: 'How long the phase may take.', example: '20m' },
 ] as const satisfies readonly KeyRow[];
 
 export const SYNC_POINT_ROWS = [
   { key: 'id', type: { kind: 'id' }, required: true, meaning: 'Its name.', example: 'contract' },
-  { key: 'name', type: { kind: 'text' }, meaning: 'What it is about, for people and agents.', example: 'The contract of the interface' },
+  {
+    key: 'name',
+    type: { kind: 'text' },
+    meaning: 'What the point is about, for people and agents.',
+    example: 'The contract of the interface',
+  },
   {
     key: 'after',
     type: { kind: 'list', of: { kind: 'text' } },
     required: 'add `after: [api, scaffold]`, a phase of each track',
     takes: 'a list such as [api, scaffold]',
-    meaning: 'The phase of each track that it comes after.',
+    meaning: 'The phase of each track that the point comes after.',
     example: '[api, scaffold]',
   },
   {
     key: 'check',
     type: { kind: 'mapping', name: 'alignment-check' },
-    default: 'the owner, by what the tracks have delivered',
+    default: 'the owner, who judges what the tracks have delivered',
     meaning: 'Who says whether the tracks are aligned, and what must hold.',
     example: '{ agent: editor, prompt: Both agree on the signatures. }',
   },
@@ -138,7 +144,7 @@ export const SYNC_POINT_ROWS = [
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.syncRounds },
     default: '`2`',
-    meaning: 'How often it is checked at most. Before each further check, the agents that the last one named adjust their work.',
+    meaning: 'How often the point is checked at most. Before each further check, the agents that the last check named adjust their work.',
     example: '2',
   },
   {

@@ -7,7 +7,7 @@ const ROWS = [
     type: { kind: 'either', of: [{ kind: 'duration' }, { kind: 'mapping', name: 'until' }, { kind: 'mapping', name: 'signal' }] },
     own: true,
     required: 'add `wait: 10m`',
-    meaning: 'How long, until when, or for which signal it waits.',
+    meaning: 'How long, until when, or for which signal the run waits.',
     example: '10m',
   },
 ] as const satisfies readonly KeyRow[];

@@ -30,20 +30,31 @@ export const TRIGGER_ROWS = [
     meaning: 'Each start is delayed by a random time up to this.',
     example: '30s',
   },
-  { key: 'paused', type: { kind: 'boolean' }, default: '`false`', meaning: 'Starts nothing until it is unpaused.', example: 'true' },
+  {
+    key: 'paused',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'The schedule starts nothing until it is unpaused.',
+    example: 'true',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const ARG_ROWS = [
-  { key: 'type', type: { kind: 'word', words: ARG_TYPES }, default: 'any', meaning: 'What the value must be.', example: 'string' },
-  { key: 'required', type: { kind: 'boolean' }, default: '`false`', meaning: 'No run starts without it.', example: 'true' },
+  { key: 'type', type: { kind: 'word', words: ARG_TYPES }, default: 'any', meaning: 'The type of the value.', example: 'string' },
+  { key: 'required', type: { kind: 'boolean' }, default: '`false`', meaning: 'No run starts without a value.', example: 'true' },
   { key: 'default', type: { kind: 'json' }, meaning: 'The value if none is given.', example: 'BTC' },
-  { key: 'enum', type: { kind: 'list', of: { kind: 'json' }, filled: true }, meaning: 'The values it may have.', example: '[BTC, ETH]' },
-  { key: 'description', type: { kind: 'text' }, meaning: 'What it is for.', example: 'The market that is traded.' },
+  {
+    key: 'enum',
+    type: { kind: 'list', of: { kind: 'json' }, filled: true },
+    meaning: 'The values that are allowed.',
+    example: '[BTC, ETH]',
+  },
+  { key: 'description', type: { kind: 'text' }, meaning: 'What the arg is for.', example: 'The market that is traded.' },
   {
     key: 'secret',
     type: { kind: 'boolean' },
     default: '`false`',
-    meaning: 'Takes only a reference such as `secret://env/NAME`, which is resolved where it is used and never stored.',
+    meaning: 'The arg takes only a reference such as `secret://env/NAME`, which is resolved where it is used and never stored.',
     example: 'true',
   },
 ] as const satisfies readonly KeyRow[];
@@ -53,7 +64,7 @@ export const LIMITS_ROWS = [
     key: 'concurrent',
     type: { kind: 'integer', ...RANGES.concurrent },
     default: '`8`',
-    meaning: 'Steps in flight at once in a run, and children that agents have spawned.',
+    meaning: 'How many steps, and children that agents have spawned, are in flight at once in a run.',
     example: '4',
   },
   {
@@ -68,7 +79,7 @@ export const LIMITS_ROWS = [
     key: 'children',
     type: { kind: 'integer', ...RANGES.children },
     default: '`5`',
-    meaning: 'Children of one agent running at once; agents of steps are children of the owner.',
+    meaning: 'How many children of one agent run at once; agents of steps are children of the owner.',
     example: '3',
   },
 ] as const satisfies readonly KeyRow[];
@@ -93,7 +104,7 @@ export const BUDGET_ROWS = [
     key: 'on_unknown_cost',
     type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
-    meaning: 'Whether an agent of unknown cost may run under a ceiling in dollars, or is held.',
+    meaning: 'Whether an agent of unknown cost runs under a ceiling in dollars or is held.',
     example: 'allow',
   },
   {
@@ -101,7 +112,7 @@ export const BUDGET_ROWS = [
     type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
     meaning:
-      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in tokens or dollars, or is held. It may exceed the ceiling by the reply in flight.',
+      'Whether an agent whose replies cannot be limited, such as a program, runs under a ceiling in tokens or dollars or is held. Such an agent may exceed the ceiling by the reply in flight.',
     example: 'allow',
   },
 ] as const satisfies readonly KeyRow[];

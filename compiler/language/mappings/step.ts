@@ -25,7 +25,7 @@ export const RETRY_ROWS = [
   {
     key: 'max_delay',
     type: { kind: 'duration' },
-    default: '`30s`, or `delay` where that is longer',
+    default: '`30s`, or `delay` if that is longer',
     meaning: 'The longest delay.',
     example: '1m',
   },
@@ -84,7 +84,7 @@ export const INPUT_OBJECT_ROWS = [
   {
     key: 'defaults',
     type: { kind: 'json' },
-    meaning: 'Offered to the person, and taken as the answer when the `timeout` runs out.',
+    meaning: 'The answer that the person is offered, and that is taken when the `timeout` runs out.',
     example: 'BTC',
   },
 ] as const satisfies readonly KeyRow[];
@@ -95,12 +95,12 @@ const CHATS_WITHOUT = CHAT_NAMES.map((chat) => CHATS[chat]).filter(({ fileMiB })
 const TAKE_TEXT = [...CHATS_WITHOUT.map(({ title }) => title), 'webhooks'].join(' and ');
 
 export const NOTIFY_OBJECT_ROWS = [
-  { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'Where it goes.', example: '"#desk"' },
-  { key: 'message', type: { kind: 'template' }, required: true, meaning: 'What it says.', example: `\${draft.title} is ready` },
+  { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'The channel that gets the message.', example: '"#desk"' },
+  { key: 'message', type: { kind: 'template' }, required: true, meaning: 'The text of the message.', example: `\${draft.title} is ready` },
   {
     key: 'report',
     type: { kind: 'step' },
-    meaning: `A step whose output goes with the message: a file in ${TAKE_FILES}, text in ${TAKE_TEXT}. A text that is too long is cut, with the command that shows all of it.`,
+    meaning: `A step whose output goes with the message: as a file by ${TAKE_FILES}, as text by ${TAKE_TEXT}. A text that is too long is cut, with the command that shows all of it.`,
     example: 'draft',
   },
 ] as const satisfies readonly KeyRow[];
@@ -111,14 +111,14 @@ export const UNTIL_ROWS = [
     type: { kind: 'expression' },
     required: true,
     meaning:
-      'A moment: ISO 8601 text, or milliseconds since 1970. Text without an offset is by the clock of the pipeline: that of `trigger`, else `timezone` of the settings, else UTC. A time that the clock leaves out in spring is as much later (02:30 is 03:30); of one that it has twice in autumn the first is meant.',
+      'A moment: ISO 8601 text, or milliseconds since 1970. Text without an offset is in the pipeline’s time zone: that of `trigger`, else `timezone` in the settings, else UTC. A time that the clock skips in spring moves forward by as much (02:30 becomes 03:30); if the clock shows a time twice in autumn, the first is meant.',
     example: '$draft.json.publish_at',
   },
 ] as const satisfies readonly KeyRow[];
 
 export const SIGNAL_ROWS = [
   { key: 'signal', type: { kind: 'text' }, required: true, meaning: 'The name of a signal.', example: 'market_open' },
-  { key: 'timeout', type: { kind: 'duration' }, default: 'none', meaning: 'How long it waits before it fails.', example: '12h' },
+  { key: 'timeout', type: { kind: 'duration' }, default: 'none', meaning: 'How long the step waits before it fails.', example: '12h' },
 ] as const satisfies readonly KeyRow[];
 
 export const TESTS_ROWS = [
@@ -126,14 +126,15 @@ export const TESTS_ROWS = [
     key: 'format',
     type: { kind: 'word', words: REPORT_FORMATS },
     required: `add \`format:\`, one of ${listWords(REPORT_FORMATS)}`,
-    meaning: 'How the results are written down.',
+    meaning: 'The format of the results.',
     example: 'tap',
   },
   {
     key: 'file',
     type: { kind: 'path' },
     default: 'standard output',
-    meaning: 'The file that the command writes them to, in the folder that it runs in. What an earlier command left there does not count.',
+    meaning:
+      'The file that the command writes the results to, in the folder that it runs in. A file that an earlier command left there does not count.',
     example: 'results.xml',
   },
 ] as const satisfies readonly KeyRow[];
@@ -143,21 +144,21 @@ export const STREAM_ROWS = [
     key: 'stream',
     type: { kind: 'step' },
     required: true,
-    meaning: 'The step that `emits` the items: the one before the loop, or in a graph one that it depends on.',
+    meaning: 'The step that `emits` the items: the step before the loop or, in a graph, one that the loop depends on.',
     example: 'make',
   },
   {
     key: 'key',
     type: { kind: 'text' },
     default: 'the whole item',
-    meaning: 'The field that says which item it is. What comes with a key that was there before is the same item, and is left out.',
+    meaning: 'The field that identifies an item. An item whose key has come before is the same item, and is left out.',
     example: 'id',
   },
   {
     key: 'depends',
     type: { kind: 'text' },
     default: 'none',
-    meaning: 'The field in which an item names, by their keys, those that must be done before it.',
+    meaning: 'The field in which an item names the keys of the items that must be done before it.',
     example: 'depends_on',
   },
   {
@@ -174,7 +175,7 @@ export const WORKTREE_OBJECT_ROWS = [
     key: 'repo',
     type: { kind: 'repository' },
     default: 'the file’s `cwd`, else the worker’s folder',
-    meaning: 'The repository: a path, which counts from the worker’s folder, or a URL.',
+    meaning: 'The repository: a path relative to the worker’s folder, or a URL.',
     example: '.',
   },
   {
@@ -187,8 +188,8 @@ export const WORKTREE_OBJECT_ROWS = [
   {
     key: 'base',
     type: { kind: 'template' },
-    default: 'its current commit; of a URL or a remote, its default branch',
-    meaning: 'The commit or branch it starts from.',
+    default: 'the repository’s current commit; for a URL or a remote, the default branch',
+    meaning: 'The commit or branch that the worktree starts from.',
     example: 'main',
   },
   {
@@ -201,15 +202,21 @@ export const WORKTREE_OBJECT_ROWS = [
     key: 'setup',
     type: { kind: 'list', of: { kind: 'template' } },
     takes: 'a list of commands',
-    meaning: 'Commands that prepare it, run in it once it is made.',
+    meaning: 'Commands that prepare the worktree; they run in it once it is made.',
     example: '[npm ci]',
   },
   {
     key: 'teardown',
     type: { kind: 'list', of: { kind: 'template' } },
     takes: 'a list of commands',
-    meaning: 'Commands that clean up, run in it when the run has ended.',
+    meaning: 'Commands that clean up; they run in the worktree when the run has ended.',
     example: '[npm run stop]',
   },
-  { key: 'keep', type: { kind: 'boolean' }, default: '`false`', meaning: 'Keep it when the run has ended.', example: 'true' },
+  {
+    key: 'keep',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'Whether the worktree is kept when the run has ended.',
+    example: 'true',
+  },
 ] as const satisfies readonly KeyRow[];
