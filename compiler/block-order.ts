@@ -67,7 +67,7 @@ function reportNotHere(
     report('order.other-block', at, `step "${step.id}" depends on "${value}", which is in another block`, hint);
     return;
   }
-  const hint = () => didYouMean(value, known.keys(), 'known are the steps of its own block');
+  const hint = () => didYouMean(value, known.keys(), 'name a step of its own block');
   report('order.unknown-step', at, `step "${step.id}" depends on "${value}", which does not exist`, hint);
 }
 

@@ -30,11 +30,11 @@ function whyNot(place: StepPosition, awaited: StepPosition): string | undefined 
   const [own, other] = [positionsTo(place), positionsTo(awaited)];
   const shared = other.findIndex((step, i) => step !== own[i]);
   const [to, from] = [own[shared], other[shared]];
-  if (!from || !to) return 'leave it out: one of the two is within the other';
+  if (!from || !to) return 'leave `after` out: one of the two steps is within the other';
   if (from.block.kind !== 'branches')
     return from.block === place.block
-      ? 'write `depends_on`, or put it after the other'
-      : 'what is around them has an order: leave it out, or put it after the other';
+      ? 'write `depends_on`, or put this step after the other'
+      : 'the steps around the two have an order: leave `after` out, or put this step after the other';
   const loop = other.slice(shared + 1).find(({ block }) => isLoop(block));
   return loop && `wait for the loop "${loop.block.holder?.step.id}": its steps run many times`;
 }
@@ -132,7 +132,7 @@ function reportCircle(moments: readonly Moment[], report: Report): void {
   const awaited = from.step.after?.find(({ value }) => ids.includes(value)) ?? from.step;
   const isKept = places.some((place, i) => beforeInLine(place).includes(places[(i + 1) % places.length]?.index ?? -1));
   const hint = isKept
-    ? 'raise `max_concurrent`, or write the branch that is waited for before the others: a branch beyond that many begins when one of those before it has ended'
+    ? 'raise `max_concurrent`, or write the branch that others wait for first: with more branches than that, a later one begins only when an earlier one has ended'
     : 'remove one of the dependencies';
   report('order.cycle', awaited.at, `steps wait for each other: ${ids.join(' → ')}`, hint);
 }

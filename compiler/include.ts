@@ -60,10 +60,10 @@ function tooDeep(path: Located<string>, report: Report): undefined {
 
 function circular(files: readonly string[], path: Located<string>, who: string | undefined, report: Report): undefined {
   const way = files.join(' → ');
-  if (who === undefined) report('pipeline.cycle', path.at, `pipelines include each other: ${way}`, 'take one of the steps away');
+  if (who === undefined) report('pipeline.cycle', path.at, `pipelines include each other: ${way}`, 'remove one of the steps');
   else {
     const message = `${who} creates a cycle: ${files.at(-1)} is already being executed`;
-    report('pipeline.cycle', path.at, message, `take one of the steps of ${way} away`);
+    report('pipeline.cycle', path.at, message, `remove one of the steps of ${way}`);
   }
   return undefined;
 }

@@ -77,7 +77,7 @@ function orderWithin({ kind, places }: BlockPosition, exists: (id: string) => bo
   if (!unordered) return blockOrder(steps, exists, report);
   for (const step of steps) {
     const afterAt = keyOf(step, 'depends_on', 'needs');
-    if (afterAt) report('shape.key-not-here', afterAt, `${unordered.why}: none of them has dependencies`, unordered.hint);
+    if (afterAt) report('shape.key-not-here', afterAt, `${unordered.why}, so none of them has dependencies`, unordered.hint);
   }
   return unordered.order;
 }
@@ -89,7 +89,11 @@ const UNORDERED: Partial<Record<BlockPosition['kind'], { order: BlockOrder; why:
     why: 'branches start together',
     hint: 'put steps that wait for each other into one branch: {id, steps: […]}',
   },
-  cases: { order: SIDE_BY_SIDE, why: 'one of the cases runs', hint: 'put steps that wait for each other into one case: {id, steps: […]}' },
+  cases: {
+    order: SIDE_BY_SIDE,
+    why: 'only one of the cases runs',
+    hint: 'put steps that wait for each other into one case: {id, steps: […]}',
+  },
   finally: { order: IN_SEQUENCE, why: 'the steps of `finally` run in order', hint: 'leave it out' },
 };
 

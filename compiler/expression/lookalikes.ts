@@ -54,7 +54,8 @@ export function checkLookalike(piece: Lookalike, names: Names, report: Report): 
   const written = candidates(piece).filter(([first, ...rest]) => isKnown(first ?? '', rest[0], names));
   if (written.length === 0) return;
   const meant = written.map((parts) => parts.join('.').replaceAll('.[', '[')).find((reference) => resolves(reference, names));
-  const hint = meant === undefined ? `a text looks up \`\${…}\` alone, with an expression within` : `write \`\${${meant}}\``;
+  const hint =
+    meant === undefined ? `only \`\${…}\` is replaced in a text, with an expression between the braces` : `write \`\${${meant}}\``;
   report('template.not-looked-up', piece.spot(), `"${text}" stays in the text as it is`, hint);
 }
 

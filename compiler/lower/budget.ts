@@ -49,7 +49,7 @@ export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], plac
   const budgets = budgetsOver(place, context);
   if (!budgets.some((budget) => AMOUNTS.some((kind) => budget[kind] !== undefined))) return;
   if (budgets.find(({ onUnlimited }) => onUnlimited !== undefined)?.onUnlimited === 'allow') return;
-  const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${adapter}" gives them: the run is held before it is asked`;
+  const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${adapter}" gives them: the run is held before the agent is asked`;
   context.report(
     'budget.unlimited',
     at,
@@ -71,7 +71,7 @@ export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: 
   const budgets = budgetsOver(place, context);
   if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
   const allowed = budgets.find(({ onUnknownCost }) => onUnknownCost !== undefined)?.onUnknownCost === 'allow';
-  const what = allowed ? 'it runs and counts as unknown' : 'the run is held before it is asked';
+  const what = allowed ? 'the agent runs, and its cost counts as unknown' : 'the run is held before the agent is asked';
   const hint = `${allowed ? 'add' : 'write `on_unknown_cost: allow`, or add'} the model under \`prices:\` in thermidor.yaml`;
   const message = `what agent "${agent.id}" costs is unknown, because "${model}" has no price: ${what}`;
   report('budget.unknown-cost', at, message, () => didYouMean(model, known, hint));

@@ -40,7 +40,7 @@ export function swarmCall({ step: id, at }: Swarm, from: StepPosition, context: 
   const step = byId.get(id.value);
   if (step && actionFor(step) === 'swarm') return call(id, step, { from, at }, context);
   const swarms = [...byId.values()].filter((one) => actionFor(one) === 'swarm').map((one) => one.step.id);
-  const message = `step "${from.step.id}" calls "${id.value}", which is no swarm step`;
+  const message = `step "${from.step.id}" calls "${id.value}", which is not a swarm step`;
   context.report('call.not-callable', id.at, message, () => didYouMean(id.value, swarms, 'it takes the id of a step with `type: swarm`'));
   return undefined;
 }
@@ -86,7 +86,7 @@ export function markCalled(blocks: readonly Block[], context: LowerContext): voi
   for (const { steps } of blocks) for (const step of everyStep(steps)) if (called.has(step.id)) step.onCall = true;
   for (const { from, at } of context.calls)
     if (called.has(from.step.id)) {
-      const message = `"${from.step.id}" is called by an action, and cannot call a step in its turn`;
+      const message = `step "${from.step.id}" is called by an action, so it cannot call another step`;
       context.report('call.nested', at, message, 'name an agent or a person');
     }
   for (const place of context.places.byId.values()) checkOne(place, called.has(place.step.id), called, context);
@@ -98,7 +98,7 @@ function checkOne({ step }: StepPosition, isCalled: boolean, called: ReadonlyMap
       report('call.waited-for', at, `step "${step.id}" waits for "${value}", which runs only if an action calls it`, 'leave it out');
   const ownOrder = keyOf(step, 'depends_on', 'needs') ?? step.after?.[0]?.at ?? step.when?.at;
   if (isCalled && ownOrder) {
-    const message = `step "${step.id}" runs where an action calls it: it waits for nothing, and has no condition`;
+    const message = `step "${step.id}" runs only when an action calls it, so it waits for nothing and has no condition`;
     report('call.own-order', ownOrder, message, 'remove `depends_on`, `after` and `when`, or call no step that has them');
   }
   const { work } = step;

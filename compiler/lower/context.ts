@@ -59,7 +59,7 @@ export function upstreamStep(
     return false;
   }
   if (options.output && context.shapeOf(found).kind === 'none') {
-    const hint = 'name a step that puts something out';
+    const hint = 'name a step that has an output';
     report('expression.no-output', name.at, `"${key}" of step "${id}" names "${name.value}", which has no output`, hint);
     return false;
   }

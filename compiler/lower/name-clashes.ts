@@ -18,7 +18,12 @@ function checkLoop(place: StepPosition, { variables, fields }: Loop, { pipeline:
   for (const [i, { name, at, key }] of variables.entries()) {
     const other = places.byId.has(name) ? 'a step' : args.has(name) ? 'an arg' : undefined;
     if (other)
-      report('names.clash', at, `${other} is called "${name}", as a variable of the loop "${place.step.id}"`, `name it with \`${key}:\``);
+      report(
+        'names.clash',
+        at,
+        `${other} is called "${name}", which is also a variable of the loop "${place.step.id}"`,
+        `name it with \`${key}:\``,
+      );
     const twin = variables.slice(0, i).find((before) => before.name === name);
     if (twin) report('names.clash', at, `${twin.key} and ${key} are both "${name}"`, 'rename one');
   }

@@ -28,9 +28,9 @@ function beforeIt(from: StepPosition, to: StepPosition, candidate: StepPosition,
     return `branches do not wait for each other: write \`after: [${awaited.step.id}]\` at "${of.step.id}", or ${behind}`;
   }
   if (kind === 'cases')
-    return `of the cases of "${holder?.step.id}" one runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;
+    return `only one case of "${holder?.step.id}" runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;
   if (kind === 'rounds' && order.isUpstream(to.index, from.index))
-    return `"${first}" comes later in the round: what it put out in the round before is \`${lastOf(holder)}.${first}\``;
+    return `"${first}" comes later in the round: its output of the round before is \`${lastOf(holder)}.${first}\``;
   if (kind === 'finally' || order.kind !== 'graph') return `move "${first}" before "${second}"`;
   if (order.isUpstream(to.index, from.index)) return `"${first}" waits for "${second}": read it in a step that depends on "${first}"`;
   return `add "${first}" to \`depends_on\` of "${second}"`;

@@ -111,8 +111,8 @@ function withTimezone(
   const { at, ...rest } = trigger;
   const { machineTimezone = 'UTC' } = installation;
   if (trigger.timezone === undefined && installation.timezone === undefined && machineTimezone !== 'UTC') {
-    const hint = `write \`trigger: {cron: …, timezone: ${machineTimezone}}\`, or \`timezone: ${machineTimezone}\` in thermidor.yaml; \`timezone: UTC\` keeps it`;
-    report('trigger.utc', at, `the trigger goes by UTC, and this machine by ${machineTimezone}`, hint);
+    const hint = `write \`trigger: {cron: …, timezone: ${machineTimezone}}\`, or \`timezone: ${machineTimezone}\` in thermidor.yaml; \`timezone: UTC\` keeps UTC`;
+    report('trigger.utc', at, `the trigger uses UTC, and this machine uses ${machineTimezone}`, hint);
   }
   return { ...rest, timezone: zoneOf({ trigger }, installation) };
 }

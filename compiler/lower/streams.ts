@@ -63,7 +63,12 @@ export function producerOf(place: StepPosition, stream: StreamSource, context: L
   }
   const first = loopOver(producer, context);
   if (first && first.place !== place) {
-    report('stream.two-loops', at, `${loop}, and so does "${first.place.step.id}"`, 'do all that is to be done with an item in one loop');
+    report(
+      'stream.two-loops',
+      at,
+      `${loop}, and so does "${first.place.step.id}"`,
+      'put everything that is to be done with an item into one loop',
+    );
     return undefined;
   }
   for (const field of [stream.key, stream.depends, stream.files]) checkField(field, producer, context);

@@ -48,7 +48,7 @@ function sharedWith(owner: Located<string>, { place, context }: StepContext): bo
     context.report(
       'step.no-worktree',
       owner.at,
-      `step "${id}" is to work in the worktree of "${owner.value}", which has none of its own`,
+      `step "${id}" is to work in the worktree of "${owner.value}", which has no worktree of its own`,
       hint,
     );
     return false;

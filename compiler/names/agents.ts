@@ -28,7 +28,7 @@ export interface Agents {
 type OtherNames = () => Iterable<string>;
 
 const HUMAN = 'human';
-const READABLE = `a plain file of ${SOURCE_LIMIT_BYTES / 1024 ** 2} MiB at most can be, which lies in the pipeline's folder`;
+const READABLE = `only a plain file of at most ${SOURCE_LIMIT_BYTES / 1024 ** 2} MiB in the pipeline's folder can be read`;
 
 export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, reading: AgentReading): Agents {
   const { report } = reading;
@@ -46,7 +46,7 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
     if (agent) return agent;
     report(code, id.at, message, () => {
       const unread = sources.list(folder).find((name) => idOfFile(name) === id.value);
-      if (unread !== undefined) return `${folder}/${unread} is there, and cannot be read: ${READABLE}`;
+      if (unread !== undefined) return `${folder}/${unread} exists, but cannot be read: ${READABLE}`;
       return didYouMean(
         id.value,
         [...listed.keys(), ...inFiles(), ...(others?.() ?? [])],

@@ -22,7 +22,12 @@ export function translateForeignAgent(head: MappingNode, report: Report): Mappin
       return [{ key: 'limits', keyAt, value: { kind: 'mapping', at: value.at, entries: [{ key: 'turns', keyAt, value }] } }];
     }
     if (limits(entry)) {
-      reportLimit(`"${key}" limits what the agent may do`, keyAt, 'list under `tools` what it may use, and remove this', report);
+      reportLimit(
+        `"${key}" limits what the agent may do`,
+        keyAt,
+        'list the tools that the agent may use under `tools`, and remove this key',
+        report,
+      );
     } else if (PASSED_OVER.has(key)) report('agent.passed-over', keyAt, `"${key}" means nothing here`, PASSED_OVER.get(key));
     else if (nearest(key, AGENT_KEYS) !== undefined) return [entry];
     else report('agent.passed-over', keyAt, `"${key}" means nothing here`, 'leave it out');
@@ -72,7 +77,7 @@ export function translateForeignTools(
     const [base = value] = value.split('(');
     const touched = left.find((tool) => tool.value === ourName(base) || coversTool(tool.value, value));
     if (touched)
-      reportLimit(`"${value}" takes away a part of "${touched.value}"`, at, 'list the tools that it may use, each by name', report);
+      reportLimit(`"${value}" takes away a part of "${touched.value}"`, at, 'list the tools that the agent may use, each by name', report);
   }
   return left;
 }
@@ -85,7 +90,7 @@ function asOurTool({ value, at }: Located<string>, report: Report): Located<stri
     return [];
   }
   if (base === value || ourName(base) === base) return [{ value: ourName(value), at }];
-  reportLimit(`"${value}" limits the tool`, at, `list "${ourName(base)}" for all that it does, or remove it`, report);
+  reportLimit(`"${value}" limits the tool`, at, `list "${ourName(base)}" to allow everything that the tool does, or remove it`, report);
   return [];
 }
 

@@ -18,7 +18,7 @@ export function findSchemaCycle(root: JsonObject): string | undefined {
       if (!step) {
         seen.set(here.node, 'done');
         way.pop();
-      } else if (seen.get(step.node) === 'on the way') return `"$ref": "${refOn(way, step)}" asks for itself without end`;
+      } else if (seen.get(step.node) === 'on the way') return `"$ref": "${refOn(way, step)}" refers to itself without end`;
       else if (!seen.has(step.node)) enter(step.node);
     }
   }

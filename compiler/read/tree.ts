@@ -48,7 +48,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
       report(
         'yaml.alias-bomb',
         alias ? spot(lastEnd - 1, lastEnd) : node.at,
-        'the file has too many values, with its aliases expanded',
+        'the file has too many values once its aliases are expanded',
         'write the values in full, or remove them',
       );
     }

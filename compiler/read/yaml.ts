@@ -52,7 +52,7 @@ const FAULTS: readonly [RegExp, DiagnosticCode, string, string?][] = [
     /non-printable|null byte/,
     'yaml.control-character',
     'the text contains a character that cannot be printed',
-    'delete it; write it as an escape in double quotes where it is meant',
+    'delete it or, if you mean it, write it as an escape in double quotes',
   ],
 ];
 

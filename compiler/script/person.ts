@@ -22,7 +22,7 @@ export function readPerson(node: SourceNode, report: Report): Located<ScriptedPe
       'script.bad-person',
       gate.at,
       `"${gate.value}" names no gate`,
-      'write the id of its step, with a round where one is meant: review#3',
+      'write the id of its step, with a round if you mean one: review#3',
     );
   }
   const [chosen, another] = node.entries.filter(({ key }) => CHOICES.some((choice) => choice === key));

@@ -20,7 +20,7 @@ export function readTrigger(entry: Entry, report: Report): TriggerSource {
   const quoted = /^\s*cron\s+(["'])(.*)\1\s*$/.exec(text.value);
   const expression = quoted?.[2];
   if (expression === undefined || entry.value.kind !== 'scalar') {
-    report('trigger.bad-cron', text.at, `the trigger "${text.value}" does not read`, FORMS);
+    report('trigger.bad-cron', text.at, `the trigger "${text.value}" cannot be read`, FORMS);
     return MANUAL;
   }
   const start = text.value.search(/["']/) + 1;
@@ -113,8 +113,8 @@ function checkDays({ value: expression, at }: Located<string>, report: Report): 
   report(
     'trigger.day-and-weekday',
     at,
-    `"${expression}" starts runs on days that are both, a day of month "${day}" and a day of week "${weekday}"; crontab means days that are either`,
-    `for either write two: cron: ["${dates}", "${weekdays}"]; for both leave it as it is`,
+    `"${expression}" starts runs on days that match both the day of month "${day}" and the day of week "${weekday}"; in crontab, one match is enough`,
+    `if one match is enough, write two expressions: cron: ["${dates}", "${weekdays}"]; if both must match, leave it as it is`,
   );
 }
 
@@ -126,6 +126,6 @@ function problemOfFields(expression: string, fields: readonly string[]): string 
     new Cron(expression, { paused: true });
     return undefined;
   } catch (error) {
-    return `does not read: ${(error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '')}`;
+    return `cannot be read: ${(error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '')}`;
   }
 }

@@ -109,7 +109,7 @@ export function durationOf({ key, value }: Entry, report: Report): number | unde
   const match = typeof node.value === 'string' ? DURATION.exec(node.text.trim()) : null;
   const ms = Math.round(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN));
   if (match && ms > 0 && ms <= LONGEST_MS) return ms;
-  if (match) report('shape.out-of-range', node.at, `"${key}" must be longer than nothing and at most ten years, not ${node.text}`);
+  if (match) report('shape.out-of-range', node.at, `"${key}" must be more than zero and at most ten years, not ${node.text}`);
   else
     report(
       'shape.bad-duration',

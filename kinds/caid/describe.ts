@@ -34,7 +34,7 @@ const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {
 
 const KEPT_APART_BY: Readonly<Record<Isolation, string | undefined>> = {
   worktree: undefined,
-  shared: 'words alone: all engineers work in one checkout',
+  shared: 'instructions alone: all engineers work in one checkout',
   single: undefined,
 };
 
@@ -50,7 +50,7 @@ export const CAID_DESCRIPTION: Description<CaidStep, ShownCaid> = {
     ...fact('to build', prompt),
     ...fact('repository', repo),
     ...fact('test of each merge', testEach ?? 'the acceptance commands of what is merged'),
-    ...fact('test in the end', testEnd),
+    ...fact('test at the end', testEnd),
     ...fact('restricted', restricted.length > 0 ? restricted.join(', ') : undefined),
     ...fact('verified by', VERIFIED_BY[verify]),
     ...fact('kept apart by', KEPT_APART_BY[isolation]),

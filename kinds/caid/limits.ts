@@ -25,7 +25,7 @@ export function tooFewRounds({ place }: TeamStep, { units }: Pick<TaskGraph, 'un
   const assignments = Math.min(engineers, units.length) * most;
   if (units.length <= assignments) return [];
   return [
-    `the graph has ${units.length} tasks, and the team gets ${assignments} assignments: it cannot finish; raise ${key}, which is ${most}`,
+    `the graph has ${units.length} tasks, and the team gets ${assignments} assignments, so it cannot finish; raise ${key}, which is ${most}`,
   ];
 }
 

@@ -104,11 +104,11 @@ function checkTeam(work: CaidSource, { place, context }: StepContext): void {
     context.report(
       'caid.one-engineer',
       mostAt,
-      `"max" is ${most}, and with \`isolation: single\` there is one engineer`,
+      `"max" is ${most}, but with \`isolation: single\` there is one engineer`,
       'leave out one of them',
     );
   if (most && taskType && most > ENGINEERS_OF[taskType]) {
-    const message = `"max" is ${most}; for ${taskType} ${ENGINEERS_OF[taskType]} engineers did best, and more did worse`;
+    const message = `"max" is ${most}; for ${taskType}, ${ENGINEERS_OF[taskType]} engineers did best, and more did worse`;
     context.report('caid.many-engineers', mostAt, message, `write \`max: ${ENGINEERS_OF[taskType]}\`, or leave out \`task_type\``);
   }
   const { each, end } = testsOf(work);
@@ -116,7 +116,7 @@ function checkTeam(work: CaidSource, { place, context }: StepContext): void {
     context.report(
       'caid.untested',
       at,
-      `caid step "${id}" has no "test": only what its manager calls acceptance is tested`,
+      `caid step "${id}" has no "test", so only the acceptance commands of its manager test the work`,
       'add `test:`, such as `test: npm test`',
     );
 }
@@ -131,12 +131,12 @@ function checkFallback({ base, place, context }: StepContext): void {
       if (of.kind !== 'output') continue;
       const work = context.places.byId.get(of.step)?.step.work;
       if (!work || !asksAgent(work)) continue;
-      const message = `caid step "${id}" begins where the agent of "${of.step}" has failed`;
+      const message = `caid step "${id}" begins only after the agent of "${of.step}" has failed`;
       context.report(
         'caid.fallback',
         at,
         message,
-        `leave out "${of.step}": a team that has to finish what one agent has begun costs nearly twice`,
+        `leave out "${of.step}": a team that must finish what one agent has begun costs nearly twice as much`,
       );
     }
   }

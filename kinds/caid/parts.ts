@@ -92,7 +92,7 @@ function people({ verify }: Team, common: (part: CaidPart) => StepBase): Part[] 
 const QUESTIONS: Partial<Record<CaidPart, string>> = {
   person: 'This task came back too often. Approve to let its engineer try again, reject to leave it out.\n\n',
   target:
-    'The branch itself is red: no candidate can be merged, and none is to blame. Mend the branch and approve to try again, or reject to end the step.\n\n',
+    'The branch itself is red: no candidate can be merged, and none is to blame. Fix the branch and approve to try again, or reject to end the step.\n\n',
   approve: 'Approve this candidate for the tests of the merged tree, or reject it with a comment for its engineer.\n\n',
 };
 

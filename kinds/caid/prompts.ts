@@ -16,8 +16,8 @@ export function managerPrompt(goal: Template, type: TaskType): Template {
     `
 
 # What you do
-1. Prepare the repository: its dependencies can be installed, entry points exist, imports work, stubs with the types that are known stand in for what is missing. Whatever runs at load time is real. Do no engineer's work.
-2. Divide the work into units: whole files first, functions only of a file that is too large for one engineer. Files that have to change together belong to one unit. A unit names every file that it changes, and every unit that must be merged before it can begin. No two units own the same file, or the same function of it, unless one depends on the other.
+1. Prepare the repository: its dependencies can be installed, entry points exist, imports work, stubs with the types that are known stand in for what is missing. Whatever runs at load time is real. Do not do the engineers' work.
+2. Divide the work into units: whole files first; divide a file by its functions only if it is too large for one engineer. Files that have to change together belong to one unit. A unit names every file that it changes, and every unit that must be merged before it can begin. No two units own the same file, or the same function of it, unless one depends on the other.
 3. Give each unit an acceptance command that is green when the unit is complete, in a tree that holds it and all that it depends on.
 4. Say in \`priority\` what is to be done first: \`enables_tests\` if tests can run only once the unit is there, and \`complexity\` from 1 to 5, because simple units go before complex ones.
 5. List in \`restricted\` what several units would touch: package entry files, lockfiles, configuration, constants. Engineers may not change it, so prepare it now.
@@ -85,7 +85,7 @@ const CHECK_PROMPT: Template = [
   given('assignment'),
   '\n\nThe state of the team:\n\n',
   given('team'),
-  '\n\nIs the candidate what was asked for, whole, and are its tests not weakened? `git diff` from `base_commit` shows what it changes: look for tests that are removed, emptied, skipped or always pass, and for files that nobody asked for. The merged tree is tested after you. Answer as JSON: `accepted`, and a `summary`, which the engineer gets if you do not accept it.',
+  '\n\nIs the candidate everything that was asked for, and are its tests not weakened? `git diff` from `base_commit` shows what it changes: look for tests that are removed, emptied, skipped or always pass, and for files that nobody asked for. The merged tree is tested after you. Answer as JSON: `accepted`, and a `summary`, which the engineer gets if you do not accept it.',
 ];
 
 export const REVIEW_PROMPT: Template = [

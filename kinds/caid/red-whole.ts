@@ -35,7 +35,7 @@ function redOf(team: Team, failure: ThermidorFailure): Red | null {
   const tail = output.slice(-MOST_TAIL);
   const named = unitsNamed(team.graph.units, output).map((unit) => taskWith(state, unit).id);
   if (named.length > 0) {
-    const message = `all is merged, and the tests of the whole are red; they name your files: ${failure.message}`;
+    const message = `everything is merged, but the tests of the whole are red, and they name your files: ${failure.message}`;
     return { tasks: [...new Set(named)], returned: { reason: 'red', message, tail }, isGuess: false };
   }
   const tasks = state.tasks.filter(({ stage, order }) => stage === 'merged' && !isGreen(state, order)).map(({ id }) => id);
@@ -44,7 +44,7 @@ function redOf(team: Team, failure: ThermidorFailure): Red | null {
     note(team, 'warned', { reason: `the tests of the whole are red, and their output names nobody's files: ${why}` });
     return null;
   }
-  const message = `all is merged, and the tests of the whole are red: ${failure.message}. They name nobody's files, and what you have made is among what has landed since they were green. If it is the reason, mend it; if not, change nothing and answer with status "done"`;
+  const message = `everything is merged, but the tests of the whole are red: ${failure.message}. They name nobody's files, and your work is among what has landed since they were green. If your work is the cause, fix it; if not, change nothing and answer with status "done"`;
   return { tasks, returned: { reason: 'red', message, tail }, isGuess: true };
 }
 
@@ -56,7 +56,7 @@ function isGreen({ greenOrder = 0 }: TeamState, order: number | undefined): bool
 
 function whyNotGuess({ place }: Team, { unnamed = 0, isChanged }: TeamState, tasks: readonly string[]): string | undefined {
   const { returns } = place.step.limits;
-  if (tasks.length === 0) return 'the merge queue found them green with the last task that landed';
+  if (tasks.length === 0) return 'the merge queue found the tests green with the last task that landed';
   if (unnamed > 0 && !isChanged) return 'the work went back, and nobody has changed anything';
   if (unnamed >= returns) return `the work went back ${unnamed === 1 ? 'once' : `${unnamed} times`} (limits.returns: ${returns})`;
   return undefined;

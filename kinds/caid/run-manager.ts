@@ -115,7 +115,7 @@ async function askToMend(team: TeamStep, ctx: StepContext, turn: number, { messa
   const problems = await stored(team, ctx, `refused-${turn}`, () => ({
     what_you_have_prepared_does_not_land: message,
     ...defined({ end_of_the_output: tail }),
-    what_to_do: 'Mend what you have prepared, which is in your files. Your graph stays as it is: answer with it again.',
+    what_to_do: 'Fix what you have prepared; it is in your files. Your graph stays as it is: answer with it again.',
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `what the manager has prepared comes back: ${message}` });

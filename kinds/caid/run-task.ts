@@ -132,7 +132,7 @@ function notOffered(
 function wrongReport(id: string, values: PartEnd['values']): Returned | undefined {
   const [task, failed, command] = [values?.['task_id'], values?.['tests.failed'], values?.['tests.command']];
   if (typeof task === 'string' && task !== id)
-    return { reason: 'failed', message: `the report is of task ${JSON.stringify(task.slice(0, MOST_NAME))}, and ${id} was assigned` };
+    return { reason: 'failed', message: `the report is about task ${JSON.stringify(task.slice(0, MOST_NAME))}, but ${id} was assigned` };
   if (typeof failed !== 'number' || failed === 0) return undefined;
   const by = typeof command === 'string' && command !== '' ? ` of ${JSON.stringify(command.slice(0, MOST_NAME))}` : '';
   return {

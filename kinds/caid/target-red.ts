@@ -34,7 +34,7 @@ export function isContradicted(team: Team, id: string): boolean {
   if (testEach === undefined || testEach !== testEnd) return false;
   if (wasRed) return true;
   if (believed.length === 0) return false;
-  const reason = `the branch is red without it, and ${believed.join(', ')} landed by what engineers said of their tests: nobody is believed any more`;
+  const reason = `the branch is red without it, and ${believed.join(', ')} landed on their engineers’ word that the tests are green: from now on every candidate is tested`;
   note(team, 'warned', { task: id, reason });
   tell(team, { kind: 'contradicted' });
   return true;

@@ -42,7 +42,7 @@ export const CONSENSUS_DESCRIPTION: Description<ConsensusStep, ShownConsensus> =
     ...fact('proposal', textOf(proposal)),
     ...fact('options', optionsIn(proposal)),
     ...fact('rounds', rounds === 1 ? 'one' : `at most ${rounds}, the proposal is revised by ${revisedBy ?? 'nobody'}`),
-    ...fact('where all abstain', decidedBy === undefined ? 'a person decides' : `${decidedBy} decides`),
+    ...fact('if all abstain', decidedBy === undefined ? 'a person decides' : `${decidedBy} decides`),
     ...fact('people are asked', channel === undefined ? undefined : `in ${channel}`),
     ...fact('identity', identity),
     ...fact('reminds', remindMs === undefined ? undefined : `every ${duration(remindMs)}`),

@@ -74,7 +74,7 @@ function checkOptions({ node, options }: SourceOf<typeof PROPOSAL_ROWS>, { conte
   if (!options || list?.kind !== 'sequence') return;
   const { length } = list.items;
   if (length === 1 || length > MOST_OPTIONS)
-    report('shape.out-of-range', list.at, `"options" has ${length} options: from 2 to ${MOST_OPTIONS} can be chosen among`);
+    report('shape.out-of-range', list.at, `"options" has ${length} options, but takes from 2 to ${MOST_OPTIONS}`);
   const seen = new Set<string>();
   for (const { id } of options) {
     if (!id) continue;
@@ -129,7 +129,7 @@ function reviserOf(work: ConsensusSource, matter: Form | undefined, rounds: numb
       context.report(
         'consensus.nobody-revises',
         named.name.at,
-        `"${member.name}" is a person, and a proposal is revised by an agent`,
+        `"${member.name}" is a person, but only an agent can revise a proposal`,
         NAME_REVISER,
       );
     return undefined;
@@ -137,7 +137,7 @@ function reviserOf(work: ConsensusSource, matter: Form | undefined, rounds: numb
   if (rounds < 2) return undefined;
   const found = (matter && proposerOf(matter, here)) ?? ownerOf(here);
   if (found !== undefined) return found;
-  const message = `nobody revises the proposal of "${place.step.id}": no agent has put it out, and the pipeline has no owner`;
+  const message = `nobody revises the proposal of "${place.step.id}": it is not the output of an agent, and the pipeline has no owner`;
   context.report('consensus.nobody-revises', entryOf(work.node, 'proposal')?.value.at ?? place.step.at, message, NAME_REVISER);
   return undefined;
 }
@@ -175,7 +175,7 @@ function checkIds({ voters: written = [] }: ConsensusSource, voters: readonly Me
   const own = [...new Map((voters ?? []).map((voter) => [voter.name, voter])).values()];
   checkPartIds(here, [
     { part: REVISE_PART, called: 'the revision of its proposal' },
-    { part: DEFAULT_PART, called: 'the decision where all abstain' },
+    { part: DEFAULT_PART, called: 'the decision if all abstain' },
     ...own.map((voter) => ({ part: partOfMember(voter), called: `the vote of ${voter.name}`, ...at(voter) })),
   ]);
 }
@@ -184,5 +184,5 @@ function checkThreshold({ threshold }: ConsensusSource, voters: readonly Member[
   if (!threshold || !voters || !('count' in threshold.value) || threshold.value.count <= voters.length) return;
   const { count } = threshold.value;
   const message = `"threshold" is ${count}, but there ${voters.length === 1 ? 'is one voter' : `are ${voters.length} voters`}: nobody can reach it`;
-  context.report('consensus.threshold-too-large', threshold.at, message, 'lower it, or write a share such as 2/3');
+  context.report('consensus.threshold-too-large', threshold.at, message, 'lower the threshold, or write a share such as 2/3');
 }

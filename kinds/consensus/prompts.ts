@@ -13,7 +13,7 @@ Answer with the vote as JSON, and nothing else.`;
 export const VOTER_PROMPT: Template = [
   'You are one of several who vote on a proposal. Each votes alone, and one vote counts, the first. The proposal:\n\n',
   given('proposal'),
-  '\n\nWhat was said of an earlier version, if there was one:\n\n',
+  '\n\nWhat was said about an earlier version, if there was one:\n\n',
   given('earlier'),
   `\n\n${HOW_TO_VOTE}`,
 ];
@@ -33,7 +33,7 @@ export const REVISE_PROMPT: Template = [
   given('report'),
   `
 
-Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with all that voters have to know, in the shape that it has (a list of tasks stays one: it is carried out as it is), and \`options\` if there is something to choose from.`,
+Revise it so that the objections are met, and keep what nobody objected to. Answer with the whole of the revised proposal as JSON, and nothing else: \`title\`, \`context\` with everything that voters have to know, in its present shape (a list of tasks stays a list of tasks, because it is carried out as it is), and \`options\` if there is something to choose from.`,
 ];
 
 export const PERSON_QUESTION: Template = ['You are asked to vote. Say why in the comment.\n\n', given('proposal', 'title')];

@@ -68,7 +68,8 @@ async function takeRound(step: VoteStep, ctx: StepContext, position: VotePositio
   if (passed || round >= place.step.rounds) return { done: { report: report.artifact, passed, message: wordsOf(step, report.values) } };
   const call = { turn, given: { ...asked.given, [REPORT_DOCUMENT]: report.artifact } };
   const { artifact: revised } = await ctx.step(partOf(it, place, REVISE_PART), call);
-  if (!revised) throw new ThermidorFailure('internal', `the proposal of ${it.run.name(place.path)} was revised, and nothing was put out`);
+  if (!revised)
+    throw new ThermidorFailure('internal', `the proposal of ${it.run.name(place.path)} was revised, but the revision has no output`);
   return { next: { turn: turn + 1, round: round + 1, revised, earlier: [...earlier, report.artifact] } };
 }
 

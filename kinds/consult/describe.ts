@@ -30,7 +30,7 @@ export const CONSULT_DESCRIPTION: Description<ConsultStep, ShownConsult> = {
     ...fact('question', textOf(field(asks, 'question'))),
     ...fact('context', textOf(field(asks, 'context'))),
     ...fact('options', optionsIn(asks)),
-    ...fact('urgency', `${urgency}, advice is waited for ${withinMs === undefined ? 'without end' : duration(withinMs)}`),
+    ...fact('urgency', `${urgency}, the step waits for advice ${withinMs === undefined ? 'without end' : duration(withinMs)}`),
     ...fact('fallback', advisers.find(({ as }) => as === 'fallback')?.name),
     ...fact('second opinion', advisers.find(({ as }) => as === 'second_opinion')?.name),
   ],

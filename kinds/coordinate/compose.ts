@@ -68,7 +68,7 @@ function planning(parts: Parts): Made[] {
 function adviceOf(parts: Parts, expert: SourceNode): Made {
   const { facts } = parts;
   const { advise, task } = namesOf(parts);
-  const question = 'How is this best done, and what is to be avoided?';
+  const question = 'What is the best way to do this, and what is to be avoided?';
   const consultants = { [facts.taskType]: expert };
   return { id: advise, type: 'consult', topic: facts.taskType, question, context: `$${task}`, consultants, on_error: rescue(parts) };
 }

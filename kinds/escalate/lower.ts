@@ -80,7 +80,7 @@ function checkOrder({ levels, node }: EscalateSource, { place, context: { report
   const { id } = place.step;
   const [first] = levels;
   if (first?.kind !== 'agent') {
-    const message = `the first level of "${id}" is no agent`;
+    const message = `the first level of "${id}" is not an agent`;
     report('escalate.no-agent', first?.at ?? levelsAt, message, 'begin with the agent that carries out what the others say');
     return;
   }
@@ -99,7 +99,7 @@ function checkOrder({ levels, node }: EscalateSource, { place, context: { report
     }
     const { value, at } = level.agent;
     if (seen.has(value))
-      report('escalation.twice', at, `"${value}" is a level of "${id}" already`, 'give the one that it has more `attempts`');
+      report('escalation.twice', at, `"${value}" is a level of "${id}" already`, 'give the existing level more `attempts`');
     seen.add(value);
   }
 }

@@ -8,15 +8,15 @@ const RECORD: Template = ['\n\nThe issue, with what every level before has found
 const ANSWER = `Answer with JSON, and nothing else: \`solved\` says whether it is solved now, \`diagnosis\` what the cause is, and \`tried\` what you have tried.`;
 
 export const FIRST_PROMPT: Template = [
-  'An issue holds up the work, and you are the first to solve it. Try another approach than those that have been tried: read more of the context, or take a simpler way.',
+  'An issue holds up the work, and you are the first who is asked to solve it. Try an approach that has not been tried: read more of the context, or take a simpler way.',
   ...RECORD,
-  `\n\nIf \`task\` is set, it is the present task. ${ANSWER}`,
+  `\n\nIf \`task\` is set, it is your present task. ${ANSWER}`,
 ];
 
 export const LEVEL_PROMPT: Template = [
   'An issue has come up to you, because nobody before you could solve it. Look at it with your own knowledge and from a wider angle.',
   ...RECORD,
-  `\n\n${ANSWER} Solve it yourself if you can. Otherwise write in \`recommendation\` how the first agent can solve it, or in \`redefined_task\` what its task has to be. Write \`root_cause\` only if the plan itself is wrong. With none of these the issue goes further up.`,
+  `\n\n${ANSWER} Solve it yourself if you can. Otherwise write in \`recommendation\` how the first agent can solve it, or in \`redefined_task\` what that agent’s task has to be. Write \`root_cause\` only if the plan itself is wrong. If you write none of these, the issue goes further up.`,
 ];
 
 export const APPLY_PROMPT: Template = [

@@ -59,5 +59,5 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
 
 function policyText({ timeoutMs, fixes, onFailed, onAllBlocked }: ItemPolicy): string {
   const again = fixes === 1 ? 'once' : `${fixes} times`;
-  return `${duration(timeoutMs)}, begins again ${again} at most; one that fails: ${onFailed}; all blocked: ${onAllBlocked}`;
+  return `${duration(timeoutMs)}, begins again ${again} at most; if an item fails: ${onFailed}; if all are blocked: ${onAllBlocked}`;
 }

@@ -23,7 +23,7 @@ export function readOver(node: MappingNode, _step: StepSource, { report }: ReadC
   const items = readExpression(value, withHintOfList(value.text, report));
   if (items?.kind !== 'literal') return defined({ items });
   const hint = 'write a reference such as $step.json.items';
-  report('shape.wrong-type', items.at, '"for_each" goes over a list, and this is a single value', hint);
+  report('shape.wrong-type', items.at, '"for_each" goes over a list, but this is a single value', hint);
   return {};
 }
 

@@ -45,9 +45,9 @@ export const INCREMENTS_DESCRIPTION: Description<IncrementsStep, ShownIncrements
     ...fact('plan', typeof plan === 'string' ? plan : JSON.stringify(plan)),
     ...Object.entries(gates).flatMap(([gate, command]) => fact(`gate ${gate}`, command)),
     ...fact('validator', validator),
-    ...fact('fixes', `${fixes} of an increment at most, ${duration(taskTimeoutMs)} a task`),
+    ...fact('fixes', `at most ${fixes} for an increment, ${duration(taskTimeoutMs)} a task`),
     ...fact('validation of the whole', final),
-    ...fact('stops', `where more than ${blockedShare} of the increments are blocked`),
+    ...fact('stops', `if more than ${blockedShare} of the increments are blocked`),
     ...fact('on blocked', describeActions(onBlocked)),
   ],
   label: ({ executor, gates }, view) =>

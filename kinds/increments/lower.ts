@@ -103,7 +103,7 @@ function checkNames(work: IncrementsSource, here: StepContext): void {
       ? 'an arg'
       : undefined;
   if (other === undefined || gates.length === 0) return;
-  const message = `${other} is called "${INCREMENT_DOCUMENT}", as what the gates of "${id}" know`;
+  const message = `${other} is called "${INCREMENT_DOCUMENT}", which is the name by which the gates of "${id}" read their increment`;
   context.report('names.clash', at, message, 'give it another name');
 }
 

@@ -15,7 +15,7 @@ export const EXECUTOR_PROMPT: Template = [
 
 Do all its \`tasks\`, and no others. Write the tests that show that they are done. What worked before must still work: gates check the syntax, the tests that were there, and the tests of the increment.
 
-If it has \`fix\`, an earlier attempt did not pass: repair what \`failed_gates\`, \`suggestion\` and \`review\` name. With \`rolled_back\` that attempt is gone from the worktree: do the tasks again without what it broke (\`git show EARLIER_COMMIT\` shows it).
+If it has \`fix\`, an earlier attempt did not pass: repair what \`failed_gates\`, \`suggestion\` and \`review\` name. If \`rolled_back\` is true, that attempt is gone from the worktree: do the tasks again without what it broke (\`git show EARLIER_COMMIT\` shows it).
 
 What you leave in the worktree is committed for you. Answer with JSON, and nothing else: \`summary\` says in a few sentences what you have done, and \`blocked\` lists ids of tasks that cannot be done, if there are any.`,
 ];
@@ -23,7 +23,7 @@ What you leave in the worktree is committed for you. Answer with JSON, and nothi
 export const VALIDATOR_PROMPT: Template = [
   'You validate one increment of a plan, in the git worktree that has it. Change nothing there. The increment:\n\n',
   given(INCREMENT_DOCUMENT),
-  '\n\nThe gates that it has failed, if any:\n\n',
+  '\n\nThe gates that this increment has failed, if any:\n\n',
   given(GATES_DOCUMENT),
   `
 

@@ -33,7 +33,7 @@ function joined(join: Join): string {
 
 function waitOf(join: Join): string {
   if (join === 'all') return 'all';
-  if (join === 'some') return 'as many as come';
+  if (join === 'some') return 'as many as answer';
   return join === 'any' ? 'the first' : describeQuorum(join.needed, join.of);
 }
 

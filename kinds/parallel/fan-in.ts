@@ -31,7 +31,7 @@ export function stepsBehindBranches(node: MappingNode, id: string, isBranch: boo
 
 function voteOn(id: string, keys: Record<string, SourceNode>): Made {
   const proposal = {
-    title: `The findings that prevail where the branches of ${id} disagree`,
+    title: `Which findings prevail if the branches of ${id} disagree`,
     context: { conflicts: `$${id}.json.conflicts`, merged: `$${id}.json.merged` },
   };
   return { ...keys, id: `${id}_decide`, type: 'consensus', when: `${id}.consensus == false`, proposal };

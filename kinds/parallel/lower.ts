@@ -45,8 +45,8 @@ function checkCount({ value, at }: Located<Quorum>, branches: number, report: Re
   if (value.count > branches) {
     report('parallel.quorum-too-large', at, `"quorum" is ${value.count}, but there are ${branches} branches`, 'lower it, or add branches');
   } else if (value.count === 1 && branches > 1) {
-    const hint = 'write `wait: any` where one is enough, `wait: all` or a quorum of 1.0 where all are needed';
-    report('parallel.quorum-one', at, '"quorum: 1" is one branch, and not all of them', hint);
+    const hint = 'write `wait: any` if one is enough, `wait: all` or a quorum of 1.0 if all are needed';
+    report('parallel.quorum-one', at, '"quorum: 1" means one branch, not all of them', hint);
   }
 }
 

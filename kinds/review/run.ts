@@ -31,7 +31,7 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
     return actOn(it, place, ctx, step.onUnfixable ?? step.onBlock ?? [], {
       kind: 'block',
       verdict,
-      reason: `${step.agent} says that no revision of ${step.of} helps${summaryOf(verdict)}`,
+      reason: `${step.agent} says that no revision of ${step.of} would help${summaryOf(verdict)}`,
     });
   switch (verdict.verdict) {
     case 'pass':

@@ -59,7 +59,7 @@ async function apply(
   if ('failure' in asked) return { failed: `${asked.failure.code}: ${asked.failure.message}` };
   const { artifact, values = {} } = asked.value;
   const answer = defined({ answer: artifact });
-  return values['applied'] === false ? { ...answer, failed: `${fixer} has not applied it` } : answer;
+  return values['applied'] === false ? { ...answer, failed: `${fixer} has not applied the diagnosis` } : answer;
 }
 
 async function check(step: SwarmStep, ctx: StepContext, turn: number): Promise<CheckEnd> {

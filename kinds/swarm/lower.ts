@@ -58,7 +58,7 @@ function agentsOf({ agents = new Map(), node }: SwarmSource, here: StepContext):
   const { place, context } = here;
   const written = entryOf(node, 'agents')?.value;
   if (written?.kind === 'mapping' && written.entries.length === 0)
-    context.report('swarm.no-agents', written.at, `nobody diagnoses in "${place.step.id}"`, 'name agents, each with what it looks at');
+    context.report('swarm.no-agents', written.at, `nobody diagnoses in "${place.step.id}"`, 'name agents, each with its perspective');
   return [...agents].flatMap(([name, { keyAt, value: perspective }]) => {
     const found = namedAgent({ value: name, at: keyAt }, here);
     return found ? [{ name: found.id, part: partOfMember({ name: found.id }), perspective: perspective.value }] : [];

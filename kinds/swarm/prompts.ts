@@ -11,7 +11,7 @@ export function diagnosisPrompt(perspective: string): Template {
     ...RECORD,
     `
 
-Find the cause, and change nothing. Leave out what is under \`tried\`: it has not helped. Answer with JSON, and nothing else: \`root_cause\` says what the cause is, \`fix_suggestion\` what has to be changed, both with the paths of the files and the names in them, and \`confidence\` says from 0 to 1 how sure you are. The surest and most specific diagnosis is applied.`,
+Find the cause, and change nothing. Leave out everything under \`tried\`: it has not helped. Answer with JSON, and nothing else: \`root_cause\` says what the cause is, \`fix_suggestion\` what has to be changed, both with the paths of the files and the names in them, and \`confidence\` says from 0 to 1 how sure you are. The surest and most specific diagnosis is applied.`,
   ];
 }
 

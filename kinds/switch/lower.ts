@@ -20,7 +20,7 @@ const MOST_CASES = 64;
 function switchStep({ node, branches: cases = [] }: WorkOf<'switch'>, { base, place, inner, context }: StepContext): LoweredStep {
   const entry = entryOf(node, 'switch');
   if (entry && cases.length > MOST_CASES) {
-    const message = `"switch" has ${cases.length} cases, and ${MOST_CASES} are the most`;
+    const message = `"switch" has ${cases.length} cases, but takes at most ${MOST_CASES}`;
     context.report('shape.out-of-range', entry.keyAt, message, 'put some into a switch of their own');
   }
   checkDefault(entry, context.report);

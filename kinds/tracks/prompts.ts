@@ -62,7 +62,7 @@ function deliveredAlone({ b, sync: [first] }: Tracks, at: number, phases: readon
 
 function madeAgain(phase: string): Template {
   return [
-    '\n\nIf this phase is made again because the tracks were not aligned, what it delivered before, and what the check found:\n\n',
+    '\n\nIf this phase is done again because the tracks were not aligned, what it delivered before, and what the check found:\n\n',
     given(deliverableOf(phase)),
     '\n\n',
     given(ALIGNMENT_DOCUMENT),

@@ -152,7 +152,7 @@ function tellSlowTrack(tracks: Tracks, side: TrackSide, k: number, ahead: string
   const point = step.sync[k];
   const slow = otherSide(side);
   if (!point) return;
-  const goes = ahead === undefined ? '' : `; meanwhile it begins ${ahead}, which is made again if the two are not aligned`;
+  const goes = ahead === undefined ? '' : `; meanwhile it begins ${ahead}, which is done again if the two are not aligned`;
   const content = `${step[side].agent} has delivered ${point.after[side]} and waits for ${point.after[slow]} at the sync point ${point.id}${goes}.`;
   const at = new Date(run.ctx.now()).toISOString();
   for (const phase of step[slow].phases) {

@@ -30,7 +30,7 @@ const places = (files: Readonly<Record<string, string>>, pipeline = STEPS, insta
 it('an agent’s file that exists and cannot be read is reported as unreadable, not as a typing mistake', () => {
   const unread = { read: () => undefined, list: (folder: string) => (folder === 'agents' ? ['worker.md'] : []) };
   const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, unread, {});
-  expect(diagnostics).toMatchObject([{ code: 'step.unknown-agent', hint: expect.stringContaining('agents/worker.md is there') }]);
+  expect(diagnostics).toMatchObject([{ code: 'step.unknown-agent', hint: expect.stringContaining('agents/worker.md exists') }]);
 });
 
 it('an empty agent’s file is reported with an example of how one begins', () => {

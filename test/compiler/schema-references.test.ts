@@ -24,12 +24,12 @@ describe.each([SEVEN, TWENTY])('references of %s', ($schema) => {
     ['two for each other', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
     ['a part for itself', { items: { $ref: '#/$defs/a~1%62' }, $defs: { 'a/b': { allOf: [{ not: { $ref: '#/$defs/a~1b' } }] } } }],
   ])('ask without end: %s', (_, schema) => {
-    expect(invalidity({ $schema, ...schema })).toMatch(/"\$ref": "#.*" asks for itself without end/);
+    expect(invalidity({ $schema, ...schema })).toMatch(/"\$ref": "#.*" refers to itself without end/);
   });
 
   test('a circle of ten thousand is found', () => {
     const $defs = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [i, { $ref: `#/$defs/${(i + 1) % 10_000}` }]));
-    expect(invalidity({ $schema, $defs })).toMatch(/asks for itself/);
+    expect(invalidity({ $schema, $defs })).toMatch(/refers to itself/);
   });
 
   test('schemas know nothing of each other, whatever they call themselves', () => {

@@ -11,7 +11,7 @@ const HOPELESS: [string, TaskGraph, RegExp][] = [
   ['200 units', many(200), /200 units, and may have 100/],
   ['two of the same name', { units: [unit('a'), unit('a')] }, /several units are called "a"/],
   ['one that waits for nobody', { units: [unit('a', ['nobody'])] }, /"nobody"/],
-  ['a path out of the repository', { units: [unit('a', [], { files: ['../x'] })] }, /no path of a file within/],
+  ['a path out of the repository', { units: [unit('a', [], { files: ['../x'] })] }, /not the path of a file/],
 ];
 const MENDED: [string, TaskGraph, RegExp, string[]][] = [
   ['a cycle', { units: [unit('a', ['b']), unit('b', ['a'])] }, /in a circle/, ['a']],

@@ -79,7 +79,7 @@ describe('where the tests of the whole are red and name nobody', () => {
     const played = play(both, { inTurn: redIn(3), landed: landing('b'), step: end });
     await fails(played);
     expect(titles(played)).toEqual(['prepare build', 'a', 'b']);
-    expect(warnings(played).at(-1)).toContain('the merge queue found them green with the last task');
+    expect(warnings(played).at(-1)).toContain('the merge queue found the tests green with the last task');
   });
 
   it('an engineer may say that there is nothing to change: that is tested as it is, and where nobody changes anything the step fails', async () => {
@@ -187,7 +187,7 @@ describe('an engineer whose tests have passed, by its own report', () => {
       [undefined, 'test b'],
     ]);
     expect(played.submitted.slice(4).map(({ selfTested }) => selfTested)).toEqual([undefined, undefined]);
-    expect(warnings(played)).toEqual([expect.stringMatching(/^the branch is red without it, and a landed by what/)]);
+    expect(warnings(played)).toEqual([expect.stringMatching(/^the branch is red without it, and a landed on/)]);
     // A person is asked if it is still red, and if a test is red that is not the test of the whole.
     const again: TeamOptions['landed'] = (input, time) => landed(input, input.title.startsWith('b') ? 1 : time);
     for (const [step, offers] of [

@@ -351,7 +351,7 @@ describe('a caid step', () => {
       { reason: 'red', message: 'its engineer reports that 1 test of "npm test" fails' },
     ],
     ['that tests fail', { 'tests.failed': 2 }, { reason: 'red', message: 'its engineer reports that 2 tests fail' }],
-    ['on another task', { task_id: 'b' }, { reason: 'failed', message: 'the report is of task "b", and a was assigned' }],
+    ['on another task', { task_id: 'b' }, { reason: 'failed', message: 'the report is about task "b", but a was assigned' }],
   ])('sends a candidate back whose engineer reports %s, by whatever policy it is verified', async (_, wrong, returned) => {
     for (const verify of ['gate', 'self', 'manager'] as const) {
       const right = { status: 'done', task_id: 'a', 'tests.passed': 5, 'tests.failed': 0 };

@@ -63,7 +63,7 @@ const LEFT_ALONE: readonly [string, JsonObject][] = [
 
 describe('references in a spelling that texts do not look up', () => {
   it.each(MEANT)('%s: a warning has the spelling that works', (text, works) => {
-    const hint = works === '' ? expect.stringContaining('alone') : `write \`\${${works}}\``;
+    const hint = works === '' ? expect.stringContaining('only') : `write \`\${${works}}\``;
     expect(warningsOf(prompt(`Trade ${text}, now.`))).toEqual([[text, hint]]);
   });
 

@@ -235,7 +235,7 @@ describe('a person with a vote', () => {
     expect(world.step('decide').waitingFor).toBe('the vote of cfo');
   });
 
-  it('CP-4 · silence/abstention · where all abstain and nobody is named, a person decides in their place', async () => {
+  it('CP-4 · silence/abstention · if all abstain and nobody is named, a person decides in their place', async () => {
     const played = play({ a: 'ABSTAIN', b: 'ABSTAIN' }, { default: 'person' });
     await settled(played);
     const { world } = played;

@@ -107,7 +107,7 @@ describe('voters that give no vote', () => {
     expect(played.world.clock.now() - start).toBe(10 * MINUTE);
   });
 
-  it('CP-4 · silence/abstention · where all abstain the coordinator decides, and the record says so', async () => {
+  it('CP-4 · silence/abstention · if all abstain, the coordinator decides, and the record says so', async () => {
     const played = play(
       { a: 'ABSTAIN', b: 'ABSTAIN', c: 'silence' },
       { default: { rationale: 'somebody has to', conditions: ['watch it'] } },

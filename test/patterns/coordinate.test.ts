@@ -198,7 +198,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
   });
 
-  test('in increments, where all abstain on the revised one and the owner decides', async () => {
+  test('in increments, if all abstain on the revised plan and the owner decides', async () => {
     const replies = {
       ...{ ...delivers('rejected', 'ABSTAIN'), work_decide_revise: [{ json: { title: 'Better', context: revised } }] },
       work_decide_default: [vote('APPROVE')],

@@ -141,7 +141,7 @@ describe('what a diagnosis names', () => {
 describe('a diagnosis', () => {
   const good = { root_cause: 'a full disk', confidence: 0.9, fix_suggestion: 'clean it' };
   it.each<[string, Json]>([
-    ['entry · one with a confidence of 7 is no diagnosis', { ...good, confidence: 7 }],
+    ['entry · one with a confidence of 7 is not a diagnosis', { ...good, confidence: 7 }],
     ['entry · nor is one whose confidence is a word', { ...good, confidence: 'high' }],
     ['entry · nor is one with less than none', { ...good, confidence: -0.1 }],
     ['entry · nor is one without a cause', { ...good, root_cause: ' ' }],
@@ -171,7 +171,7 @@ describe('a round', () => {
     expect(values).toMatchObject({ candidates: [{ by: 'a', with: [] }], next: { kind: 'fix', nth: 0 } });
     expect(result.rounds[0]?.skipped).toEqual([
       { agent: 'c', reason: 'no answer in time' },
-      { agent: 'b', reason: 'its answer is no diagnosis' },
+      { agent: 'b', reason: 'its answer is not a diagnosis' },
     ]);
   });
 

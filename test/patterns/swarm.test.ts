@@ -71,7 +71,7 @@ describe('a swarm', () => {
   it('CP-7 · entry · an answer with an invalid confidence does not count, even if an adapter lets it through', async () => {
     const played = play({ says: { e: { root_cause: 'x', confidence: 7, fix_suggestion: 'y' } } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(played.output()).toMatchObject({ by: 't', rounds: [{ skipped: [{ agent: 'e', reason: 'its answer is no diagnosis' }] }] });
+    expect(played.output()).toMatchObject({ by: 't', rounds: [{ skipped: [{ agent: 'e', reason: 'its answer is not a diagnosis' }] }] });
     expect(played.feedback('swarm_diagnosis').map(({ from }) => from)).toEqual(['p', 't']);
   });
 
@@ -158,7 +158,7 @@ describe('a fix that does not help', () => {
     expect(played.output()).toMatchObject({ by: 't', tried: [{ outcome: 'broke', reason: 'fails now: two' }, { outcome: 'solved' }] });
   });
 
-  it('CP-7 · fallbacks · an agent that fails, or says that it has not applied it, is followed by the next best', async () => {
+  it('CP-7 · fallbacks · an agent that fails, or says that it has not applied the diagnosis, is followed by the next best', async () => {
     const played = play({ says: { fix_e: broken, fix_t: { applied: false, summary: 'cannot' } } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started().slice(4)).toEqual(['2 fix_e', '3 fix_t', '4 fix_p', '4 verify', 'after']);

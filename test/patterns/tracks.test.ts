@@ -5,7 +5,7 @@ import { MINUTE, passes, play, tracks } from './tracks-play';
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
 
 describe('two tracks', () => {
-  it('CP-9 · workflow · phases side by side, a check where both have arrived, and one test in the end', async () => {
+  it('CP-9 · workflow · phases side by side, a check where both have arrived, and one test at the end', async () => {
     const played = play();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(WHOLE);

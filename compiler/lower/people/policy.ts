@@ -55,7 +55,7 @@ function peopleNeeded(
   report(
     'gate.share-of-anybody',
     at,
-    '"quorum" is a share, but no "approvers" say of whom',
+    '"quorum" is a share, but no "approvers" are named',
     'name the approvers, or write a count such as 2',
   );
   return undefined;
@@ -71,7 +71,7 @@ function checkDecidable(
 ): void {
   if (quorum && wanted > approvers.length) {
     const message = `"quorum" is ${wanted}, but ${approvers.length === 1 ? 'one person' : `${approvers.length} people`} may decide`;
-    report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');
+    report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower the quorum');
     return;
   }
   const fourEyes = isAsked && entryOf(node, 'four_eyes')?.keyAt;
@@ -79,7 +79,7 @@ function checkDecidable(
   const owner = pipeline.owner?.value;
   const left = approvers.filter((name) => name !== owner);
   if (left.length < wanted) {
-    const others = left.length === 0 ? 'no other approver is named' : `${left.length} of ${wanted} are left`;
+    const others = left.length === 0 ? 'no other approver is named' : `only ${left.length} of ${wanted} approvers are left`;
     report(
       'gate.nobody-can-decide',
       fourEyes,

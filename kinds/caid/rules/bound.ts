@@ -50,7 +50,7 @@ export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: str
     nowMs = next;
   }
   const tasks = working.sort((a, b) => a.mergedMs - b.mergedMs);
-  if (tasks.length < units.length) throw new RangeError('the graph has a circle, or depends on what it does not have');
+  if (tasks.length < units.length) throw new RangeError('the graph has a circle, or a unit that depends on one that does not exist');
   return { finishMs: Math.max(0, ...merged.values()), leastMs: leastOf(units, latencyOf, engineers, remaining), tasks };
 
   function dispatch(): void {

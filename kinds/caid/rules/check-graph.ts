@@ -45,7 +45,7 @@ function unknown(units: readonly GraphUnit[]): GraphProblem[] {
       .map(
         (other): GraphProblem => ({
           ...{ kind: 'unknown', units: [id], isMended: false },
-          message: `"${id}" depends on "${other}", and there is no such unit`,
+          message: `"${id}" depends on "${other}", but there is no such unit`,
         }),
       ),
   );
@@ -58,7 +58,7 @@ function badPaths(units: readonly GraphUnit[]): GraphProblem[] {
       .map(
         (file): GraphProblem => ({
           ...{ kind: 'path', units: [id], isMended: false },
-          message: `"${id}" owns ${JSON.stringify(file)}, which is no path of a file within the repository`,
+          message: `"${id}" owns ${JSON.stringify(file)}, which is not the path of a file in the repository`,
         }),
       ),
   );

@@ -79,8 +79,8 @@ function optionOf(written: Json): ProposalOption {
 
 /** Why an option cannot have an id: people answer with it. */
 export function whyNoOption(id: string): string | undefined {
-  if (!CHOICE_WORD.test(id)) return `the option "${id}" is no word such as A or keep-it`;
-  return VOTE_CHOICES.some((word) => word === id) ? `"${id}" is how people vote, and cannot be an option` : undefined;
+  if (!CHOICE_WORD.test(id)) return `the option "${id}" is not a word such as A or keep-it`;
+  return VOTE_CHOICES.some((word) => word === id) ? `"${id}" is a vote, so it cannot be an option` : undefined;
 }
 
 function textsOf(value: Json | undefined): string[] | undefined {

@@ -91,8 +91,8 @@ export function isCertain(given: TallyGiven, out: readonly string[]): boolean {
 export function whyNotCounted(vote: Vote, { proposalId, options }: Pick<TallyGiven, 'proposalId' | 'options'>): string | undefined {
   if (vote.proposalId !== proposalId) return `it is for the proposal "${vote.proposalId}", not for "${proposalId}"`;
   if (vote.vote !== 'APPROVE' || options.length < 2) return undefined;
-  if (vote.option === undefined) return `an approval names its option: ${options.join(', ')}`;
-  return options.includes(vote.option) ? undefined : `there is no option "${vote.option}": ${options.join(', ')}`;
+  if (vote.option === undefined) return `an approval must name its option, one of ${options.join(', ')}`;
+  return options.includes(vote.option) ? undefined : `there is no option "${vote.option}"; the options are ${options.join(', ')}`;
 }
 
 function counted(given: TallyGiven, documents: Readonly<Record<string, Json>>): Pick<Tally, 'votes' | 'refused'> {
@@ -123,7 +123,7 @@ function whyRefused(
 ): string | undefined {
   if (!given.voters.includes(from)) return 'it is from somebody without a vote';
   if (late) return 'it came after the vote had closed';
-  if (votes.some((other) => other.from === from)) return 'a voter’s first vote counts';
+  if (votes.some((other) => other.from === from)) return 'only a voter’s first vote counts';
   return 'problem' in vote ? vote.problem : whyNotCounted(vote, given);
 }
 

@@ -38,12 +38,12 @@ export interface SelectRow extends SelectedPattern {
 export const SELECT_ROWS: readonly SelectRow[] = [
   {
     ...{ pattern: 'CP-1', name: 'linear pipeline', when: 'always' },
-    why: 'stages, each of which works on what the one before has put out, are the base of all else',
+    why: 'stages, each of which works on the output of the one before, are the base of everything else',
     fits: () => true,
   },
   {
     ...{ pattern: 'CP-4', name: 'consensus', when: '`risk` is `high`' },
-    why: 'a decision that is expensive to take back is carried by several',
+    why: 'a decision that is expensive to undo is made by several',
     fits: ({ risk }) => risk === 'high',
   },
   {

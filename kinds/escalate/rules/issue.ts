@@ -66,8 +66,8 @@ export const LEVEL_ANSWER_SCHEMA = {
     diagnosis: { ...SAID, description: 'what the cause is, as far as you know' },
     tried: { type: 'array', maxItems: 100, items: SAID, description: 'what you have tried' },
     recommendation: { ...SAID, description: 'how the first agent can solve it' },
-    redefined_task: { ...SAID, description: 'the task as it has to be, where the task itself is the problem' },
-    root_cause: { ...SAID, description: 'only where the whole plan is wrong, and not this step of it' },
+    redefined_task: { ...SAID, description: 'what the task has to be, if the task itself is the problem' },
+    root_cause: { ...SAID, description: 'only if the whole plan is wrong, and not just this step' },
   },
 } as const;
 

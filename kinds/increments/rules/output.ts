@@ -51,7 +51,7 @@ export function describeDelivery({ outcome, completed, total_increments, lost, l
     ...(lost.length === 0 ? [] : [`, without ${listed(lost.map(({ id }) => id))}`]),
     ...(left_out.length === 0
       ? []
-      : [`${lost.length === 0 ? ', without' : ', and without'} what could not be done of the others (${listed(left_out)})`]),
+      : [`${lost.length === 0 ? ', without' : ', and without'} the tasks of the others that could not be done (${listed(left_out)})`]),
     ...(first ? [`; ${first.id} fails ${listed(first.failed_gates ?? [])}`] : []),
     ...(broken_by === undefined ? [] : [`; the validation of the whole fails with ${broken_by}`]),
   ].join('');

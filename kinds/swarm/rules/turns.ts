@@ -120,7 +120,7 @@ export function chooseDiagnosis(given: BestGiven, documents: Documents): { resul
   const candidates = bestDiagnoses(diagnoses, linesOf(documents[EXISTING_DOCUMENT]), tried);
   const left = new Set(skipped.map(({ agent }) => agent));
   const silent = agents.filter(({ name }) => !left.has(name) && !diagnoses.some(({ by }) => by === name));
-  const all = [...skipped, ...silent.map(({ name }) => ({ agent: name, reason: 'its answer is no diagnosis' }))];
+  const all = [...skipped, ...silent.map(({ name }) => ({ agent: name, reason: 'its answer is not a diagnosis' }))];
   const record = { ...before, rounds: [...before.rounds, { round, diagnoses, skipped: all, candidates }] };
   const next: SwarmNext = candidates.length > 0 ? { kind: 'fix', nth: 0 } : nextRound(given);
   return { result: ended(record, next), values: { candidates: candidates.map(candidateView), next } };

@@ -195,7 +195,7 @@ describe('a child workflow', () => {
     expect(circle).toMatchObject({
       code: 'pipeline.cycle',
       message: 'Workflow step back creates a cycle: flow.lobster is already being executed',
-      hint: 'take one of the steps of flow.lobster → x.lobster → flow.lobster away',
+      hint: 'remove one of the steps of flow.lobster → x.lobster → flow.lobster',
     });
     expect(refusals(parent('parts/gone.lobster'))).toMatchObject([
       { code: 'pipeline.missing-file', message: 'Workflow step c workflow file not found: parts/gone.lobster' },
