@@ -8,7 +8,7 @@ import { type KeyRow, MAPPING_NAMES, type MappingName, type SimpleType, type Val
 import { EVERY_STEP_ROWS } from './step';
 
 /**
- * The generated parts of docs/language.md and docs/steps/, by name, as Markdown. The pages have prose between them; a test puts each part
+ * The generated parts of docs/language.md, docs/file.md and docs/steps/, by name, as Markdown. The pages have prose between them; a test puts each part
  * behind its mark and checks that no page is stale. A link to a heading names the heading alone: the test knows which page has it.
  */
 export function referenceParts(): Map<string, string> {

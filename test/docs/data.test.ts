@@ -39,7 +39,7 @@ test('an envelope of Lobster is one that the command line makes', () => {
 });
 
 describe('an editor', () => {
-  const file = (path: string): unknown => JSON.parse(filesOf('docs/language.md').find((one) => one.path === path)?.text ?? 'null');
+  const file = (path: string): unknown => JSON.parse(filesOf('docs/editor.md').find((one) => one.path === path)?.text ?? 'null');
 
   it('reads the schema for the pipelines of a folder that init writes: .vscode/settings.json', () => {
     expect(file('.vscode/settings.json')).toEqual({ 'yaml.schemas': { './thermidor.schema.json': 'pipelines/*.yaml' } });

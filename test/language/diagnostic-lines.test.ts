@@ -38,8 +38,8 @@ describe('diagnostics as lines', () => {
     expect([...written].every((char) => char === '\n' || (char.codePointAt(0) ?? 0) >= 32)).toBe(true);
   });
 
-  it('read by the problem matcher that docs/language.md gives', () => {
-    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'language.md'), 'utf8');
+  it('read by the problem matcher that docs/editor.md gives', () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'editor.md'), 'utf8');
     const written = /"regexp": (".*")/.exec(page)?.[1] ?? '""';
     const matcher = new RegExp(JSON.parse(written) as string);
     for (const [i, line] of lines.slice(0, -1).entries()) {

@@ -4,8 +4,8 @@ import { referenceParts } from '../../compiler/language/reference';
 import { anchorsOf, readPage } from '../docs/page';
 import { wrapProse } from '../docs/wrap';
 
-/** The pages of the language: the basics, and one for each kind of step. */
-export const LANGUAGE_PAGES = ['docs/language.md', ...WRITTEN_KINDS.map((kind) => `docs/steps/${kind}.md`)];
+/** The pages of the language: the basics, the keys of the file, and one for each kind of step. */
+export const LANGUAGE_PAGES = ['docs/language.md', 'docs/file.md', ...WRITTEN_KINDS.map((kind) => `docs/steps/${kind}.md`)];
 
 const PART = /<!-- part: (.+?) -->\n[\s\S]*?<!-- end -->/g;
 const parts = referenceParts();
@@ -16,7 +16,7 @@ export function withParts(page: string): string {
     const part = wrapProse(
       (parts.get(name) ?? '').replaceAll(/\]\(([^):]+)\)/g, (_link, target: string) => `](${linkFrom(page, target)})`),
     );
-    return `<!-- part: ${name} -->\n${isOfKind(page) ? part.replaceAll(/^###/gm, '##') : part}<!-- end -->`;
+    return `<!-- part: ${name} -->\n${page === 'docs/language.md' ? part : part.replaceAll(/^###/gm, '##')}<!-- end -->`;
   });
 }
 
@@ -31,10 +31,6 @@ function linkFrom(page: string, target: string): string {
   if (holder === page || holder === undefined) return target;
   const path = relative(dirname(page), holder);
   return holder === `docs/steps/${target.slice(1)}.md` ? path : `${path}${target}`;
-}
-
-function isOfKind(page: string): boolean {
-  return page.startsWith('docs/steps/');
 }
 
 /** The headings of each page, with those of its parts that are not on the page yet. */

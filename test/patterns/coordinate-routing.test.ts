@@ -10,7 +10,7 @@ import type { PlayedFile } from './file-play';
 import { GREEN, PASSES, playTask, REVISE, TASK, WORK } from './task-file';
 
 /**
- * Tests what each message leads to in a coordinate step (docs/patterns.md, coordinate), with messages that its steps handle and messages
+ * Tests what each message leads to in a coordinate step (docs/steps/coordinate.md), with messages that its steps handle and messages
  * that none handles.
  */
 
@@ -131,9 +131,9 @@ const ROWS: Record<string, () => Promise<void>> = {
 test.each(Object.entries(ROWS))('coordinate · routing · %s', (_message, holds) => holds());
 
 test('coordinate · routing · the page has a row for each message that a test shows', () => {
-  const page = readFileSync(join(__dirname, '../../docs/patterns.md'), 'utf8');
-  const [, section = ''] = page.split('### Who handles which message');
-  const rows = [...(section.split('\n###')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, message]) => message);
+  const page = readFileSync(join(__dirname, '../../docs/steps/coordinate.md'), 'utf8');
+  const [, section = ''] = page.split('## Who handles which message');
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, message]) => message);
   expect(rows).toEqual(Object.keys(ROWS));
 });
 

@@ -28,8 +28,6 @@ export interface SelectedPattern {
 }
 
 export interface SelectRow extends SelectedPattern {
-  /** The heading of its section in docs/patterns.md. */
-  name: string;
   /** `fits` in words. */
   when: string;
   fits(facts: TaskFacts): boolean;
@@ -37,32 +35,38 @@ export interface SelectRow extends SelectedPattern {
 
 export const SELECT_ROWS: readonly SelectRow[] = [
   {
-    ...{ pattern: 'CP-1', name: 'linear pipeline', when: 'always' },
+    pattern: 'CP-1',
+    when: 'always',
     why: 'stages, each of which works on the output of the one before, are the base of everything else',
     fits: () => true,
   },
   {
-    ...{ pattern: 'CP-4', name: 'consensus', when: '`risk` is `high`' },
+    pattern: 'CP-4',
+    when: '`risk` is `high`',
     why: 'a decision that is expensive to undo is made by several',
     fits: ({ risk }) => risk === 'high',
   },
   {
-    ...{ pattern: 'CP-6', name: 'increments', when: '`complexity` is `high` and `task_type` is `feature`' },
+    pattern: 'CP-6',
+    when: '`complexity` is `high` and `task_type` is `feature`',
     why: 'a large feature is delivered in parts, each checked before the next',
     fits: ({ complexity, taskType }) => complexity === 'high' && taskType === 'feature',
   },
   {
-    ...{ pattern: 'CP-2', name: 'review and fix', when: '`task_type` is `review` or `test`' },
+    pattern: 'CP-2',
+    when: '`task_type` is `review` or `test`',
     why: 'work that is about quality goes back until it passes',
     fits: ({ taskType }) => taskType === 'review' || taskType === 'test',
   },
   {
-    ...{ pattern: 'CP-8', name: 'consult', when: '`has_expert` is true and `complexity` is not `low`' },
+    pattern: 'CP-8',
+    when: '`has_expert` is true and `complexity` is not `low`',
     why: 'an expert in the field is asked before the work begins',
     fits: ({ hasExpert, complexity }) => hasExpert && complexity !== 'low',
   },
   {
-    ...{ pattern: 'CP-10', name: 'post_mortem', when: 'always' },
+    pattern: 'CP-10',
+    when: 'always',
     why: 'what the run teaches is kept for later ones',
     fits: () => true,
   },
