@@ -4,7 +4,8 @@ import { FUNCTION_ROWS } from './functions';
 import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { mappingRows, mappingTitle } from './mappings';
 import { RESERVED_KEYS } from './reserved-keys';
-import { type KeyRow, MAPPING_NAMES, type MappingName, type SimpleType, type ValueType } from './row';
+import { type KeyRow, MAPPING_NAMES, type MappingName, type ValueType } from './row';
+import { SIMPLE_TYPES } from './simple-types';
 import { EVERY_STEP_ROWS } from './step';
 
 /**
@@ -141,7 +142,7 @@ function describeType(type: ValueType): string {
     case 'either':
       return type.of.map(describeType).join('; or ');
     default:
-      return SIMPLE[type.kind];
+      return SIMPLE_TYPES[type.kind].described;
   }
 }
 
@@ -153,37 +154,3 @@ export function slugOf(heading: string): string {
     .trim()
     .replace(/\s/g, '-');
 }
-
-const SIMPLE: Readonly<Record<SimpleType, string>> = {
-  text: 'text',
-  template: '[a template](#templates)',
-  scalar: '[a template](#templates), a number, `true` or `false`',
-  expression: '[an expression](#expressions)',
-  value: '[a template](#templates), a reference such as `$draft`, or a plain value',
-  data: '[a template](#templates), a reference such as `$draft`, or any plain value',
-  form: '[a template](#templates), a reference such as `$draft`, or a list or a mapping of such',
-  boolean: '`true` or `false`',
-  nothing: 'nothing',
-  duration: '[a duration](#durations)',
-  milliseconds: 'a whole number',
-  share: 'a count such as `2`, or a share such as `2/3` or `0.6`',
-  json: 'any value',
-  schema: 'a path, or a JSON Schema',
-  path: 'a path',
-  branch: 'text',
-  repository: '[a template](#templates)',
-  'pipeline-name': '[a name](#names)',
-  id: '[a name](#names)',
-  step: 'a step',
-  agent: 'an agent',
-  person: 'a person or a group',
-  member: 'an agent, or `person("cfo")`',
-  channel: 'a channel',
-  variable: '[a name](#names)',
-  choice: '[a name](#names)',
-  'output-name': 'a file name',
-  trigger: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
-  escalation: 'a list: agents, people, groups, `human`, `human("#channel")`, [levels](#keys-of-a-level-of-escalation)',
-  steps: 'a list of steps',
-  branches: 'a list of steps, or of `{id, steps}`',
-};

@@ -1,6 +1,7 @@
 import type { StepKind } from '../../plan/steps/step';
 import type { ActionKey } from './actions';
 import type { ForeignPlace } from './foreign-words';
+import type { SimpleType } from './simple-types';
 
 /**
  * The strict language as data: each key with what it takes and what it means. What is read and its type (`shape/read-rows.ts`,
@@ -92,54 +93,6 @@ export type ValueType =
   | { kind: 'body'; of: StepKind }
   | { kind: 'actions'; key: ActionKey }
   | { kind: 'either'; of: readonly ValueType[] };
-
-export type SimpleType =
-  /** Text, verbatim. */
-  | 'text'
-  /** Text with `${…}` in it. */
-  | 'template'
-  /** A template, or a plain number or boolean as its text. */
-  | 'scalar'
-  | 'expression'
-  /** A template, a whole reference such as `$step`, or a plain number, boolean or null. */
-  | 'value'
-  /** Like `value`, but a list or a mapping stays as it is, without references in it. */
-  | 'data'
-  /** Like `value`, or a list or a mapping of such. */
-  | 'form'
-  | 'boolean'
-  | 'nothing'
-  | 'duration'
-  | 'milliseconds'
-  /** A count, or a share of the members. */
-  | 'share'
-  | 'json'
-  /** A path to a JSON Schema, or the schema itself. */
-  | 'schema'
-  | 'path'
-  /** The name of a branch. */
-  | 'branch'
-  /** A path or a URL of a repository, as a template. */
-  | 'repository'
-  /** The name of a pipeline. */
-  | 'pipeline-name'
-  /** A new step's id. */
-  | 'id'
-  /** The id of another step. */
-  | 'step'
-  | 'agent'
-  | 'person'
-  /** An agent, or `person("cfo")`. */
-  | 'member'
-  | 'channel'
-  | 'variable'
-  /** A word that people and agents answer with. */
-  | 'choice'
-  | 'output-name'
-  | 'trigger'
-  | 'escalation'
-  | 'steps'
-  | 'branches';
 
 /** What names the keys of a map are. */
 export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'category' | 'any';

@@ -5,7 +5,8 @@ import { readExpression } from '../expression/template';
 import { type MAPPINGS, mappingNamed } from '../language/mappings';
 import { NAME, OUTPUT_NAME } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
-import { type KeyRow, type MappingName, type SimpleType, spellings, type ValueType } from '../language/row';
+import { type KeyRow, type MappingName, spellings, type ValueType } from '../language/row';
+import type { SimpleType } from '../language/simple-types';
 import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readActions } from './action';
@@ -19,7 +20,7 @@ import { quorumSetting } from './quorum';
 import type { ReadContext } from './read-context';
 import { branchAt, repositoryAt } from './repository';
 import type { StepSource } from './source';
-import type { MapItem, SimpleValues, SourceOf } from './source-of';
+import type { MapItem, ReadValues, SimpleValue, SourceOf } from './source-of';
 import { templateAt, valueAt } from './template-value';
 import {
   booleanOf,
@@ -132,7 +133,7 @@ function readValue(entry: Entry, type: ValueType, row: KeyRow, reading: RowReadi
     case 'body':
       return undefined;
     default:
-      return SIMPLE[type.kind]?.(entry, reading);
+      return (SIMPLE[type.kind] ?? textIn)(entry, reading);
   }
 }
 
@@ -206,13 +207,15 @@ function such(name: MappingName): string {
   return example === undefined ? 'a mapping' : `a mapping such as ${example}`;
 }
 
-type SimpleReader<Value> = (entry: Entry, reading: RowReading) => Value | undefined;
+type SimpleReader<Type extends SimpleType> = (entry: Entry, reading: RowReading) => SimpleValue<Type, StepSource> | undefined;
 
-const text: SimpleReader<SimpleValues['text']> = (entry, { report }) => textOf(entry, report);
+/** Read by the reader of the file. */
+type FileType = 'trigger' | 'escalation' | 'nothing' | 'json';
 
-/** Readers of single values. Those of the file alone, such as `trigger`, are not among them. */
-const SIMPLE: { [Type in SimpleType]?: SimpleReader<SimpleValues<StepSource>[Type]> } = {
-  ...{ text, path: text, step: text, agent: text, person: text, channel: text, choice: text },
+/** Readers of single values; the others are texts. */
+const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: SimpleReader<Type> } & {
+  [Type in SimpleType]?: SimpleReader<Type>;
+} = {
   template: (entry, { report }) => textOf(entry, report) && templateAt(entry, report),
   scalar: (entry, { report }) => templateAt(entry, report),
   expression: ({ key, value }, { report }) =>
@@ -238,12 +241,16 @@ const SIMPLE: { [Type in SimpleType]?: SimpleReader<SimpleValues<StepSource>[Typ
   branches: (entry, { steps }) => steps?.(entry, { branches: true }),
 };
 
-function named(entry: Entry, what: Parameters<typeof checkName>[1], report: Report): SimpleValues['id'] | undefined {
+function textIn(entry: Entry, { report }: RowReading): SimpleValue<'text'> | undefined {
+  return textOf(entry, report);
+}
+
+function named(entry: Entry, what: Parameters<typeof checkName>[1], report: Report): SimpleValue<'id'> | undefined {
   const name = textOf(entry, report);
   return name && checkName(name, what, report) ? name : undefined;
 }
 
-function outputName(entry: Entry, report: Report): SimpleValues['output-name'] | undefined {
+function outputName(entry: Entry, report: Report): SimpleValue<'output-name'> | undefined {
   const name = textOf(entry, report);
   if (!name || OUTPUT_NAME.test(name.value)) return name;
   report('names.invalid', name.at, `"${name.value}" is not a valid name for an output`, 'write a file name without a folder');

@@ -3,7 +3,8 @@ import type { Json } from '../../plan/text/json';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { FormSyntax, Syntax, TemplateSyntax } from '../expression/syntax';
 import type { MAPPINGS } from '../language/mappings';
-import type { MappingName, SimpleType } from '../language/row';
+import type { MappingName } from '../language/row';
+import type { SimpleType } from '../language/simple-types';
 import type { Entry, MappingNode } from '../read/node';
 import type { ActionSource } from './action';
 import type { MemberSource } from './members';
@@ -35,7 +36,7 @@ type FieldOf<Row extends RowShape> = string extends Row['key']
 type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Key;
 
 type ValueOf<Type, Step> = Type extends { kind: infer Kind extends SimpleType }
-  ? SimpleValues<Step>[Kind]
+  ? SimpleValue<Kind, Step>
   : Type extends { kind: 'integer' | 'number' }
     ? number
     : Type extends { kind: 'word'; words: readonly (infer Word)[] }
@@ -57,9 +58,13 @@ export interface MapItem<Value> extends Located<Value> {
   keyAt: SourceSpan;
 }
 
-/** What a value of each simple type is once it is read. */
-export interface SimpleValues<Step = never> {
-  text: Located<string>;
+/** What a value of a simple type is once it is read. */
+export type SimpleValue<Type extends SimpleType, Step = never> = Type extends keyof ReadValues<Step>
+  ? ReadValues<Step>[Type]
+  : Located<string>;
+
+/** The types of which no text with its place remains. */
+export interface ReadValues<Step> {
   template: TemplateSyntax;
   scalar: TemplateSyntax;
   expression: Syntax;
@@ -73,19 +78,8 @@ export interface SimpleValues<Step = never> {
   share: Located<Quorum>;
   json: Json;
   schema: Entry;
-  path: Located<string>;
-  branch: Located<string>;
   repository: TemplateSyntax;
-  'pipeline-name': Located<string>;
-  id: Located<string>;
-  step: Located<string>;
-  agent: Located<string>;
-  person: Located<string>;
   member: MemberSource;
-  channel: Located<string>;
-  variable: Located<string>;
-  choice: Located<string>;
-  'output-name': Located<string>;
   trigger: never;
   escalation: never;
   steps: Step[];
