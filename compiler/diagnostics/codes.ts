@@ -33,8 +33,7 @@ export const DIAGNOSTICS = {
   'names.clash':
     'a step, an arg or a variable of a loop has the name of another, or an agent has the name of a person to whom a step may be escalated',
   'trigger.bad-cron': 'an invalid trigger or cron expression',
-  'trigger.day-and-weekday':
-    'a cron expression restricts day of month and day of week: days must match both (crontab: either)',
+  'trigger.day-and-weekday': 'a cron expression restricts day of month and day of week: days must match both (crontab: either)',
   'trigger.never': 'a cron expression matches no date of any year',
   'trigger.unknown-timezone': 'a timezone that does not exist',
   'trigger.utc': 'a cron trigger names no time zone, and this machine does not use UTC',
