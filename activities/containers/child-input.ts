@@ -13,8 +13,7 @@ import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
 import { loadRun, stepAt } from '../run/load-run';
 import { readChildPlan } from '../run/plan-check';
-import { scriptOfRun } from '../run/run-script';
-import { orderStart } from '../run/start-order';
+import { orderStart, scriptOfRun } from '../run/start-order';
 import { inputScope } from '../run/template-scope';
 import type { WorkerToolbox } from '../toolbox';
 
@@ -46,7 +45,7 @@ export async function childInput(
     throw new ThermidorFailure('args.invalid', message, asJson({ step: step.id, pipeline: plan.name, problems }));
   }
   await requireApproval(toolbox, run, step, address, input);
-  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOfRun(toolbox, run)]);
+  const ref = await toolbox.control.put('plan', text, `${plan.name}.plan.json`);
   const { startedBy, startedAt, scheduledAt = startedAt } = run.record;
   const written = formatAddress(address);
   const workflowId = childId(call.key.workflowId, written);
@@ -55,7 +54,7 @@ export async function childInput(
     pipeline: step.pipeline,
     plan: ref,
     ...{ args, scheduledAt },
-    ...defined({ script, startedBy, carried: input.carried, budgeted: input.budgeted }),
+    ...defined({ script: scriptOfRun(run), startedBy, carried: input.carried, budgeted: input.budgeted }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };

@@ -5,7 +5,6 @@ import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import type { Ledger, RunKey } from '../../records/ledger';
-import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, type RunRecord, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { LruCache } from '../stored/lru-cache';
 import type { Toolbox } from '../toolbox';
@@ -37,7 +36,7 @@ export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord):
   const plan = await readRecordedPlan(toolbox, record.plan);
   const run: LoadedRun = { key, record, plan, steps: stepsById(plan) };
   if (record.script) {
-    const text = (await readControlContent(toolbox, record.script.ref)).toString('utf8');
+    const text = (await toolbox.control.get(record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
   }
   return run;

@@ -6,14 +6,12 @@ import type { LoadStateInput, SaveStateInput } from '../../plan/run/run-activiti
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import type { RunKey } from '../../records/ledger';
-import { readControlContent } from '../../records/read-control-content';
-import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asStored } from '../../records/stored-json';
 import { packedPart } from '../stored/pack';
 import { textParts } from '../stored/text-parts';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 
-type Stores = Pick<Toolbox, 'artifacts' | 'control' | 'ledger'>;
+type Stores = Pick<Toolbox, 'control' | 'ledger'>;
 
 /**
  * Stores a run's state for continue-as-new, and lists it in the ledger as this run's own. A large one is stored in parts, and only parts
@@ -36,10 +34,10 @@ export async function saveState(
   return ref;
 }
 
-/** A state in parts, with the size of each part's text in bytes; states that were saved before sizes were recorded have none. */
-type StateParts = { parts: ControlRef<'snapshot'>[]; sizes?: number[] };
+/** A state in parts, with the size of each part's text in bytes. */
+type StateParts = { parts: ControlRef<'snapshot'>[]; sizes: number[] };
 
-async function savedParts(control: WorkerToolbox['control'], text: string): Promise<Required<StateParts>> {
+async function savedParts(control: WorkerToolbox['control'], text: string): Promise<StateParts> {
   const parts: ControlRef<'snapshot'>[] = [];
   const sizes: number[] = [];
   for (const part of textParts(text)) {
@@ -55,7 +53,7 @@ async function savedParts(control: WorkerToolbox['control'], text: string): Prom
  */
 export async function loadState(toolbox: Stores, key: RunKey, { ref, from = 0 }: LoadStateInput): Promise<Json | PackedPart> {
   if (ref.kind !== 'carry') await requireOwn(toolbox, key, ref);
-  const content = await readControlContent(toolbox, ref);
+  const content = await toolbox.control.get(ref);
   const stored = asStored<Json>(content, ref.sha256, "the run's state");
   const parts = readParts(stored);
   if (parts) {
@@ -72,14 +70,14 @@ async function textFrom({ control }: Stores, { parts, sizes }: StateParts, from:
   let begins = 0;
   let had = 0;
   for (const [i, ref] of parts.entries()) {
-    const size = sizes?.[i];
-    if (size !== undefined && begins + size <= from) {
+    const size = sizes[i] ?? 0;
+    if (begins + size <= from) {
       begins += size;
       continue;
     }
     if (had > PART_TEXT_LIMIT_BYTES) return { text: Buffer.concat(texts), more: 'more' };
     const part = Buffer.from(await partText(control, ref));
-    if (part.length !== (size ?? part.length)) throw unreadable('a part of it has changed its size');
+    if (part.length !== size) throw unreadable('a part of it has changed its size');
     const text = part.subarray(Math.max(0, from - begins));
     begins += part.length;
     texts.push(text);
@@ -101,8 +99,7 @@ function readParts(stored: Json): StateParts | undefined {
   if (!Array.isArray(parts)) return undefined;
   const refs = parts.flatMap((part) => readControlRef(part, 'snapshot') ?? []);
   if (refs.length !== parts.length) throw unreadable('one of its parts has no reference');
-  if (!Array.isArray(sizes)) return { parts: refs };
-  const numbers = sizes.filter((size) => typeof size === 'number');
+  const numbers = (Array.isArray(sizes) ? sizes : []).filter((size) => typeof size === 'number');
   if (numbers.length !== parts.length) throw unreadable('one of its parts has no size');
   return { parts: refs, sizes: numbers };
 }
@@ -111,11 +108,8 @@ function unreadable(why: string): ThermidorFailure {
   return new ThermidorFailure('internal', `the run's state does not read: ${why}`);
 }
 
-/** A run that was opened before the store kept kinds apart continues from what it saved then. */
 async function requireOwn({ ledger }: Stores, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {
   if (ref.kind === 'snapshot' && (await ledger.get(key, snapshotRecord(ref.sha256))) !== undefined) return;
-  const record = await ledger.get(key, RUN_RECORD);
-  if (ref.kind === undefined && record !== undefined && readRunRecord(record).plan.kind === undefined) return;
   throw new ThermidorFailure('input.invalid', `"resume" names ${ref.sha256}, which is not a state that run ${key.workflowId} has saved`, {
     sha256: ref.sha256,
   });

@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import { checkArgs } from '../../plan/run/args';
+import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress } from '../../plan/steps/address';
 import type { ChildStepInput } from '../../plan/steps/container-activities';
@@ -10,7 +11,6 @@ import { argsProblem } from '../tools/pipelines-start';
 import { recordOrder } from './child-order';
 import type { LoadedRun } from './loaded-run';
 import { readChildPlan } from './plan-check';
-import { scriptOfRun } from './run-script';
 
 /**
  * Records the order of a run that an agent starts, before it starts: the plan that was frozen with the agent, the args, and this run's
@@ -30,13 +30,18 @@ export async function orderStart(
   const problem = argsProblem(start.args, plan);
   if (problem !== undefined)
     throw new ThermidorFailure('args.invalid', `the args of agent "${agent}" for pipeline "${pipeline}": ${problem}`);
-  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOfRun(toolbox, run)]);
+  const ref = await toolbox.control.put('plan', text, `${plan.name}.plan.json`);
   const { startedBy } = run.record;
   const order = {
     step: formatAddress(requireAddress(call)),
     ...{ pipeline, plan: ref, args: checkArgs(plan, start.args).args, agent },
-    ...defined({ script, startedBy }),
+    ...defined({ script: scriptOfRun(run), startedBy }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return workflowId;
+}
+
+/** The script for runs that this one starts: an offline run starts only offline ones. */
+export function scriptOfRun({ record: { script } }: LoadedRun): ControlRef<'script'> | undefined {
+  return script && { ...script.ref, name: `${script.name}.script.json` };
 }

@@ -1,13 +1,12 @@
 import { runsChild } from '../../kinds/questions';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { FrozenRef } from '../../plan/run/artifact';
+import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { isJsonObject } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
-import { readControlContent } from '../../records/read-control-content';
 
 /** Plans of child pipelines: blobs of the plan that names them. */
 
@@ -35,8 +34,8 @@ export async function storedPlan(store: ArtifactStore, sha256: string): Promise<
 }
 
 /** The text of the plan that a run says it has; undefined as above. */
-export async function runPlanText(stores: Records, ref: FrozenRef<'plan'>): Promise<string | undefined> {
-  return await textIfThere(() => readControlContent(stores, ref));
+export async function runPlanText(stores: Records, ref: ControlRef<'plan'>): Promise<string | undefined> {
+  return await textIfThere(() => stores.control.get(ref));
 }
 
 async function textIfThere(get: () => Promise<Buffer>): Promise<string | undefined> {

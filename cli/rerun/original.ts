@@ -1,9 +1,8 @@
 import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
-import type { ControlRef, FrozenRef } from '../../plan/run/artifact';
+import type { ControlRef } from '../../plan/run/artifact';
 import type { RunView } from '../../plan/run/status';
 import type { Records } from '../../records/open-records';
-import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { readStoredScript } from '../../worker/script-files';
 import { CommandFailure, EXIT } from '../exit';
@@ -49,7 +48,7 @@ export async function scriptOfRun(
       hint: 'name one with --script, or ask real models with --live',
     });
   }
-  const text = (await readControlContent(stores, ref)).toString('utf8');
+  const text = (await stores.control.get(ref)).toString('utf8');
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }
 
@@ -59,7 +58,7 @@ export async function isOtherScript(view: RunView, script: RerunScript | undefin
   return (await recordedScript(view, configuration))?.sha256 !== script.ref.sha256;
 }
 
-async function recordedScript(view: RunView, configuration: Configuration): Promise<FrozenRef<'script'> | undefined> {
+async function recordedScript(view: RunView, configuration: Configuration): Promise<ControlRef<'script'> | undefined> {
   const key = { workflowId: view.run, run: view.firstRunId };
   const record = await recordsOf(configuration).ledger.get(key, RUN_RECORD);
   return record === undefined ? undefined : readRunRecord(record).script?.ref;

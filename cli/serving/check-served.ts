@@ -1,7 +1,6 @@
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
-import { readControlContent } from '../../records/read-control-content';
 import { planFromText } from '../pipelines/child-plans';
 import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
@@ -51,7 +50,7 @@ export async function unservedIn(view: RunView, configuration: Configuration, en
   if (view.script !== undefined || view.plan === undefined) return [];
   const { plan: ref } = view;
   const stores = recordsOf(configuration);
-  const plan = planFromText(await readable(() => readControlContent(stores, ref)));
+  const plan = planFromText(await readable(() => stores.control.get(ref)));
   if (plan === undefined) return [];
   const over = new Set(view.steps.flatMap(({ id, address, state }) => (isOver(state) && !address.includes('/') ? [id] : [])));
   const steps = plan.block.steps.filter(({ id }) => !over.has(id));

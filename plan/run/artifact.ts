@@ -36,9 +36,6 @@ export interface ControlRef<K extends ControlKind = ControlKind> {
   name?: string;
 }
 
-/** A reference in a run that was opened before the store kept kinds apart: it has no kind, and the content is an output. */
-export type FrozenRef<K extends ControlKind> = ControlRef<K> | ArtifactRef;
-
 /** Parses a control reference of this kind; undefined if it is invalid. */
 export function readControlRef<K extends ControlKind>(value: unknown, kind: K): ControlRef<K> | undefined {
   if (!isJsonObject(value) || value['kind'] !== kind) return undefined;

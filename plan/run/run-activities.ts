@@ -2,7 +2,7 @@ import type { Allowance } from '../budgets/budget';
 import type { Starter } from '../people/starter';
 import type { ControlPlan } from '../steps/control';
 import type { Json } from '../text/json';
-import type { FrozenRef } from './artifact';
+import type { ControlRef } from './artifact';
 import type { JournalEntry } from './journal';
 import type { ParentRun, RunInput, StartedFrom } from './run-input';
 import type { SearchAttributeName } from './search-attributes';
@@ -41,7 +41,7 @@ export interface OpenedRun {
   version: number;
   /** Absent: it is large, and `loadPlan` brings it. */
   plan?: ControlPlan;
-  planRef: FrozenRef<'plan'>;
+  planRef: ControlRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
   /** When the run's first execution started, ISO 8601. */
@@ -49,7 +49,7 @@ export interface OpenedRun {
   /** Absent: the starter is unknown. */
   startedBy?: Starter;
   /** Set by `rerun`. */
-  carried?: FrozenRef<'carry'>;
+  carried?: ControlRef<'carry'>;
   /** The post-mortem is requested. */
   postMortem?: true;
   /** The parent of a child pipeline, whose ledger has it. */
@@ -75,7 +75,7 @@ export interface SaveStateInput {
 }
 export interface LoadStateInput {
   run: string;
-  ref: FrozenRef<'snapshot' | 'carry'>;
+  ref: ControlRef<'snapshot' | 'carry'>;
   /** How many bytes of it the caller has already, if it is packed. @default 0 */
   from?: number;
 }

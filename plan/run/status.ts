@@ -5,7 +5,7 @@ import type { GateView } from '../people/gate';
 import type { Starter } from '../people/starter';
 import type { StepKind } from '../steps/step';
 import type { VerdictRecord } from '../steps/verdict';
-import type { ArtifactRef, FrozenRef } from './artifact';
+import type { ArtifactRef, ControlRef } from './artifact';
 import type { StepState } from './step-state';
 
 /** If several hold at once, the first of paused, held, running, waiting is shown. */
@@ -33,7 +33,7 @@ export interface RunView {
   /** The script that plays the agents, if there is one. */
   script?: string;
   /** Absent while the run opens, and if it could not. */
-  plan?: FrozenRef<'plan'>;
+  plan?: ControlRef<'plan'>;
   args: Record<string, unknown>;
   /**
    * One page of the steps, in the plan's order: an inner step comes after its container, with a longer address. For loops and branches only

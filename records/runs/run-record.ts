@@ -1,12 +1,12 @@
 import type { Allowance } from '../../plan/budgets/budget';
 import type { Starter } from '../../plan/people/starter';
 import { IR_VERSION, type Plan } from '../../plan/plan';
-import type { FrozenRef } from '../../plan/run/artifact';
+import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ParentRun, StartedFrom } from '../../plan/run/run-input';
 import { whyTooOld } from '../../plan/run/worker-version';
 import type { Json } from '../../plan/text/json';
-import { type ControlContent, readControlContent } from '../read-control-content';
+import type { ControlReader } from '../control-store';
 import { asStored } from '../stored-json';
 
 /** Name of the record in the ledger that freezes a run. */
@@ -14,9 +14,9 @@ export const RUN_RECORD = 'run';
 
 /** What a run was opened with. Written once by `openRun`; every other activity finds plan and script through it. */
 export interface RunRecord {
-  plan: FrozenRef<'plan'>;
+  plan: ControlRef<'plan'>;
   args: Record<string, Json>;
-  script?: { name: string; ref: FrozenRef<'script'> };
+  script?: { name: string; ref: ControlRef<'script'> };
   startedAt: string;
   /** `RUN_VERSION` of the worker that opened it. */
   version: number;
@@ -30,7 +30,7 @@ export interface RunRecord {
   /** For a child pipeline: what its parent reserved for it before it started. */
   budget?: Allowance;
   /** For a rerun: what the earlier run carried over. */
-  carried?: FrozenRef<'carry'>;
+  carried?: ControlRef<'carry'>;
   /** The post-mortem is requested. */
   postMortem?: true;
 }
@@ -40,8 +40,8 @@ export function readRunRecord(record: unknown): RunRecord {
 }
 
 /** The plan that a run's own record names. Fails as `asPlan`, and with `artifact.missing`. */
-export async function readRecordedPlan(content: ControlContent, ref: FrozenRef<'plan'>): Promise<Plan> {
-  return asPlan(await readControlContent(content, ref), ref.sha256);
+export async function readRecordedPlan({ control }: { control: ControlReader }, ref: ControlRef<'plan'>): Promise<Plan> {
+  return asPlan(await control.get(ref), ref.sha256);
 }
 
 /** Fails with `plan.version` if an earlier version of the language froze it, and with `worker.too-old` if a later one did. */

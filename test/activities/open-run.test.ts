@@ -15,7 +15,6 @@ import type { RunInput } from '../../plan/run/run-input';
 import { controlPlan } from '../../plan/steps/control';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
-import { readControlContent } from '../../records/read-control-content';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import { unpacked } from '../../workflows/interpreter/state/unpack';
@@ -108,7 +107,7 @@ describe('opening a run', () => {
     const shop = shopFor({ plan: plan() });
     const opened = await openRun(shop.toolbox, KEY, wanted());
     expect(opened).toMatchObject({ plan: controlPlan(plan()), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
-    expect(JSON.parse((await readControlContent(shop.toolbox, opened.planRef)).toString())).toEqual(plan());
+    expect(JSON.parse((await shop.control.get(opened.planRef)).toString())).toEqual(plan());
     expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { loadState, saveState } from '../../activities/run/run-state';
 import { textParts } from '../../activities/stored/text-parts';
 import type { ControlRef } from '../../plan/run/artifact';
-import { PACKED_MORE, PART_TEXT_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
+import { PART_TEXT_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
 import type { Json } from '../../plan/text/json';
 import { unpacked } from '../../workflows/interpreter/state/unpack';
 import { codeOf, KEY, type Workshop, workshop } from './workshop';
@@ -45,17 +45,6 @@ describe('a large state', () => {
     // The list of parts is read each time, and a part that two answers share is read again.
     expect(reads.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(parts + 3 * froms.length);
     expect(Math.max(...reads)).toBeLessThan(parts);
-  });
-
-  test('that was saved before the sizes of its parts were noted is read', async () => {
-    const shop = workshop();
-    const ref = await saveState(shop.toolbox, KEY, { run: KEY.run, state: STATE });
-    const list = JSON.parse((await shop.control.get(ref)).toString());
-    const { sizes, ...before } = list;
-    expect(sizes).toHaveLength(before.parts.length);
-    jest.spyOn(shop.control, 'get').mockResolvedValueOnce(Buffer.from(JSON.stringify(before)));
-    const first = await loadState(shop.toolbox, KEY, { run: KEY.run, ref });
-    expect(first instanceof Uint8Array && first[0]).toBe(PACKED_MORE);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/plan';
 import type { RunView, StepView } from '../../plan/run/status';
 import type { StepState } from '../../plan/run/step-state';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { ControlFiles } from '../../records/directory/control-files';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
       ],
     },
   };
-  stored = await store.put(JSON.stringify(plan), { mediaType: 'application/json', name: 'plan' });
+  stored = await new ControlFiles(configuration.stateDir.value).put('plan', JSON.stringify(plan), 'plan.json');
 });
 
 const step = (id: string, state: StepState, address = `${id}#1~1`): StepView => ({ id, address, state, kind: 'agent', round: 1, try: 1 });

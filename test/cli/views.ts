@@ -20,7 +20,7 @@ export function runView(steps: StepView[], more: Partial<RunView> = {}): RunView
     pipeline: 'daily',
     state: 'running',
     startedAt: at(0),
-    plan: { sha256: '0'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    plan: { kind: 'plan', sha256: '0'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     args: {},
     steps,
     offset: 0,

@@ -93,7 +93,7 @@ export function createBehaviour(scenario: Scenario, { nowMs, wake }: Around): Be
     return {
       ...{
         plan: controlPlan(plan),
-        planRef: stored(run, 'plan'),
+        planRef: { ...stored(run, 'plan'), kind: 'plan' },
         args: {},
         version: RUN_VERSION,
         startedAt: new Date(0).toISOString(),

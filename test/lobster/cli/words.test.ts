@@ -8,7 +8,7 @@ import type { CommandStep } from '../../../plan/steps/step';
 const runIn = (dialect?: 'lobster'): LoadedRun => {
   const block = { order: 'sequence' as const, steps: [] };
   const plan = { irVersion: 2 as const, name: 'p', source: '', trigger: { kind: 'manual' as const }, block };
-  const ref = { sha256: '', sizeBytes: 0, mediaType: '' };
+  const ref = { kind: 'plan' as const, sha256: '', sizeBytes: 0, mediaType: '' };
   return {
     key: { workflowId: 'w', run: 'r' },
     plan: dialect === undefined ? plan : { ...plan, dialect },

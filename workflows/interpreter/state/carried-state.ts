@@ -1,5 +1,5 @@
 import { defined, unlessEmpty } from '../../../plan/defined';
-import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
+import { type ControlRef, readArtifactRef, readControlRef } from '../../../plan/run/artifact';
 import type { Carry } from '../../../plan/run/carry';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { STEP_STATES } from '../../../plan/run/step-state';
@@ -13,7 +13,7 @@ import { emptyState, type InterpreterState } from './state';
 import { freshRecord, type StepRecord } from './step-record';
 
 /** The records that the earlier run carried over, with which a rerun begins. Fails with `input.invalid` if they cannot be read. */
-export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>, version: number): Promise<InterpreterState> {
+export async function carriedState(ctx: RunContext, ref: ControlRef<'carry'>, version: number): Promise<InterpreterState> {
   const stored = await loadState(ctx, ref);
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
   const records: Record<string, StepRecord> = { ...stored.records };

@@ -1,4 +1,4 @@
-import type { FrozenRef } from '../../../plan/run/artifact';
+import type { ControlRef } from '../../../plan/run/artifact';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { PackedPart } from '../../../plan/run/packed-part';
 import type { OpenedRun } from '../../../plan/run/run-activities';
@@ -46,7 +46,7 @@ export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
   return opened;
 }
 
-export async function loadState(ctx: StateContext, ref: FrozenRef<'snapshot' | 'carry'>): Promise<Json> {
+export async function loadState(ctx: StateContext, ref: ControlRef<'snapshot' | 'carry'>): Promise<Json> {
   const { firstRunId: run } = ctx.info;
   const stored = await ctx.activity('loadState', { run, ref }, FIRST);
   if (!isPacked(stored)) return stored;
