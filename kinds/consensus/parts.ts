@@ -1,14 +1,15 @@
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { type Member, partOfMember } from '../../compiler/lower/parts/members';
 import { partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { WhoDecides } from '../../plan/people/decision-policy';
-import { VOTE_READS } from '../../plan/people/vote';
+import { VOTE_READS, VOTE_SCHEMA } from '../../plan/people/vote';
 import type { ConsensusStep } from '../../plan/steps/step';
 import { DEFAULT_PART, REVISE_PART } from './model';
 import { DEFAULT_PROMPT, DEFAULT_QUESTION, PERSON_QUESTION, PROPOSAL_PREVIEW, REVISE_PROMPT, VOTER_PROMPT } from './prompts';
+import { PROPOSAL_SCHEMA } from './rules/proposal';
 
 type Part = ConsensusStep['parts'][number];
 
@@ -41,7 +42,7 @@ function votePart(part: string, agent: string, prompt: Template, here: StepConte
   return {
     ...{ ...partBase(here, part), kind: 'agent', agent },
     prompt: partPrompt(here, part, prompt),
-    output: answerOutput('Vote.json', here),
+    output: answerOutput('Vote', VOTE_SCHEMA, here),
     reads: VOTE_READS,
   };
 }
@@ -50,7 +51,7 @@ function revisePart(agent: string, here: StepContext): Part {
   return {
     ...{ ...partBase(here, REVISE_PART), kind: 'agent', agent },
     prompt: partPrompt(here, REVISE_PART, REVISE_PROMPT),
-    output: answerOutput('Proposal.json', here),
+    output: answerOutput('Proposal', PROPOSAL_SCHEMA, here),
   };
 }
 

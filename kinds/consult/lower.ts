@@ -2,14 +2,14 @@ import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { lowerForm } from '../../compiler/lower/form';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { entryOf } from '../../compiler/read/node';
 import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
-import { ADVICE_READS, CONSULT_OUTPUT_FIELDS, URGENCY_MS } from '../../plan/patterns/advice';
+import { ADVICE_READS, ADVICE_SCHEMA, CONSULT_OUTPUT_FIELDS, URGENCY_MS } from '../../plan/patterns/advice';
 import type { ConsultStep } from '../../plan/steps/step';
 import type { AdviserSpec } from './model';
 import { ADVISER_PROMPT, SECOND_OPINION_PROMPT } from './prompts';
@@ -91,7 +91,7 @@ function partOf({ as, name }: AdviserSpec, here: StepContext): ConsultStep['part
   return {
     ...{ ...partBase(here, as), kind: 'agent', agent: name },
     prompt: partPrompt(here, as, as === 'second_opinion' ? SECOND_OPINION_PROMPT : ADVISER_PROMPT),
-    output: answerOutput('Advice.json', here),
+    output: answerOutput('Advice', ADVICE_SCHEMA, here),
     reads: ADVICE_READS,
   };
 }

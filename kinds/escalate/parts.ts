@@ -1,4 +1,4 @@
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
 import type { StepContext } from '../../compiler/lower/step-context';
@@ -8,7 +8,7 @@ import type { WhoDecides } from '../../plan/people/decision-policy';
 import type { EscalateStep } from '../../plan/steps/step';
 import { APPLY_PART, CHECK_PART, type LevelSpec, PERSON_PART, WORKAROUND_PART } from './model';
 import { APPLY_PROMPT, FIRST_PROMPT, LEVEL_PROMPT, PERSON_QUESTION, RECORD_PREVIEW, WORKAROUND_PROMPT } from './prompts';
-import { LEVEL_ANSWER_READS, type LevelTimeout, PERSON_CHOICES } from './rules/issue';
+import { LEVEL_ANSWER_READS, LEVEL_ANSWER_SCHEMA, type LevelTimeout, PERSON_CHOICES } from './rules/issue';
 
 type Part = EscalateStep['parts'][number];
 
@@ -47,7 +47,7 @@ function agentPart(part: string, agent: string, prompt: Template, here: StepCont
     ...{ ...partBase(here, part), ...workPlace(here), kind: 'agent', agent },
     ...defined({ timeoutMs: here.base.timeoutMs }),
     prompt: partPrompt(here, part, prompt),
-    output: answerOutput('Escalation.json', here),
+    output: answerOutput('Escalation', LEVEL_ANSWER_SCHEMA, here),
     reads: LEVEL_ANSWER_READS,
   };
 }

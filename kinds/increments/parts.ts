@@ -1,4 +1,4 @@
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { StepContext } from '../../compiler/lower/step-context';
 import type { Template } from '../../plan/expressions/expression';
@@ -6,6 +6,7 @@ import type { IncrementsStep } from '../../plan/steps/step';
 import type { StepBase } from '../../plan/steps/step-base';
 import { EXECUTOR_PART, FINAL_PART, VALIDATOR_PART } from './model';
 import { EXECUTOR_PROMPT, VALIDATOR_PROMPT } from './prompts';
+import { INCREMENT_REPORT_SCHEMA, VALIDATION_SCHEMA } from './rules/answers';
 import type { IncrementGate } from './rules/words';
 
 type Part = IncrementsStep['parts'][number];
@@ -42,14 +43,14 @@ export function partsOf({ executor, validator, gates, final, timeoutMs, reads }:
   const judge = (agent: string): Part => ({
     ...{ ...common(VALIDATOR_PART), kind: 'agent', agent },
     prompt: partPrompt(here, VALIDATOR_PART, VALIDATOR_PROMPT),
-    output: answerOutput('Validation.json', here),
+    output: answerOutput('Validation', VALIDATION_SCHEMA, here),
     reads: [['verdict'], ['suggestion'], ['findings'], ['issues']],
   });
   return [
     {
       ...{ ...common(EXECUTOR_PART), kind: 'agent', agent: executor },
       prompt: partPrompt(here, EXECUTOR_PART, EXECUTOR_PROMPT),
-      output: answerOutput('Increment_Report.json', here),
+      output: answerOutput('Increment_Report', INCREMENT_REPORT_SCHEMA, here),
       reads: [['summary'], ['blocked']],
     },
     ...gates.map(([gate, shell]) => command(gate, shell)),

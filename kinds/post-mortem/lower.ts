@@ -2,7 +2,7 @@ import type { SourceSpan } from '../../compiler/diagnostics/diagnostic';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { partOfMember } from '../../compiler/lower/parts/members';
 import { checkPartIds, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
@@ -11,6 +11,7 @@ import { besideFile } from '../../compiler/sources';
 import { defined } from '../../plan/defined';
 import type { PostMortemStep } from '../../plan/steps/step';
 import { RETROSPECTIVE_PROMPT } from './prompts';
+import { RETROSPECTIVE_SCHEMA } from './rules/answer';
 import { RETROSPECTIVE_MS } from './rules/spec';
 
 type PostMortemSource = WorkOf<'post_mortem'>;
@@ -53,7 +54,7 @@ function postMortemStep(work: PostMortemSource, here: StepContext): LoweredStep 
     parts: asked.map(({ agent, part }) => ({
       ...{ ...partBase(here, part), kind: 'agent', agent },
       prompt: partPrompt(here, part, RETROSPECTIVE_PROMPT),
-      output: answerOutput('Retrospective.json', here),
+      output: answerOutput('Retrospective', RETROSPECTIVE_SCHEMA, here),
     })),
   };
   return { step };

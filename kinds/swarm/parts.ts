@@ -1,4 +1,4 @@
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { given, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import { commandPart, workPlace } from '../../compiler/lower/parts/work-parts';
 import type { StepContext } from '../../compiler/lower/step-context';
@@ -8,7 +8,7 @@ import type { TestSource } from '../../plan/run/test-report';
 import type { SwarmStep } from '../../plan/steps/step';
 import { FILES_PART, fixPart, ROLLBACK_PART, type SwarmAgent, VERIFY_PART } from './model';
 import { diagnosisPrompt, FIX_PROMPT } from './prompts';
-import { DIAGNOSIS_READS, FIX_READS } from './rules/diagnosis';
+import { DIAGNOSIS_READS, DIAGNOSIS_SCHEMA, FIX_READS, FIX_SCHEMA } from './rules/diagnosis';
 
 type Part = SwarmStep['parts'][number];
 
@@ -41,7 +41,7 @@ function diagnosisPart({ name, part, perspective }: SwarmAgent, here: StepContex
   return {
     ...{ ...partBase(here, part), ...workPlace(here), kind: 'agent', agent: name },
     prompt: partPrompt(here, part, diagnosisPrompt(perspective)),
-    output: answerOutput('Diagnosis.json', here),
+    output: answerOutput('Diagnosis', DIAGNOSIS_SCHEMA, here),
     reads: DIAGNOSIS_READS,
   };
 }
@@ -51,7 +51,7 @@ function fixingPart({ name, part }: Pick<SwarmAgent, 'name' | 'part'>, here: Ste
   return {
     ...{ ...partBase(here, own), ...workPlace(here), kind: 'agent', agent: name },
     prompt: partPrompt(here, own, FIX_PROMPT),
-    output: answerOutput('Fix.json', here),
+    output: answerOutput('Fix', FIX_SCHEMA, here),
     reads: FIX_READS,
   };
 }

@@ -1,4 +1,4 @@
-import { answerOutput } from '../../compiler/lower/parts/answer-schema';
+import { answerOutput } from '../../compiler/lower/parts/answer-output';
 import { partBase, partOutput, partPrompt } from '../../compiler/lower/parts/part-steps';
 import { renderedBy } from '../../compiler/lower/references';
 import type { StepContext } from '../../compiler/lower/step-context';
@@ -8,7 +8,7 @@ import type { TracksStep } from '../../plan/steps/step';
 import type { OutputSpec, StepBase } from '../../plan/steps/step-base';
 import { INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
 import { checkPrompt, phasePrompt } from './prompts';
-import { TRACK_SIDES, type TrackSide } from './rules/alignment';
+import { ALIGNMENT_SCHEMA, TRACK_SIDES, type TrackSide } from './rules/alignment';
 import { type PhaseSource, phasesOf, pointsOf, type TracksSource } from './written';
 
 type Part = TracksStep['parts'][number];
@@ -40,7 +40,7 @@ function checkPart(wanted: Template | undefined, tracks: Assembly, point: SyncSp
     ...{ ...partBase(here, point.id), kind: 'agent', agent: point.by },
     ...readBy(wanted ?? [], here),
     prompt: partPrompt(here, point.id, checkPrompt(wanted, tracks, point)),
-    output: answerOutput('Alignment.json', here),
+    output: answerOutput('Alignment', ALIGNMENT_SCHEMA, here),
     ...defined({ cwd: here.context.cwd }),
   };
 }

@@ -1,5 +1,6 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST } from './answer-schema';
 import { brief } from './brief';
 
 /** A consultation's question, and how its answers are read (docs/patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
@@ -18,23 +19,20 @@ export type AdviceOutcome = (typeof ADVICE_OUTCOMES)[number];
 
 export const UNVERIFIED = 'UNVERIFIED';
 
-const TEXT = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
-const TEXTS = { type: 'array', items: TEXT, maxItems: 100 } as const;
-
-/** The JSON Schema of advice. It is open: a schema of the user's own may ask for more. */
+/** The JSON Schema of advice. */
 export const ADVICE_SCHEMA = {
   type: 'object',
   required: ['recommendation', 'rationale', 'confidence'],
   properties: {
-    recommendation: { ...TEXT, description: 'what to do; where there are options, one of them word for word' },
-    rationale: { ...TEXT, description: 'why' },
-    confidence: { type: 'number', minimum: 0, maximum: 1, description: 'how sure you are' },
-    references: { ...TEXTS, description: 'what it rests on' },
-    caveats: { ...TEXTS, description: 'when it does not hold, and what to look out for' },
-    alternative: { ...TEXT, description: 'the next best thing to do' },
-    design_conflict: { ...TEXT, description: 'only where it contradicts what has been designed: what, and why' },
+    recommendation: { ...SAID, description: 'what to do; where there are options, one of them word for word' },
+    rationale: { ...SAID, description: 'why' },
+    confidence: { ...CONFIDENCE, description: 'how sure you are' },
+    references: { ...SAID_LIST, description: 'what it rests on' },
+    caveats: { ...SAID_LIST, description: 'when it does not hold, and what to look out for' },
+    alternative: { ...SAID, description: 'the next best thing to do' },
+    design_conflict: { ...SAID, description: 'only where it contradicts what has been designed: what, and why' },
   },
-} as const;
+} as const satisfies AnswerSchema;
 
 /** The fields of advice that control reads: the rule reads the rest. */
 export const ADVICE_READS = [['confidence']];

@@ -55,7 +55,7 @@ const MOST_RATIONALE = 4000;
 export const MOST_CONDITION = 1000;
 export const MOST_CONDITIONS = 20;
 
-/** The JSON Schema of a vote. It is open: a schema of the user's own may ask for more. */
+/** The JSON Schema of a vote. */
 export const VOTE_SCHEMA = {
   type: 'object',
   required: ['proposalId', 'vote', 'rationale'],

@@ -140,7 +140,6 @@ const ALLOWED: readonly [file: string, source: string][] = [
   ['plan/rooms.ts', "import { x } from './steps/step';"],
   ['plan/steps/ok.ts', "import { x } from '../text/json';"],
   ['plan/describes.ts', "import { x } from '../kinds/descriptions';"],
-  ['plan/patterns/answers.ts', "import { x } from '../../kinds/agent/rules/words';"],
   ['plan/patterns/feedback.ts', "import type { x } from '../../kinds/agent/rules/words';"],
   ['compiler/language/kinds.ts', "import { x } from '../../kinds/agent/keys';"],
   ['compiler/language/mappings.ts', "import { x } from '../../kinds/agent/keys';"],

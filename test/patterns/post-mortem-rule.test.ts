@@ -1,4 +1,4 @@
-import { ANSWER_SCHEMAS } from '../../plan/patterns/answers';
+import { RETROSPECTIVE_SCHEMA } from '../../kinds/post-mortem/rules/answer';
 import { type Execution, isNotable, minedExecution, mineEntry, openMining } from '../../plan/patterns/execution';
 import {
   EXECUTION_DOCUMENT,
@@ -217,7 +217,7 @@ describe('the report of a post-mortem', () => {
   });
 
   it('CP-10 · entry · of answers as large as their schema allows the report keeps fifty of each kind', () => {
-    const most = ANSWER_SCHEMAS['Retrospective.json'].properties.patterns.maxItems;
+    const most = RETROSPECTIVE_SCHEMA.properties.patterns.maxItems;
     const large = (agent: string): Json => {
       const texts = Array.from({ length: most }, (_, i) => `${agent}${i} ${'“'.repeat(7900)}`);
       return retro({ went_well: texts, difficult: texts, suggestions: texts, patterns: texts });

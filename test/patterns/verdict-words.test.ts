@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeBranches } from '../../activities/containers/merge-branches';
 import { checkSchemaHere } from '../../activities/schemas/schema-check';
-import { ANSWER_SCHEMAS } from '../../plan/patterns/answers';
+import { VALIDATION_SCHEMA } from '../../kinds/increments/rules/answers';
 import { reviewFindings } from '../../plan/patterns/review-findings';
 import { findingsDelta, type Severity } from '../../plan/steps/findings';
 import { type Verdict, verdictOf } from '../../plan/steps/verdict';
@@ -158,7 +158,7 @@ describe.each(CELLS)('$name', (cell) => {
 
   test('a validator of an increment is read the same', async () => {
     const answer = { verdict: word, suggestion: 'close it', ...found };
-    expect(checkSchemaHere(`validation ${cell.name}`, ANSWER_SCHEMAS['Validation.json'] as unknown as Json, answer)).toBeUndefined();
+    expect(checkSchemaHere(`validation ${cell.name}`, VALIDATION_SCHEMA as unknown as Json, answer)).toBeUndefined();
     const delivered = deliver({ tasks: chain(1), validates: (_, attempt) => ({ says: attempt === 1 ? answer : { verdict: 'APPROVE' } }) });
     await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(delivered.started().filter((part) => part.endsWith('validator'))).toHaveLength(verdict === 'pass' ? 1 : 2);

@@ -1,4 +1,3 @@
-import type { AnswerName } from '../../plan/patterns/answers';
 import { PROPOSAL_DOCUMENT, VOTE_WORDS } from '../../plan/people/vote';
 import type { Step } from '../../plan/steps/step';
 import { field, type Json } from '../../plan/text/json';
@@ -64,9 +63,9 @@ export function answerOf(step: Step | undefined, seed: number, where: string, gi
   }
 }
 
-function formOf(step: Step | undefined): AnswerName | undefined {
+function formOf(step: Step | undefined): string | undefined {
   if (step?.id.startsWith('post_mortem_')) return 'Retrospective.json';
-  return step && 'output' in step ? (step.output?.name as AnswerName | undefined) : undefined;
+  return step && 'output' in step ? step.output?.name : undefined;
 }
 
 function voteOn(proposal: Json, chance: Dice, abstains: boolean): Json {

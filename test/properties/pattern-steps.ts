@@ -7,7 +7,6 @@ import { DIAGNOSIS_READS, FIX_READS } from '../../kinds/swarm/rules/diagnosis';
 import { TRACK_SIDES } from '../../kinds/tracks/rules/alignment';
 import { defined } from '../../plan/defined';
 import { ADVICE_READS, URGENCIES, URGENCY_MS } from '../../plan/patterns/advice';
-import type { AnswerName } from '../../plan/patterns/answers';
 import { VOTE_READS } from '../../plan/people/vote';
 import type { Action } from '../../plan/steps/action';
 import { MERGES } from '../../plan/steps/merged-output';
@@ -60,7 +59,7 @@ export function makePattern(kind: PatternKind, base: StepBase, chance: Dice, act
   }
 }
 
-function answering(id: string, part: string, name: AnswerName, more: Partial<AgentStep> = {}): AgentStep {
+function answering(id: string, part: string, name: string, more: Partial<AgentStep> = {}): AgentStep {
   return agent(partId(id, part), { output: { name, schema: '0'.repeat(64) }, ...more }) as AgentStep;
 }
 

@@ -1,4 +1,5 @@
 import { defined, unlessEmpty } from '../../../plan/defined';
+import { type AnswerSchema, SAID_LIST } from '../../../plan/patterns/answer-schema';
 import { CHOICE_WORD } from '../../../plan/people/gate';
 import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/people/vote';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -21,6 +22,30 @@ export type ProposeValues = { title: string; options: string[] };
 /** More would not fit into a person's choice. */
 export const MOST_OPTIONS = 20;
 const MOST_TITLE = 200;
+
+/** The answer of an agent that revises a proposal. */
+export const PROPOSAL_SCHEMA = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    title: { type: 'string', pattern: '\\S', maxLength: MOST_TITLE },
+    context: {},
+    options: {
+      type: 'array',
+      maxItems: MOST_OPTIONS,
+      items: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string', pattern: CHOICE_WORD.source },
+          description: { type: 'string' },
+          pros: SAID_LIST,
+          cons: SAID_LIST,
+        },
+      },
+    },
+  },
+} as const satisfies AnswerSchema;
 
 /** Fails with `consensus.proposal` if its options are not distinct choices. */
 export function propose({ id, title, deadline, from, asked_for }: ProposeGiven, documents: Readonly<Record<string, Json>>): Proposal {

@@ -1,4 +1,5 @@
 import { defined } from '../../../plan/defined';
+import { type AnswerSchema, SAID, SAID_LIST } from '../../../plan/patterns/answer-schema';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
@@ -55,21 +56,19 @@ export interface LevelAnswer {
   rootCause?: string;
 }
 
-const SAID = { type: 'string', pattern: '\\S', maxLength: 8000 } as const;
-
-/** The JSON Schema of an answer. It is open: a schema of the user's own may ask for more. */
+/** The JSON Schema of an answer. */
 export const LEVEL_ANSWER_SCHEMA = {
   type: 'object',
   required: ['solved', 'diagnosis'],
   properties: {
     solved: { type: 'boolean', description: 'whether the issue is solved now' },
     diagnosis: { ...SAID, description: 'what the cause is, as far as you know' },
-    tried: { type: 'array', maxItems: 100, items: SAID, description: 'what you have tried' },
+    tried: { ...SAID_LIST, description: 'what you have tried' },
     recommendation: { ...SAID, description: 'how the first agent can solve it' },
     redefined_task: { ...SAID, description: 'what the task has to be, if the task itself is the problem' },
     root_cause: { ...SAID, description: 'only if the whole plan is wrong, and not just this step' },
   },
-} as const;
+} as const satisfies AnswerSchema;
 
 /** The fields of an answer that control reads: the rule reads the rest. */
 export const LEVEL_ANSWER_READS = [['solved']];

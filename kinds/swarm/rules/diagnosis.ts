@@ -1,3 +1,4 @@
+import { type AnswerSchema, CONFIDENCE, SAID } from '../../../plan/patterns/answer-schema';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import type { Diagnosis, RankedDiagnosis } from './best-diagnosis';
 
@@ -53,15 +54,22 @@ export type TriedFix = {
   rolled_back?: boolean;
 };
 
+/** The answer of an agent that diagnoses. */
+export const DIAGNOSIS_SCHEMA = {
+  type: 'object',
+  required: ['root_cause', 'confidence', 'fix_suggestion'],
+  properties: { perspective: SAID, root_cause: SAID, confidence: CONFIDENCE, fix_suggestion: SAID },
+} as const satisfies AnswerSchema;
+
 /** The answer of an agent that applies a fix. */
 export const FIX_SCHEMA = {
   type: 'object',
   required: ['applied', 'summary'],
   properties: {
     applied: { type: 'boolean', description: 'whether you have applied it' },
-    summary: { type: 'string', pattern: '\\S', maxLength: 8000, description: 'what you have changed, or why you could not' },
+    summary: { ...SAID, description: 'what you have changed, or why you could not' },
   },
-} as const;
+} as const satisfies AnswerSchema;
 /** The fields of a fix that control reads. */
 export const FIX_READS = [['applied']];
 

@@ -1,3 +1,4 @@
+import type { AnswerSchema } from '../../../plan/patterns/answer-schema';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 
 /**
@@ -20,6 +21,18 @@ export interface AlignGiven {
   /** The number of the check at the point, from 1. */
   attempt: number;
 }
+
+/** The answer of the agent that checks. */
+export const ALIGNMENT_SCHEMA = {
+  type: 'object',
+  required: ['status'],
+  properties: {
+    status: { enum: ALIGNMENT_STATUSES },
+    ...{ trackA_state: {}, trackB_state: {} },
+    conflicts: { type: 'array', maxItems: 100 },
+    adjust: { enum: ['a', 'b', 'both'], description: 'where they are not aligned: who adjusts' },
+  },
+} as const satisfies AnswerSchema;
 
 /** The document that the check has answered with. */
 export const ALIGNMENT_ANSWER = 'answer';

@@ -1,4 +1,4 @@
-import { ANSWER_SCHEMAS, type AnswerName } from '../../../plan/patterns/answers';
+import type { AnswerSchema } from '../../../plan/patterns/answer-schema';
 import type { OutputSpec } from '../../../plan/steps/step-base';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 import { listWords } from '../../diagnostics/suggest';
@@ -9,12 +9,11 @@ import { partOutput } from './part-steps';
  * The schema of an agent's answer in a pattern: the one that comes with the program and, if the pipeline has one of the same name, that one
  * too. An answer satisfies both, so that the pattern always finds the fields it reads.
  */
-export function answerOutput(name: AnswerName, here: StepContext): OutputSpec {
-  return partOutput(here, name.replace(/\.json$/, ''), answerSchema(name, here));
+export function answerOutput(name: string, builtIn: AnswerSchema, here: StepContext): OutputSpec {
+  return partOutput(here, name, withOwn(`${name}.json`, builtIn, here));
 }
 
-function answerSchema(name: AnswerName, { place, context }: StepContext): Json | object {
-  const builtIn = ANSWER_SCHEMAS[name];
+function withOwn(name: string, builtIn: AnswerSchema, { place, context }: StepContext): Json | object {
   const found = context.schemas.of({ output: { value: name, at: place.step.at } });
   if (!found || !('json' in found) || !isJsonObject(found.json)) return builtIn;
   const own = found.json;
