@@ -92,7 +92,7 @@ async function connect(options: ConnectionOptions, at: ServerAddress, embedded: 
     if (problem?.code === 'server.refused') throw problem;
     throw new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
       hint: embedded
-        ? 'the embedded server was started there: try again; .thermidor/logs has what it said'
+        ? 'the embedded server was started there: try again; its logs are in .thermidor/logs'
         : 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
       cause,
     });

@@ -94,7 +94,10 @@ function problemOf(error: unknown, queue: string): unknown {
   if (error instanceof WorkflowNotFoundError) return notFound(queue, error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     const hint = 'start one with `thermidor worker` or `thermidor up`, then try again';
-    return new ClientProblem('worker.missing', 'no worker took it in time; a later worker may still process it', { hint, cause: error });
+    return new ClientProblem('worker.missing', 'no worker took the request in time; a later worker may still process it', {
+      hint,
+      cause: error,
+    });
   }
   if (error instanceof WorkflowUpdateFailedError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new ClientProblem('queue.refused', error.cause instanceof Error ? error.cause.message : error.message, { cause: error });
@@ -103,7 +106,7 @@ function problemOf(error: unknown, queue: string): unknown {
 
 function notFound(queue: string, cause: unknown): ClientProblem {
   return new ClientProblem('queue.not-found', `there is no merge queue "${queue}"`, {
-    hint: '`thermidor queue` lists those that there are',
+    hint: '`thermidor queue` lists the merge queues',
     cause,
   });
 }

@@ -73,7 +73,7 @@ async function queryInParts<Answer, Argument extends object>(
     text += answer.part;
     if (text.length >= answer.total || answer.part === '') return parseJson<Answer>(text);
   }
-  throw new ClientProblem('run.unreadable', `run "${run}" goes on faster than it can be read`, { hint: 'pause it, and try again' });
+  throw new ClientProblem('run.unreadable', `run "${run}" changes faster than it can be read`, { hint: 'pause it, and try again' });
 }
 /** How often the run may change between two parts of an answer. */
 const MOST_BEGINNINGS = 10;

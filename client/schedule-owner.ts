@@ -60,7 +60,7 @@ export function notOurs(schedule: string, description: Pick<ScheduleDescription,
       : `the installation that serves the task queue "${description.action.taskQueue}"`;
   const first = isQueue || !owner ? `give --task-queue ${description.action.taskQueue}` : 'type this where its state folder is';
   return new ClientProblem('schedule.not-ours', `the schedule "${schedule}" belongs to ${whose}`, {
-    hint: `${first}; or name the pipeline otherwise; or take it over with \`thermidor schedule apply FILE --take-over\``,
+    hint: `${first}; or give the pipeline another name; or take the schedule over with \`thermidor schedule apply FILE --take-over\``,
     details: { schedule, ...defined({ owner }), taskQueue: description.action.taskQueue },
   });
 }

@@ -14,7 +14,7 @@ export async function ofSilentWorker(client: ThermidorClient, error: unknown): P
     'worker.missing',
     `${problem.message}; ${who} polled the task queue ${client.taskQueue} within the last minute`,
     {
-      hint: 'a worker that is busy answers later: try again in a moment; its log says what it is at. If none runs any more, start one with `thermidor worker` or `thermidor up`',
+      hint: 'a worker that is busy answers later: try again in a moment; its log says what it is doing. If none runs any more, start one with `thermidor worker` or `thermidor up`',
       cause: problem.cause,
     },
   );

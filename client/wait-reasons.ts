@@ -64,7 +64,7 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
   }
   if (pausedForSwarm) {
     const { step, since } = pausedForSwarm;
-    reasons.push({ kind: 'waits', step, text: 'the swarm to end: no other step starts before that', since });
+    reasons.push({ kind: 'waits', step, text: 'the swarm to end: no other step starts until then', since });
   }
   for (const gate of view.gates) reasons.push(gateReason(gate, view.steps));
   reasons.push(...heldReasons(view));
@@ -115,7 +115,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): WaitReason {
   const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note, said, item } = gate;
   const at = steps.find((one) => sameStep(one, step));
   const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
-  const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
+  const proven = identity === 'proven' ? ', by a way that proves their identity' : '';
   return {
     kind: kind === 'budget' ? 'budget' : 'gate',
     step,
@@ -183,7 +183,7 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
 }
 
-const FOR_LONG = ', which takes milliseconds: if it lasts, the worker cannot use the artifact store, and the log of the worker says why';
+const FOR_LONG = ', which takes milliseconds: if it goes on, the worker cannot use the artifact store, and the log of the worker says why';
 
 function isOpen({ state }: StepView): boolean {
   return state === 'running' || state === 'waiting' || state === 'held';

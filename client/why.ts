@@ -111,7 +111,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Wait
   const silent: WaitReason[] =
     missing.length > 0
       ? missing
-      : [{ kind: 'opening', text: 'the run does not answer: it opens, or its worker is busy', since: startedAt }];
+      : [{ kind: 'opening', text: 'the run does not answer: it is just starting, or its worker is busy', since: startedAt }];
   return { run, state, reasons: [...silent, ...asked] };
 }
 

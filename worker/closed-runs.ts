@@ -44,7 +44,7 @@ export function watchClosedRuns(options: ClosedRunsOptions): () => Promise<void>
   let last = Promise.resolve();
   const next = (): void => {
     last = tellOfClosedRuns(options, settled, stopping.signal)
-      .catch((error: unknown) => options.log('debug', 'closed runs could not be looked through', { error: String(error) }))
+      .catch((error: unknown) => options.log('debug', 'closed runs could not be searched', { error: String(error) }))
       .finally(() => {
         if (!stopping.signal.aborted) timer = setTimeout(next, EVERY_MS).unref();
       });
@@ -79,7 +79,7 @@ export async function tellOfClosedRuns(options: ClosedRunsOptions, settled: Set<
         const closed = await closedByServer(server.workflowService, ask, namespace, { workflowId, runId });
         if (closed === undefined || (await tellClosed(toolbox, closed, signal))) settled.add(runId);
       } catch (error) {
-        log('debug', 'that a run was closed by the server could not be said', { workflowId, error: String(error) });
+        log('debug', 'the notice that the server closed a run could not be sent', { workflowId, error: String(error) });
       }
     }
     nextPageToken = page.nextPageToken ?? null;
@@ -110,6 +110,6 @@ async function closedByServer(
     execution: runId,
     pipeline: info.type?.name ?? workflowId,
     code,
-    reason: reason || (code === 'terminated' ? 'the workflow was terminated' : 'its time was up'),
+    reason: reason || (code === 'terminated' ? 'the workflow was terminated' : 'its time ran out'),
   };
 }

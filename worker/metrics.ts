@@ -28,7 +28,7 @@ export function countMetrics(): CountedMetrics {
   const replies = counter(registry, 'thermidor_agent_replies_total', 'Replies of agents that were paid for', who, 'model');
   const tokens = counter(registry, 'thermidor_tokens_total', 'Tokens of those replies', [...who, 'kind'], 'model');
   const cost = counter(registry, 'thermidor_cost_microusd_total', 'Their known cost, in millionths of a US dollar', who, 'model');
-  const unknown = counter(registry, 'thermidor_unknown_cost_replies_total', 'Those of them whose cost is unknown', who, 'model');
+  const unknown = counter(registry, 'thermidor_unknown_cost_replies_total', 'Replies whose cost is unknown', who, 'model');
   const calls = counter(
     registry,
     'thermidor_tool_calls_total',

@@ -71,6 +71,6 @@ function laidDown(hand: InFlight, order: AbortSignal): Promise<never> {
 }
 
 function notEnded(hand: InFlight): ThermidorFailure {
-  const left = hand.unended().join(', ') || 'nothing that it knows of';
-  return new ThermidorFailure('worker.lost', `the worker stops, but what was told to end has not: ${left}; another worker begins it again`);
+  const left = hand.unended().join(', ') || 'nothing that the worker knows of';
+  return new ThermidorFailure('worker.lost', `the worker stops, but this work has not ended: ${left}; another worker begins it again`);
 }

@@ -138,7 +138,7 @@ export async function createHandovers(records: Pick<Records, 'handovers'>, log: 
   try {
     return await records.handovers();
   } catch (error) {
-    log('warn', 'what workers hand over is not known', { problem: String(error) });
+    log('warn', 'the handovers between workers are not known', { problem: String(error) });
     return undefined;
   }
 }

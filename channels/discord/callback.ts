@@ -110,7 +110,7 @@ function formFor({ kind, step }: GateLink, button: PressedButton, now: GateNow):
   if (kind === 'input') return modal(button, title, { id: 'response', label: 'Your answer (text or JSON)', required: true });
   const required = needsComment(now, button.choice);
   if (!required && button.choice !== 'reject') return undefined;
-  return modal(button, title, { id: 'comment', label: required ? 'Why' : 'Why (may be left empty)', required });
+  return modal(button, title, { id: 'comment', label: required ? 'Why' : 'Why (optional)', required });
 }
 
 async function inTime(

@@ -25,9 +25,9 @@ export const QUEUE_COMMANDS: readonly CommandSpec[] = [
     summary: 'submit a commit to a merge queue',
     arguments: [REPO, BRANCH, { form: '<commit>', doc: 'a commit, branch or tag' }],
     options: [
-      { flags: '--test <command>', doc: 'run in the merged tree in addition to the queue’s own test' },
+      { flags: '--test <command>', doc: 'a command to run in the merged tree, in addition to the queue’s own test' },
       { flags: '--priority <number>', doc: '1 is first; 3 if left out' },
-      { flags: '--title <text>', doc: 'what it is, for the message of the merge' },
+      { flags: '--title <text>', doc: 'what the commit is, for the message of the merge' },
       BY_OPTION,
       ...COMMON,
     ],

@@ -28,7 +28,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ form: '[files...]', doc: 'pipelines; default: all of the pipelines folders', completes: 'file' }],
     options: [
       { flags: '--prune', doc: 'delete this installation’s schedules whose pipeline or trigger no longer exists' },
-      { flags: '--all', doc: 'with --prune: even if none is left' },
+      { flags: '--all', doc: 'with --prune: delete even if no schedule is left' },
       { flags: '--take-over', doc: 'take over schedules of these names from another installation' },
       { flags: '--dry-run', doc: 'say what would be done, and change nothing' },
       { flags: '--script <name>', doc: 'a script that plays the agents of every started run', completes: 'script' },
@@ -39,7 +39,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schedule list',
-    summary: 'list schedules, whose each is, and triggers that are not applied',
+    summary: 'list schedules with their owners, and triggers that are not applied',
     options: COMMON,
     examples: ['schedule list'],
     load: () => ({ execute: scheduleCommand.list }),
@@ -54,7 +54,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schedule pause',
-    summary: 'start no runs until it is unpaused; `schedule apply` keeps it paused',
+    summary: 'start no runs until the schedule is unpaused; `schedule apply` keeps it paused',
     arguments: [SCHEDULE_ARGUMENT],
     options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
     examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"'],
@@ -95,7 +95,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: '--role <role>',
-        doc: 'what it does: `worker` (the default), or `callbacks`, which only listens for answers',
+        doc: 'what the process does: `worker` (the default), or `callbacks`, which only listens for answers',
         choices: ['worker', 'callbacks'],
       },
       CALLBACKS_PORT_OPTION,
@@ -126,7 +126,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     name: 'worktree prune',
     summary: 'remove worktrees, refs and clones that no run needs; workers do so every hour',
     options: [
-      { flags: '--run <run>', doc: 'only the worktrees of this run, also those that it keeps', completes: 'run' },
+      { flags: '--run <run>', doc: 'only the worktrees of this run, also those that the run keeps', completes: 'run' },
       { flags: '--older-than <duration>', doc: 'only worktrees of runs that ended this long ago: 7d, 12h' },
       { flags: '--dry-run', doc: 'only show what would be removed' },
       ...COMMON,

@@ -6,7 +6,7 @@ import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS } from './options';
 export const TEAM_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'caid report',
-    summary: 'show what a team has done: who had which task when, what came back, what it used; of several runs, how they compare',
+    summary: 'show what a team has done: who had which task when, what came back, what it used; for several runs, how they compare',
     arguments: [{ ...RUN_ARGUMENT, form: '<runs...>' }],
     options: [
       { flags: '--html <file>', doc: 'write one page with a chart of engineers and merge queue', completes: 'file' },

@@ -30,7 +30,7 @@ export async function checkAgentPrograms(
 
 async function checkProgram(adapter: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<Check> {
   const name = `program ${adapter}`;
-  const mend = `mend adapters.${adapter} in thermidor.yaml`;
+  const mend = `fix adapters.${adapter} in thermidor.yaml`;
   try {
     const { word, file, install, searched } = await findAgentProgram(adapter, spec, env);
     if (file === undefined) return { name, state: 'failed', says: `"${word}" was not found`, hint: install ?? mend };

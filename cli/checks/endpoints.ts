@@ -36,6 +36,6 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
   const way = proxy === undefined ? '' : ` through the proxy ${proxy.url.host} (${proxy.variable})`;
   // Names the source of the key, and shows no part of the key.
   const proof = key === undefined ? 'no key' : `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? keyVariable}`;
-  const model = spec.model === undefined ? 'agents must name a model' : `${spec.model} where an agent names no model`;
+  const model = spec.model === undefined ? 'agents must name a model' : `${spec.model} if an agent names no model`;
   return { name, state: 'ok', says: `${endpointUrl(spec, env)}${fromVariable}${way}, ${proof}, ${model}` };
 }

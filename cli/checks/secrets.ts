@@ -61,7 +61,7 @@ async function checkEntry({ name, path, value, address }: Entry, env: NodeJS.Pro
       {
         name,
         state: 'failed',
-        says: `${path} is no ${address} or ${address}s address`,
+        says: `${path} is not an ${address} or ${address}s address`,
         hint: `write one such as ${address}s://example.org, or a reference to one`,
       },
     ];

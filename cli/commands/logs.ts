@@ -63,7 +63,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const all = step === undefined ? `logs ${shellWord(run)}` : `logs ${shellWord(run)} ${shellWord(step)}`;
     if (pattern === undefined)
       terminal.err(renderEmpty(`${run} has printed nothing so far`, 'see its steps with', `status ${shellWord(run)}`));
-    else terminal.err(renderEmpty('no line fits', 'see all with', all));
+    else terminal.err(renderEmpty('no line matches', 'see all with', all));
   }
   return EXIT.done;
 }

@@ -123,7 +123,7 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
   if (problems.length > 0) {
     throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
       details: { problems: problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`) },
-      hint: 'give every required arg a default, or take the trigger away',
+      hint: 'give every required arg a default, or remove the trigger',
     });
   }
   const script = options.text('script');

@@ -76,7 +76,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     terminal.out(`${jsonText(whole, { step: '  ', long: 'quoted' })}\n`);
   } else print(shown, terminal);
   if ('unmasked' in shown && shown.unmasked)
-    terminal.err(`${shown.unmasked.join(', ')} cannot be resolved here, so the output is shown with what it has of that\n`);
+    terminal.err(`${shown.unmasked.join(', ')} cannot be resolved here, so these secrets are not masked in the output\n`);
   return EXIT.done;
 }
 

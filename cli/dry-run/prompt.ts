@@ -46,7 +46,7 @@ export function dryPrompt(
   if (schema !== undefined) parts.schema = schema;
   parts.further = furtherOf(step, plan, agent, steps, world);
   const { file } = agent.memory ?? plan.memory ?? {};
-  if (file !== undefined) parts.memory = memorySection(`⟨what ${file} has⟩`);
+  if (file !== undefined) parts.memory = memorySection(`⟨the content of ${file}⟩`);
   const { system, prompt: asked } = renderPrompt(parts);
   return { agent, text: joinSections([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }

@@ -29,7 +29,7 @@ Modes:
   tool: one JSON document on standard output
 
 Exit codes:
-  0 done, or somebody is asked, or somebody said no   1 the run failed   2 usage, or what does not read
+  0 done, or somebody is asked, or somebody said no   1 the run failed   2 usage, or input that cannot be read
 
 Example:
   lobster run --mode tool 'exec --json "echo [1,2]" | approve --prompt "ok?"'

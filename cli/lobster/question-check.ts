@@ -53,8 +53,8 @@ type Change = 'gone' | 'condition' | 'step';
 
 const SAYS: Readonly<Record<Change, (step: string) => string>> = {
   gone: (step) => `the file has no step "${step}" here any more, and the run waits for an answer to it`,
-  condition: (step) => `the condition of step "${step}" has changed since the run asked; the run has decided by the one before`,
-  step: (step) => `step "${step}" has changed since the run asked; the run continues with the one before`,
+  condition: (step) => `the condition of step "${step}" has changed since the run asked; the run decided by the earlier condition`,
+  step: (step) => `step "${step}" has changed since the run asked; the run continues with the earlier step`,
 };
 
 function readAgain(filePath: string, shown: string, { colors }: Terminal, paused: PausedRun): Runnable {

@@ -35,7 +35,7 @@ function unpriced(total: CostSum, colors: Colors): string {
 
 function unreported({ unreportedReplies }: CostSum, colors: Colors): string {
   if (unreportedReplies === 0) return '';
-  const why = `What ${repliesOf(unreportedReplies)} cost is unknown: usage was not reported, only in part, or not believably.`;
+  const why = `What ${repliesOf(unreportedReplies)} cost is unknown: usage was reported not at all, only in part, or not credibly.`;
   return `${colors.yellow(why)} ${colors.dim('No price can count it.')}\n`;
 }
 

@@ -45,13 +45,13 @@ export function describeCategoryPolicy(policy: CategoryPolicy): string {
   return facts.join('; ');
 }
 
-export const FOUR_EYES = 'neither the owner nor who started the run may decide';
+export const FOUR_EYES = 'neither the owner nor the person who started the run may decide';
 
 /** What a decision must come with. */
 function describeIdentity({ identity, comment }: { identity?: 'proven'; comment?: CommentRule }): string[] {
   const facts: string[] = [];
-  if (identity !== undefined) facts.push('who decides must be proven');
-  if (comment !== undefined) facts.push(comment === 'always' ? 'a decision needs a comment' : 'a no needs a comment');
+  if (identity !== undefined) facts.push('the identity of the person who decides must be proven');
+  if (comment !== undefined) facts.push(comment === 'always' ? 'a decision needs a comment' : 'a rejection needs a comment');
   return facts;
 }
 

@@ -78,7 +78,7 @@ export function renderSwept(swept: readonly Swept[], dryRun: boolean, place: Pla
 export function renderRemains({ nobodys, unreadable }: Omit<SweepReport, 'swept'>, { colors }: Pick<Terminal, 'colors'>): string {
   const lines = [
     ...unreadable.map(({ path, reason }) => `the record ${path} cannot be used: ${reason}; remove it and its worktree by hand`),
-    ...nobodys.map((folder) => `no record is of ${folder}; remove it by hand if you do not need it`),
+    ...nobodys.map((folder) => `no record belongs to ${folder}; remove the folder by hand if you do not need it`),
   ];
   return lines.map((line) => `${colors.yellow('!')} ${line}\n`).join('');
 }

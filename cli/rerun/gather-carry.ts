@@ -44,7 +44,7 @@ export async function gatherCarry(
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > STATE_LIMIT_BYTES) {
     throw new CommandFailure(EXIT.failed, 'rerun.too-large', `the results that ${run} would carry over have ${sizeBytes} bytes`, {
-      hint: `at most ${STATE_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
+      hint: `at most ${STATE_LIMIT_BYTES} bytes can be carried over; start a new run, or rerun from an earlier step`,
     });
   }
   const ref = await stores.control.put('carry', text, 'carried.json');

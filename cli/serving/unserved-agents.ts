@@ -58,7 +58,7 @@ function toolsOfPrograms(agents: readonly (AskedAgent & AdapterChoice)[]): Unser
   const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverEntry(tool) !== undefined) }));
   return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
     if (listed.length === 0) return [];
-    const says = `the program of adapter "${adapter}" does not support tool servers: ${listed.join(', ')}; take them out, or let a service run it`;
+    const says = `the program of adapter "${adapter}" does not support tool servers: ${listed.join(', ')}; remove these tools, or let a service run the agent`;
     return [{ code: 'tool.failed', says, agents: [agent] }];
   });
 }

@@ -23,7 +23,7 @@ export function queuesOf(options: Options): WorkerQueues {
   const names = given === undefined ? [DEFAULT_QUEUE] : given.split(',').map((name) => name.trim());
   for (const name of [...names, ...labels]) {
     if (!NAME.test(name))
-      throw usage(`"${name}" is no queue's name`, 'letters, digits, _ and -, beginning with a letter or digit, at most 64');
+      throw usage(`"${name}" is not a valid name for a queue`, 'letters, digits, _ and -, beginning with a letter or digit, at most 64');
   }
   const queues = [...new Set([...names, ...labels])].filter((name) => name !== DEFAULT_QUEUE);
   if (queues.length === 0) return {};

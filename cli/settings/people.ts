@@ -108,6 +108,7 @@ function checkUnlike(key: Chat | 'token', name: string, all: Readonly<Record<str
 function isName(id: string, at: string, problems: Problems): boolean {
   if (PERSON_NAME.test(id) && !EVERYBODY.includes(id)) return true;
   if (EVERYBODY.includes(id)) refuseKey(problems, at, `"${at}": "${id}" means anybody`, 'rename them');
-  else refuseKey(problems, at, `"${at}": "${id}" is no name`, 'begin with a letter, then letters, digits and . _ @ + -, 64 at most');
+  else
+    refuseKey(problems, at, `"${at}": "${id}" is not a valid name`, 'begin with a letter, then letters, digits and . _ @ + -, 64 at most');
   return false;
 }

@@ -53,7 +53,7 @@ export function figures({
   return [
     ['status', `${status}, ${merged} of ${tasks.length} tasks merged`],
     ['isolation', isolation],
-    ...(tests ? [['tests in the end', testsText(tests)] satisfies [string, string]] : []),
+    ...(tests ? [['tests at the end', testsText(tests)] satisfies [string, string]] : []),
     ['wall-clock', duration(wallClockMs)],
     ['came back', back.length === 0 ? 'nothing' : `${back.join(', ')}; ${duration(wastedMs)} of work`],
     ...warnings.map((warning): [string, string] => ['look at', oneLine(warning)]),
@@ -94,7 +94,7 @@ export function attemptEnd(end: AttemptReport['end']): string {
     case 'returned':
       return `came back: ${end.reason}: ${oneLine(end.message)}`;
     case 'left':
-      return 'not brought to an end';
+      return 'not finished';
     default:
       return unreachable(end);
   }

@@ -61,7 +61,7 @@ function notesOf({ idle, ended }: PlayedTest, { journal, view }: TestFacts): str
       : [],
   );
   const waiting = ended || view.gates.length === 0 ? [] : [`the run waits at ${view.gates.map(({ step }) => step).join(', ')}`];
-  return [...waiting, ...ignored, ...idle.map((deed) => `${describe(deed)} never came to it`)];
+  return [...waiting, ...ignored, ...idle.map((deed) => `${describe(deed)} never happened`)];
 }
 
 function describe({ when, does }: PersonAction): string {

@@ -67,7 +67,7 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
       throw new CallbackRefused(405, `${path} takes ${allow}`);
     });
   }
-  app.notFound((c) => c.json({ error: { status: 404, message: 'there is nothing here' } }, 404));
+  app.notFound((c) => c.json({ error: { status: 404, message: 'there is no such address' } }, 404));
   app.onError((error, c) => refuse(context, c, error));
   return app;
 }
@@ -130,7 +130,7 @@ async function whole(c: Context<Way>): Promise<Buffer> {
   try {
     return Buffer.from(await c.req.arrayBuffer());
   } catch {
-    throw new CallbackRefused(408, 'the body did not come whole');
+    throw new CallbackRefused(408, 'the body did not arrive completely');
   }
 }
 
@@ -176,7 +176,7 @@ function said(
 async function answerChat(context: CallbackContext, chat: Chat, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
   const { title, proof } = CHATS[chat];
   const key = context.settings.chats?.[chat];
-  if (key === undefined) throw new CallbackRefused(404, `nothing is taken from ${title} here: callbacks.${proof.key} is not set`);
+  if (key === undefined) throw new CallbackRefused(404, `answers from ${title} are not accepted here: callbacks.${proof.key} is not set`);
   const { signatureIn, isSigned, answer } = CHAT_CALLBACKS[chat];
   const { signature, timestamp } = signatureIn(headers);
   if (!isSigned(key, timestamp, body, signature)) throw new CallbackRefused(401, `the signature is not ${title}’s`);

@@ -79,7 +79,7 @@ async function requireShown({ ports }: CallbackContext, { gate, by, channel, sho
     const proof = seal(ports.key, { run, name, step, by, shown: shownSha256 }, channel, new Date(ports.now()).toISOString());
     await noted(ports, () => ports.note(run, name, { step, by, shown, proof }));
   }
-  throw new CallbackRefused(409, `${gate.step} was shown as something else: the digest differs`);
+  throw new CallbackRefused(409, `${gate.step} was shown with other content: the digest differs`);
 }
 
 /** The decision, in one line. */
@@ -140,7 +140,7 @@ export function refusalOfUpdate(error: unknown, gate: GateLink): unknown {
       return new CallbackRefused(410, `run ${gate.run} is over: nothing can be decided any more`);
     default:
       // It may have been accepted anyway; repeated it counts once.
-      return new CallbackRefused(503, `run ${gate.run} does not answer: look whether it was taken, or send it again`, RETRY_S);
+      return new CallbackRefused(503, `run ${gate.run} does not answer: look whether your answer was accepted, or send it again`, RETRY_S);
   }
 }
 

@@ -79,7 +79,7 @@ ${now.kind === 'closed' || gate.kind === 'budget' ? undefined : form(gate, now, 
 function shownSection(shown: string | undefined, whole: string): Page | undefined {
   if (shown === '') return undefined;
   if (shown === undefined)
-    return html`<h2>What is shown</h2><p class="said" role="status">The store of this listener does not have it: look at it on the machine of the worker.</p>`;
+    return html`<h2>What is shown</h2><p class="said" role="status">The store of this listener does not have the content: look at it on the machine of the worker.</p>`;
   const cut = shown.length > SHOWN_CHARACTERS;
   const text = cut ? shown.slice(0, SHOWN_CHARACTERS) : shown;
   const rest = shown.length - text.length;

@@ -43,7 +43,7 @@ export async function startFromChat(
   } catch (error) {
     if (!(error instanceof ClientProblem)) throw error;
     if (error.code === 'run.exists') throw new CallbackRefused(409, error.message);
-    throw new CallbackRefused(503, `"${pipeline}" could not be started: look whether it runs, or send it again`, RETRY_S);
+    throw new CallbackRefused(503, `"${pipeline}" could not be started: look whether it runs, or send the command again`, RETRY_S);
   }
 }
 

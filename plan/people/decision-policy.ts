@@ -20,7 +20,7 @@ export interface WhoDecides {
 export interface DecisionPolicy extends WhoDecides {
   /** People who must approve. @default 1 */
   quorum?: number;
-  /** Neither the owner nor who started the run may decide. */
+  /** Neither the owner nor the person who started the run may decide. */
   fourEyes?: true;
   /** Absent: none is needed. */
   comment?: CommentRule;

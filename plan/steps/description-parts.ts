@@ -103,7 +103,7 @@ export function gateFacts(gate: ShownGate): Fact[] {
     ...fact('about', subject),
     ...fact('choices', choices?.filter((choice) => choice !== 'respond').join(', ')),
     ...fact('quorum', mustApprove(gate)),
-    ...fact('four eyes', fourEyes && 'neither the owner nor who started the run'),
+    ...fact('four eyes', fourEyes && 'neither the owner nor the person who started the run'),
     ...fact('identity', identity && 'must be proven'),
     ...fact('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a no')),
     ...jsonFact('schema', gate.responseSchema),

@@ -61,7 +61,7 @@ test('what the run cancels says so itself, though it is laid down afterwards', a
   await expect(hand.during('a', caller.signal, until)).rejects.toThrow('cancelled');
 });
 
-describe('what was told to end and does not', () => {
+describe('work that does not end when it is told to', () => {
   function handOf(places: number) {
     const rings: (() => void)[] = [];
     const log = jest.fn();
@@ -135,7 +135,7 @@ describe('work that is laid down', () => {
     const log = jest.fn();
     const mute = new InFlight({ log, handovers: noting({ isForYounger: async () => Promise.reject(new Error('full')) }).handovers });
     await mute.leaveToYounger('a', 'slow');
-    expect(log).toHaveBeenCalledWith('warn', 'what workers hand over is not known', { problem: 'Error: full' });
+    expect(log).toHaveBeenCalledWith('warn', 'the handovers between workers are not known', { problem: 'Error: full' });
     await new InFlight().leaveToYounger('a', 'slow');
   });
 

@@ -30,7 +30,7 @@ test.each([
   ['mail: { smtp: "secret://env/HOOK", from: a@x.org }', 'https://hunter2@x.org'],
 ])('a reference to something other than an address fails it, without showing the value: %s', async (text, HOOK) => {
   const found = await look(text, { HOOK });
-  expect(found).toMatchObject([{ state: 'failed', says: expect.stringContaining('no ') }]);
+  expect(found).toMatchObject([{ state: 'failed', says: expect.stringContaining('is not an ') }]);
   expect(JSON.stringify(found)).not.toContain('hunter2');
 });
 

@@ -134,7 +134,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
        asks: Trade on ⟨intel.market⟩?
        shows: intel
        choices: approve, reject
-       four eyes: neither the owner nor who started the run
+       four eyes: neither the owner nor the person who started the run
        when time is up: reject
        reminds: every 2 h 00 min
        on reject: retry intel, at most 2

@@ -62,7 +62,7 @@ test('a plan for people has every step under its container, with its policies an
     asks: Trade on \${intel.market}?
     shows: intel
     choices: approve, reject
-    four eyes: neither the owner nor who started the run
+    four eyes: neither the owner nor the person who started the run
     when time is up: reject
     reminds: every 2 h 00 min
     on reject: retry intel, at most 2

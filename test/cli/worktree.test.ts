@@ -39,7 +39,7 @@ describe('where a host has no worktrees', () => {
     mkdirSync(join(root, 'trees', 'x'), { recursive: true });
     expect(await list(invocation)).toBe(0);
     expect(terminal.written.err).toContain(`the record ${join(root, 'records', name)} cannot be used: it is not JSON`);
-    expect(terminal.written.err).toContain(`no record is of ${join(root, 'trees', 'x')}`);
+    expect(terminal.written.err).toContain(`no record belongs to ${join(root, 'trees', 'x')}`);
     expect(existsSync(join(folder, '.thermidor'))).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe('what is shown', () => {
 
   test('of a worktree: its run, step, state, repository, branch, epoch, host and folder, and why it is not in use', () => {
     const left = listedWorktree({ record: RECORD, state: 'left over', why: 'its run ended 2 h 00 min ago', remove: true });
-    const used = listedWorktree({ record: { ...RECORD, epoch: 2 }, state: 'in use', why: 'its run goes on', remove: false });
+    const used = listedWorktree({ record: { ...RECORD, epoch: 2 }, state: 'in use', why: 'its run continues', remove: false });
     const [headings = '', first = '', second = ''] = renderWorktrees([left, used], terminal).split('\n');
     expect(headings.split(/ {2,}/)).toEqual(['RUN', 'STEP', 'STATE', 'AGE', 'REPOSITORY', 'BRANCH', 'EPOCH', 'HOST', 'FOLDER', 'WHY']);
     expect(first.split(/ {2,}/)).toEqual([

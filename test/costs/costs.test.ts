@@ -39,7 +39,7 @@ describe('a sum', () => {
     const sum = sumOf([paid({ usage, model: 'llama' })]);
     expect(sum).toMatchObject({ unknownReplies: 1, unreportedReplies: 1, unknownModels: [] });
     const text = renderTotal('r', sum, createColors(false));
-    expect(text).toContain('usage was not reported');
+    expect(text).toContain('usage was reported not at all');
     expect(text).not.toContain('prices:');
   });
 

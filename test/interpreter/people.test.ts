@@ -82,7 +82,7 @@ describe('a decision policy', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
   });
 
-  it('with four eyes takes neither the owner nor who started the run', async () => {
+  it('with four eyes takes neither the owner nor the person who started the run', async () => {
     const world = runPlan(planOf([approval('ask', { fourEyes: true })]), { input: { startedBy: 'ann' } });
     await world.settle();
     for (const by of ['ann', 'lead', undefined]) {

@@ -42,7 +42,7 @@ describe('how a swarm is shown', () => {
     expect(shown.map((change) => renderChange(change, colors))).toEqual([expect.stringContaining(words)]);
     expect(reasonsOf(status, [])).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: 'waits', step: 'mob', text: 'the swarm to end: no other step starts before that' }),
+        expect.objectContaining({ kind: 'waits', step: 'mob', text: 'the swarm to end: no other step starts until then' }),
       ]),
     );
     expect(played.world.step('mob').waitingFor).toBe('the diagnosis of e');

@@ -64,7 +64,7 @@ function workerOf(root: string, sent: ChannelMessage[], fails: ThermidorFailure[
 test.each([
   ['terminated', { runId: 'x', status: TERMINATED, reason: 'enough' }, 'terminated: enough'],
   ['terminated without a reason', { runId: 'x', status: TERMINATED }, 'terminated: the workflow was terminated'],
-  ['timed out', { runId: 'x', status: TIMED_OUT }, 'timeout: its time was up'],
+  ['timed out', { runId: 'x', status: TIMED_OUT }, 'timeout: its time ran out'],
 ])('a run that was %s is told of once, by several workers and after each has begun anew', async (_, execution, error) => {
   const sent: ChannelMessage[] = [];
   const root = scratchFolder();

@@ -29,7 +29,7 @@ test.each([
   ['is empty', '', 'it is not JSON'],
   ['is of a later version', JSON.stringify({ ...RECORD, version: 2 }), 'another version of Thermidor wrote it'],
   ['lacks a field', JSON.stringify({ ...RECORD, folder: undefined, epoch: '1' }), 'it lacks folder, epoch'],
-  ['has no date', JSON.stringify({ ...RECORD, createdAt: 'today' }), 'its `createdAt` is no date'],
+  ['has no date', JSON.stringify({ ...RECORD, createdAt: 'today' }), 'its `createdAt` is not a date'],
   ['was copied from another', JSON.stringify({ ...RECORD, slot: 'other' }), 'it is the record of another worktree'],
 ])('a record that %s is listed as unreadable', async (_, content, reason) => {
   const folder = await root();

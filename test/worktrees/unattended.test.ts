@@ -6,7 +6,7 @@ import { commit, never, sh, write } from '../git/scene';
 import { opened, place } from './host-scene';
 
 /** Changes in a worktree while no step is at work there. */
-const WHILE = 'while no step was at work there';
+const WHILE = 'while no step worked there';
 
 const said = (what: string) => new RegExp(`^${WHILE}, ${what}; it is put aside in refs/thermidor/[^ ]+/build/aside/[0-9a-f]{40}$`);
 
@@ -36,7 +36,7 @@ describe('what is nobody’s work', () => {
     expect(await begin('first')).not.toHaveProperty('unattended');
     expect(existsSync(join(tree.folder, 'half.txt'))).toBe(true);
     expect((await begin('second')).unattended).toMatch(
-      /^since first was at work there, which could not be saved, these were changed: half.txt; it is put aside in /,
+      /^since first worked there, whose work could not be saved, these were changed: half.txt; it is put aside in /,
     );
     expect(existsSync(join(tree.folder, 'half.txt'))).toBe(false);
     write(tree.folder, { 'mine.txt': '1' });
@@ -92,7 +92,7 @@ describe('a worktree that was saved', () => {
     expect((await open()).unattended).toMatch(/: f10, f11, .*, f19 and 2 more; it is put aside/);
     await save();
     rmSync(tree.folder, { recursive: true });
-    expect((await open()).unattended).toBe(`${WHILE}, it was removed; it is made anew from what was saved`);
+    expect((await open()).unattended).toBe(`${WHILE}, it was removed; it is made again from what was saved`);
   });
 
   it('says so when it is closed', async () => {

@@ -31,8 +31,8 @@ export async function copyFiles(
   if (known.length === 0) return;
   const shown = known.slice(0, 5).map((path) => path.toString('utf8'));
   throw unavailable(
-    `git does not ignore what \`copy\` brings, so it would be committed and pushed: ${shown.join(', ')}`,
-    'add it to .gitignore, or take it out of `copy`',
+    `git does not ignore these files of \`copy\`, so they would be committed and pushed: ${shown.join(', ')}`,
+    'add them to .gitignore, or remove them from `copy`',
   );
 }
 
@@ -41,7 +41,7 @@ async function refuseVirtualEnvironment(checkout: string, name: string): Promise
   if (!(await orAbsent(lstat(join(checkout, name, 'pyvenv.cfg'))))) return;
   throw repositoryFailure(
     'invalid-path',
-    `${JSON.stringify(name)} is a virtual environment, which works where it was made alone: make one in \`setup\``,
+    `${JSON.stringify(name)} is a virtual environment, which works only in the place where it was made: make one in \`setup\``,
   );
 }
 

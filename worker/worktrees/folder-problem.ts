@@ -18,7 +18,7 @@ export function folderProblem(folder: string): FolderProblem | undefined {
     if (isRepository(at)) return { says: `is in the git repository ${at}`, hint: HINT };
     if (basename(at) === 'node_modules') return { says: `is in ${at}`, hint: HINT };
     const modules = join(at, 'node_modules');
-    if (existsSync(modules)) return { says: `is below ${modules}, whose packages programs in it would find`, hint: HINT };
+    if (existsSync(modules)) return { says: `is below ${modules}, whose packages programs in worktrees would find`, hint: HINT };
     if (dirname(at) === at) return undefined;
   }
 }

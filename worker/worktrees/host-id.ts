@@ -49,7 +49,9 @@ const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 function checked(id: string, path: string): string {
   if (ID.test(id)) return id;
-  throw new ThermidorFailure('store.unavailable', `${path} does not have a host's id; delete it, and this host gets a new one`, { path });
+  throw new ThermidorFailure('store.unavailable', `${path} does not contain a host's id; delete the file, and this host gets a new id`, {
+    path,
+  });
 }
 
 async function thisMachine(): Promise<Machine> {

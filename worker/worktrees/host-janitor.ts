@@ -60,7 +60,7 @@ export function startJanitor(options: JanitorOptions, log: Log): () => Promise<v
     } catch (error) {
       // Another worker of this host sweeps, or this one stops.
       const isOrdinary = signal.aborted || (error instanceof Error && error.name === 'LockHeld');
-      log(isOrdinary ? 'debug' : 'warn', 'worktrees could not be looked through', { error: String(error) });
+      log(isOrdinary ? 'debug' : 'warn', 'worktrees could not be searched', { error: String(error) });
     }
     if (!signal.aborted) timer = setTimeout(next, EVERY_MS).unref();
   };
@@ -79,7 +79,7 @@ export function startJanitor(options: JanitorOptions, log: Log): () => Promise<v
 function tell({ swept, unreadable }: SweepReport, log: Log): void {
   for (const { kind, what, done, why } of swept) {
     if (done === 'removed') log('info', `removed ${kind} ${what}`, { why });
-    if (done === 'failed') log('warn', `${kind} ${what} could not be removed; it is tried again in an hour`, { why });
+    if (done === 'failed') log('warn', `${kind} ${what} could not be removed; the next try is in an hour`, { why });
   }
   for (const { path, reason } of unreadable) log('warn', 'the record of a worktree cannot be used', { path, reason });
 }

@@ -45,7 +45,7 @@ export async function sourceRepository(
   if (repository?.identity === identity) return repository;
   throw unavailable(
     `this host has no repository ${identity}`,
-    'put it where all hosts see it by the same path, name it by a URL in `repo`, or set `remote: origin`',
+    'put it on a path that is the same on all hosts, name it by a URL in `repo`, or set `remote: origin`',
   );
 }
 

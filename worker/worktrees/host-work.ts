@@ -14,7 +14,7 @@ export async function beginHostWork(worktrees: HostWorktrees | undefined, log: L
   try {
     const host = await worktrees.host();
     const stop = await worktrees.announce();
-    const unsaid = (error: unknown) => log('warn', 'that this host stops is not noted', { host, problem: String(error) });
+    const unsaid = (error: unknown) => log('warn', 'the stop of this host could not be recorded', { host, problem: String(error) });
     return { host, stop: () => stop().catch(unsaid) };
   } catch (error) {
     log('warn', 'this worker takes no steps in worktrees', { problem: error instanceof Error ? error.message : String(error) });

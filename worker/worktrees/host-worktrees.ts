@@ -46,7 +46,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
 /** The folder that a step names, within its worktree: no path and no link leads out of it. Fails with `agent.no-folder`. */
 async function folderInWorktree(tree: string, named: string): Promise<string> {
   const refused = (why: string) =>
-    new ThermidorFailure('agent.no-folder', `the folder "${named}" ${why}; \`cwd\` counts from the worktree's root`);
+    new ThermidorFailure('agent.no-folder', `the folder "${named}" ${why}; \`cwd\` is relative to the worktree's root`);
   if (isAbsolute(named) || !isBelow(tree, resolve(tree, named))) throw refused("is not within the step's worktree");
   const real = await realpath(resolve(tree, named)).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? '')) throw refused("is not in the step's worktree");

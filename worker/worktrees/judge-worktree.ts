@@ -63,7 +63,7 @@ function ofOurRun(record: WorktreeRecord, { life, takenMs }: JudgeFacts, { nowMs
   const ago = (sinceMs: number): string => `${duration(Math.max(0, nowMs - sinceMs))} ago`;
   switch (life?.kind) {
     case undefined:
-      return { state: 'unclear', why: 'nobody answers whether its run goes on', remove: false };
+      return { state: 'unclear', why: 'nobody answers whether its run continues', remove: false };
     case 'ended':
       return over(life.atMs, endedMs, `its run ended ${ago(life.atMs)}`);
     case 'unknown': {
@@ -71,7 +71,7 @@ function ofOurRun(record: WorktreeRecord, { life, takenMs }: JudgeFacts, { nowMs
       return over(madeMs, unknownMs, `the server does not know its run; it was made ${ago(madeMs)}`);
     }
     case 'open': {
-      if (takenMs === undefined) return { state: 'in use', why: 'its run goes on', remove: false };
+      if (takenMs === undefined) return { state: 'in use', why: 'its run continues', remove: false };
       return { state: 'left over', why: 'another host has taken it over', remove: nowMs - takenMs >= endedMs };
     }
   }

@@ -22,7 +22,7 @@ export async function putAside(
   const { git } = host;
   const repository = await git.transfers.lent(ownPlaces(host, record).view);
   const worktree = repository && (await openedThere(host, repository, record, signal));
-  if (!worktree) return 'it is made anew from what was saved';
+  if (!worktree) return 'it is made again from what was saved';
   await clearOwnLocks(git, worktree);
   const ref = await kept(host, origin, at, { record, worktree }, signal);
   await git.worktrees.moveTo(worktree, saved, { discard: 'changes', branch: record.branch }, signal);

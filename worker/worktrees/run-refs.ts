@@ -32,7 +32,7 @@ export async function push(refs: RunRefs, at: WorktreePlace, commit: string): Pr
     // An engineer may rewrite history: the old value is the current one, and need not be an ancestor.
     if ((await refs.swap({ ref, from: before, to: commit })).kind !== 'stale') return;
   }
-  throw new ThermidorFailure('repository.locked', `somebody else moves ${ref} again and again`, { ref });
+  throw new ThermidorFailure('repository.locked', `another process keeps moving ${ref}`, { ref });
 }
 
 /** Nobody else pushes there except an agent that knows the name. */

@@ -69,7 +69,7 @@ export async function changedUnattended(
   const saved = mark.commit;
   // Its own work, which an earlier try could not save.
   if (mark.step !== undefined && (step === undefined || mark.step === step)) return { saved };
-  const who = mark.step === undefined ? WHILE : `since ${mark.step} was at work there, which could not be saved`;
+  const who = mark.step === undefined ? WHILE : `since ${mark.step} worked there, whose work could not be saved`;
   try {
     const said = await changedSince(host.git, await host.git.worktrees.open(repository, folder, signal), { saved, who }, signal);
     return { saved, ...defined({ said }) };
@@ -88,7 +88,7 @@ async function readMark(path: string): Promise<Mark | undefined> {
   return { commit, ...defined({ step }) };
 }
 
-const WHILE = 'while no step was at work there';
+const WHILE = 'while no step worked there';
 const MOST_PATHS = 10;
 
 async function changedSince(

@@ -97,5 +97,5 @@ function parseRecord(text: string): WorktreeRecord | string {
   const { data, error } = WORKTREE_RECORD.safeParse(read);
   if (data) return data;
   const lacks = error.issues.flatMap(({ code, path }) => (code === 'custom' ? [] : [path.join('.')]));
-  return lacks.length > 0 ? `it lacks ${lacks.join(', ')}` : 'its `createdAt` is no date';
+  return lacks.length > 0 ? `it lacks ${lacks.join(', ')}` : 'its `createdAt` is not a date';
 }

@@ -64,7 +64,7 @@ describe('a gate’s page', () => {
 
   test('says so where the store here does not have what is shown', async () => {
     at = await bench({ ports: { shown: async () => undefined } });
-    expect(await (await at.get(`/g/${KEY}`)).text()).toContain('does not have it');
+    expect(await (await at.get(`/g/${KEY}`)).text()).toContain('does not have the content');
     expect((await at.get(`/g/${KEY}/shown`)).status).toBe(404);
     expect((await at.get('/g/nobody/shown')).status).toBe(404);
   });
