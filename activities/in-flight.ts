@@ -108,7 +108,9 @@ export class InFlight {
 
   /** If the store does not answer, anyone takes the work. */
   private async noted(note: Promise<void> | undefined): Promise<void> {
-    await note?.catch((error: unknown) => this.options.log?.('warn', 'the handovers between workers are not known', { problem: String(error) }));
+    await note?.catch((error: unknown) =>
+      this.options.log?.('warn', 'the handovers between workers are not known', { problem: String(error) }),
+    );
   }
 
   private noteLate(entry: Work): void {
