@@ -2,7 +2,8 @@ import { checkSchemaHere } from '../activities/schemas/schema-check';
 import type { GateForm, GateView } from '../plan/people/gate';
 import { ThermidorFailure } from '../plan/run/failure';
 import { field, isJsonObject, type Json } from '../plan/text/json';
-import { numberAt, parseSpelled, type Spelled, spelledObject } from '../plan/text/json-text';
+import { parseSpelled } from '../plan/text/json-text';
+import { numberAt, type Spelled, spelledObject } from '../plan/text/spelled-json';
 import type { ArtifactStore } from '../records/artifact-store';
 import { readContent } from '../records/read-content';
 

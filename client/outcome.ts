@@ -3,7 +3,7 @@ import type { ArtifactRef } from '../plan/run/artifact';
 import type { RunResult } from '../plan/run/contract';
 import type { ErrorView, RunState } from '../plan/run/status';
 import { isJsonObject, type Json } from '../plan/text/json';
-import { copyField, numberAt, type Spelled } from '../plan/text/json-text';
+import { copyField, numberAt, type Spelled } from '../plan/text/spelled-json';
 
 /** How a run ended. */
 export interface RunOutcome {

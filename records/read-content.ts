@@ -1,7 +1,8 @@
 import type { ArtifactRef } from '../plan/run/artifact';
 import { parseAddress } from '../plan/steps/address';
 import type { Json } from '../plan/text/json';
-import { numberAt, parseBoxed, plain, type Spelled } from '../plan/text/json-text';
+import { parseBoxed } from '../plan/text/json-text';
+import { numberAt, plain, type Spelled } from '../plan/text/spelled-json';
 import type { ArtifactStore } from './artifact-store';
 import type { Records } from './open-records';
 

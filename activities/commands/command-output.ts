@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { CommandStep } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { plain } from '../../plan/text/json-text';
+import { plain } from '../../plan/text/spelled-json';
 import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';

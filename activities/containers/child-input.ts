@@ -5,7 +5,7 @@ import { childId } from '../../plan/run/child';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress } from '../../plan/steps/address';
 import type { ChildInput, ChildStepInput } from '../../plan/steps/container-activities';
-import { spelledFields, spelledObject } from '../../plan/text/json-text';
+import { spelledFields, spelledObject } from '../../plan/text/spelled-json';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';

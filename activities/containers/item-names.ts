@@ -5,7 +5,8 @@ import { type ItemNames, MOST_NAMED, NAMES_AHEAD } from '../../plan/steps/contai
 import { INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
-import { jsonText, numberAt, type Spelled } from '../../plan/text/json-text';
+import { jsonText } from '../../plan/text/json-text';
+import { numberAt, type Spelled } from '../../plan/text/spelled-json';
 import { visibleText } from '../../plan/text/visible-text';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';

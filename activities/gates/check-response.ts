@@ -2,7 +2,7 @@ import { isInput } from '../../kinds/questions';
 import type { GateForm } from '../../plan/people/gate';
 import type { ResponseCheck, ResponsesInput, SentResponse } from '../../plan/steps/container-activities';
 import type { Json } from '../../plan/text/json';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { asManyAsFit } from '../as-many-as-fit';

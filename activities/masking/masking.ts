@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, setField } from '../../plan/text/json';
-import { copyField } from '../../plan/text/json-text';
+import { copyField } from '../../plan/text/spelled-json';
 import type { RunSecrets } from '../run/run-secrets';
 
 /** The same value without the secrets of a run, in its own shape. */

@@ -3,7 +3,7 @@ import type { Template } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
 import type { PipelineStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
-import { spelledFields, spelledObject } from '../../plan/text/json-text';
+import { spelledFields, spelledObject } from '../../plan/text/spelled-json';
 import type { RunRecord } from '../../records/runs/run-record';
 import { getJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';

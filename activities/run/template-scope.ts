@@ -6,13 +6,13 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { type RunEnd, runValue } from '../../plan/run/run-end';
 import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { numberAt, plain, type Spelled, setSpelled, spelledObject, WrittenNumber } from '../../plan/text/json-text';
+import { numberAt, plain, type Spelled, setSpelled, spelledObject, WrittenNumber } from '../../plan/text/spelled-json';
 import { storedList, storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 import { type RunSecrets, runSecrets } from './run-secrets';
 
-/** A step's whole output, as a template sees it. The field `value` remembers how a number was written (`json-text.ts`). */
+/** A step's whole output, as a template sees it. The field `value` remembers how a number was written (`spelled-json.ts`). */
 export interface InputValue {
   value: Json;
   /** The unchanged text in the store. */

@@ -6,7 +6,8 @@ import type { StagesInput, StagesOutput } from '../../plan/steps/container-activ
 import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { jsonText, numberAt, spelledList } from '../../plan/text/json-text';
+import { jsonText } from '../../plan/text/json-text';
+import { numberAt, spelledList } from '../../plan/text/spelled-json';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';

@@ -4,7 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { pathKey, STDOUT_KEY } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
-import { type Spelled, setSpelled } from '../../plan/text/json-text';
+import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 
 /**
  * The values of a step's output that the run's expressions read: the only part of it that enters workflow history. Fails with

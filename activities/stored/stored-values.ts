@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { numberAt, type Spelled } from '../../plan/text/json-text';
+import { numberAt, type Spelled } from '../../plan/text/spelled-json';
 import { boxedUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { LruCache } from './lru-cache';
@@ -9,7 +9,7 @@ import { LruCache } from './lru-cache';
 /** An artifact's text, and its value if it is JSON; the text itself if it is not. */
 export interface StoredValue {
   text: string;
-  /** Shared by all who read it: never to be changed. The field remembers how a number was written (`json-text.ts`). */
+  /** Shared by all who read it: never to be changed. The field remembers how a number was written (`spelled-json.ts`). */
   value: Json;
   json: boolean;
 }

@@ -7,7 +7,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { pathKey } from '../../plan/steps/step-activity';
 import { type EmittedInput, type EmittedItem, type EmittedOutput, takenToNote } from '../../plan/steps/stream';
 import type { Json } from '../../plan/text/json';
-import { spelledObject } from '../../plan/text/json-text';
+import { spelledObject } from '../../plan/text/spelled-json';
 import type { RunKey } from '../../records/ledger';
 import type { ActivityCall } from '../activity-call';
 import { itemName, namedLoop } from '../containers/item-names';

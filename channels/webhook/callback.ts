@@ -7,7 +7,7 @@ import { isSignedByReceiver } from '../../client/callbacks/signatures';
 import type { GateLink } from '../../plan/people/notice';
 import { joined } from '../../plan/text/joined';
 import { field, type JsonObject } from '../../plan/text/json';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { text } from '../../records/outside-json';
 
 const TEXT_CHARACTERS = 10_000;

@@ -3,7 +3,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/run/signal';
-import { setSpelled } from '../../plan/text/json-text';
+import { setSpelled } from '../../plan/text/spelled-json';
 import { checkPersonName } from '../check-names';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';

@@ -6,8 +6,9 @@ import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/ste
 import { callIdAt } from '../../plan/steps/call-address';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
-import { copyField, jsonText, numberAt, setSpelled } from '../../plan/text/json-text';
+import { jsonText } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
+import { copyField, numberAt, setSpelled } from '../../plan/text/spelled-json';
 import { locateOutput } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';

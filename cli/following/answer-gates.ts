@@ -6,7 +6,7 @@ import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { RunView } from '../../plan/run/status';
 import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
-import type { Spelled } from '../../plan/text/json-text';
+import type { Spelled } from '../../plan/text/spelled-json';
 import type { ServerPlace } from '../rendering/answer';
 import { renderAnswers, renderGate } from '../rendering/gate';
 import { oneLine } from '../rendering/text/printable';

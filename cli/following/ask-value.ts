@@ -1,5 +1,5 @@
 import type { GateForm } from '../../plan/people/gate';
-import { numberAt, type Spelled } from '../../plan/text/json-text';
+import { numberAt, type Spelled } from '../../plan/text/spelled-json';
 import { oneLine } from '../rendering/text/printable';
 import { readResponse } from '../response';
 import type { Terminal } from '../terminal';

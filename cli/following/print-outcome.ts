@@ -6,7 +6,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { copyField, plain } from '../../plan/text/json-text';
+import { copyField, plain } from '../../plan/text/spelled-json';
 import type { OutputDigest } from '../../records/artifact-store';
 import type { Records } from '../../records/open-records';
 import { locateOutput } from '../../records/read-content';

@@ -1,8 +1,8 @@
 import { isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunView } from '../../plan/run/status';
-import type { Spelled } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
+import type { Spelled } from '../../plan/text/spelled-json';
 import type { RenderedResult } from '../rendering/result';
 import { pathOfStep } from '../rendering/step-tree';
 import { bytes } from '../rendering/text/usage';

@@ -3,7 +3,7 @@ import type { GateView } from '../../plan/people/gate';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { lastIdOf } from '../rendering/step-tree';
 
 /** What a script's people do at a gate, in the script's order: those for this very round, else those for any. */

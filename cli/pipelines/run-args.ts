@@ -1,7 +1,8 @@
 import type { Plan } from '../../plan/plan';
 import { beginningOf, checkArgs, readArgText } from '../../plan/run/args';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { parseSpelled, plain, type Spelled, setSpelled, spelledFields, spelledObject } from '../../plan/text/json-text';
+import { parseSpelled } from '../../plan/text/json-text';
+import { plain, type Spelled, setSpelled, spelledFields, spelledObject } from '../../plan/text/spelled-json';
 import { CommandFailure, EXIT, usage } from '../exit';
 
 /**

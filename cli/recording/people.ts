@@ -2,7 +2,7 @@ import type { ScriptedPerson } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import type { JournalEntry } from '../../plan/run/journal';
 import { parseAddress } from '../../plan/steps/address';
-import { copyField } from '../../plan/text/json-text';
+import { copyField } from '../../plan/text/spelled-json';
 
 /** The decisions of people in a run, in order, as script entries; and those that a script cannot play. */
 export interface RecordedPeople {

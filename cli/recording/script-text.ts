@@ -5,7 +5,8 @@ import type { Usage } from '../../plan/budgets/usage';
 import { defined, ifDefined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { joined } from '../../plan/text/joined';
-import { canonicalText, jsonText, numberAt } from '../../plan/text/json-text';
+import { canonicalText, jsonText } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 
 /**

@@ -1,6 +1,7 @@
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { RunMemo } from '../../plan/run/run-memo';
-import { jsonText, numberAt, type Spelled } from '../../plan/text/json-text';
+import { jsonText } from '../../plan/text/json-text';
+import { numberAt, type Spelled } from '../../plan/text/spelled-json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
 import { namedAddress } from './step-tree';

@@ -1,4 +1,5 @@
-import { jsonText, type Spelled } from '../../plan/text/json-text';
+import { jsonText } from '../../plan/text/json-text';
+import type { Spelled } from '../../plan/text/spelled-json';
 import type { Colors } from '../terminal';
 import { manyLines } from './text/printable';
 

@@ -3,7 +3,7 @@ import type { ProofChannel, Sealed } from '../../plan/people/proof';
 import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/run/signal';
 import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { fields, listOf, text } from '../../records/outside-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext, CallbackPorts, GateNow } from './callback-context';

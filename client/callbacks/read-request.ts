@@ -2,7 +2,7 @@ import type { Chat } from '../../channels/chats';
 import type { GateLink } from '../../plan/people/notice';
 import { type Directory, hasPeople } from '../../plan/people/people';
 import { isJsonObject, type JsonObject } from '../../plan/text/json';
-import type { Spelled } from '../../plan/text/json-text';
+import type { Spelled } from '../../plan/text/spelled-json';
 import { parseUntrustedJson, spelledUntrustedJson } from '../../plan/text/untrusted-json';
 import type { CallbackContext } from './callback-context';
 import { CallbackRefused } from './refusal';

@@ -1,6 +1,6 @@
 import type { Chat } from '../../channels/chats';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { type Spelled, spelledObject } from '../../plan/text/json-text';
+import { type Spelled, spelledObject } from '../../plan/text/spelled-json';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { ClientProblem } from '../client-problem';
 import type { CallbackContext } from './callback-context';

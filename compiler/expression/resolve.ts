@@ -1,6 +1,6 @@
 import type { Expr, Template } from '../../plan/expressions/expression';
 import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from '../../plan/expressions/functions';
-import { copyField } from '../../plan/text/json-text';
+import { copyField } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';

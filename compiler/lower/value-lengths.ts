@@ -3,7 +3,7 @@ import type { Expr, Template } from '../../plan/expressions/expression';
 import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec } from '../../plan/plan';
 import { isTooLong, LONG_VALUE_HINT, LONG_VALUE_RULE, SCRIPT_VARIABLE } from '../../plan/steps/value-length';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 

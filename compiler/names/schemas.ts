@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { inDoubles, parseJson } from '../../plan/text/json-text';
+import { parseJson } from '../../plan/text/json-text';
+import { inDoubles } from '../../plan/text/spelled-json';
 import { type Located, type Report, type SourceSpan, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';

@@ -1,6 +1,6 @@
 import type { Json } from '../../plan/text/json';
-import { plain, type Spelled, spelledList, spelledNumber, spelledObject } from '../../plan/text/json-text';
 import { isJsonNumber } from '../../plan/text/numbers';
+import { plain, type Spelled, spelledList, spelledNumber, spelledObject } from '../../plan/text/spelled-json';
 import type { SourceNode } from './node';
 
 /** A node's value as JSON. A key `__proto__` becomes an own property like any other. */

@@ -1,6 +1,6 @@
 import type { ScriptedPerson } from '../../plan/agents/script';
 import { parseAddress } from '../../plan/steps/address';
-import { setSpelled } from '../../plan/text/json-text';
+import { setSpelled } from '../../plan/text/spelled-json';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';

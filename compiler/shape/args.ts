@@ -1,7 +1,7 @@
 import { ARG_TYPES, type ArgSpec } from '../../plan/plan';
 import { isOfType, isSecretReference } from '../../plan/run/args';
 import { sameJson } from '../../plan/text/json';
-import { setSpelled, spelledList } from '../../plan/text/json-text';
+import { setSpelled, spelledList } from '../../plan/text/spelled-json';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import { jsonOf, spelledOf } from '../read/json';
 import { type Entry, entryOf } from '../read/node';

@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { setSpelled } from '../../plan/text/json-text';
+import { setSpelled } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { type MAPPINGS, mappingNamed } from '../language/mappings';

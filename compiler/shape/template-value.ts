@@ -1,4 +1,4 @@
-import { setSpelled } from '../../plan/text/json-text';
+import { setSpelled } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { readTemplate } from '../expression/template';

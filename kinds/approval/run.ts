@@ -4,7 +4,7 @@ import type { Decision } from '../../plan/people/gate';
 import { choicesOfBallot } from '../../plan/people/vote';
 import { pathKey } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
-import { copyField, spelledObject } from '../../plan/text/json-text';
+import { copyField, spelledObject } from '../../plan/text/spelled-json';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';

@@ -7,7 +7,7 @@ import type { WorkOf } from '../../compiler/shape/source';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { InputStep } from '../../plan/steps/step';
-import { copyField } from '../../plan/text/json-text';
+import { copyField } from '../../plan/text/spelled-json';
 
 export const INPUT_LOWERING: KindLowering<WorkOf<'input'>> = {
   lower: inputStep,

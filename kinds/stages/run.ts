@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import type { Decision } from '../../plan/people/gate';
 import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
 import { joined } from '../../plan/text/joined';
-import { numberAt } from '../../plan/text/json-text';
+import { numberAt } from '../../plan/text/spelled-json';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { requireMeteredModels } from '../../workflows/interpreter/budget/unmetered-models';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';

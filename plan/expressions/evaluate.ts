@@ -1,6 +1,7 @@
 import { field, type Json, sameJson } from '../text/json';
-import { jsonText, numberAt, plain, type Spelled, spelledList, WrittenNumber } from '../text/json-text';
+import { jsonText } from '../text/json-text';
 import { compareNumbers, isLongNumber } from '../text/numbers';
+import { numberAt, plain, type Spelled, spelledList, WrittenNumber } from '../text/spelled-json';
 import { unreachable } from '../unreachable';
 import type { BinaryOperator, Expr, Path, RecordField, RunField, Template } from './expression';
 import { contains, isStateFunction, valueFunction } from './functions';

@@ -1,4 +1,5 @@
-import { jsonText, plain } from '../text/json-text';
+import { jsonText } from '../text/json-text';
+import { plain } from '../text/spelled-json';
 import { type ExpressionScope, evaluateSpelled, truthy } from './evaluate';
 import type { Expr } from './expression';
 import { writeExpr } from './write-expression';

@@ -1,8 +1,9 @@
 import { contextProblem, mergedContext } from '../agents/agent-context';
 import type { ArgSpec, ArgType, Plan } from '../plan';
 import { isJsonObject, type Json, sameJson } from '../text/json';
-import { copyField, parseSpelled, type Spelled } from '../text/json-text';
+import { parseSpelled } from '../text/json-text';
 import { isLongNumber } from '../text/numbers';
+import { copyField, type Spelled } from '../text/spelled-json';
 
 export interface ArgProblem {
   arg: string;

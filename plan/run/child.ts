@@ -4,7 +4,7 @@ import { defined, unlessEmpty } from '../defined';
 import { type GateView, isGateView } from '../people/gate';
 import { QUEUE_SIGNAL } from '../queue/ticket';
 import { isJsonObject, type Json, type JsonObject } from '../text/json';
-import { copyField } from '../text/json-text';
+import { copyField } from '../text/spelled-json';
 import { type ArtifactRef, readArtifactRef } from './artifact';
 import { type HeldStepView, RUN_STATES, type RunState } from './status';
 

@@ -1,5 +1,6 @@
 import { field, isJsonObject, type Json, setField } from '../text/json';
-import { copyField, jsonText, numberAt, parseJson } from '../text/json-text';
+import { jsonText, parseJson } from '../text/json-text';
+import { copyField, numberAt } from '../text/spelled-json';
 
 /**
  * Large JSON as text that can be read piece by piece: its longest list or object comes last, one entry a line. JSON has no line breaks of

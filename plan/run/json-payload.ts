@@ -1,6 +1,7 @@
 import type { Json } from '../text/json';
-import { parseJson, payloadText, remembersNumbers, setNumber, spellingAt } from '../text/json-text';
+import { parseJson, payloadText } from '../text/json-text';
 import { isLongNumber } from '../text/numbers';
+import { remembersNumbers, setNumber, spellingAt } from '../text/spelled-json';
 
 /**
  * JSON in payloads of Temporal, with numbers as they were written. One that no double holds is sent as text, because other programs read

@@ -1,7 +1,7 @@
 import { BUDGET_ORDER_KEYS, type BudgetSpec, readBudgetOrder } from '../budgets/budget';
 import { type Proof, readProof } from '../people/proof';
 import { field, isJsonObject, type Json } from '../text/json';
-import { copyField } from '../text/json-text';
+import { copyField } from '../text/spelled-json';
 
 /** Names shared by signals and updates, which have the same payloads. */
 export const SIGNALS = [

@@ -1,7 +1,7 @@
-import { copyField, setSpelled, WrittenNumber } from './json-text';
+import { copyField, setSpelled, WrittenNumber } from './spelled-json';
 
 /**
- * Merges objects like a spread, but leaves out undefined fields: later ones win. A number keeps its spelling (`json-text.ts`), which a
+ * Merges objects like a spread, but leaves out undefined fields: later ones win. A number keeps its spelling (`spelled-json.ts`), which a
  * spread forgets; so does one that was just taken out of its container.
  *
  * @typeParam T the type of the merged object

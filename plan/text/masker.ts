@@ -1,7 +1,7 @@
 import { defined } from '../defined';
 import { isJsonObject, type Json } from './json';
-import { numberAt, type Spelled, spelledList, spelledObject, WrittenNumber } from './json-text';
 import { secretForms } from './secret-forms';
+import { numberAt, type Spelled, spelledList, spelledObject, WrittenNumber } from './spelled-json';
 
 export const MASK = '***';
 const DIGEST = /^[0-9a-f]{64}$/;

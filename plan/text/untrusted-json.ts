@@ -1,6 +1,7 @@
 import type { Json } from './json';
 import { isTooDeep } from './json-depth';
-import { numberAt, parseBoxed, type Spelled } from './json-text';
+import { parseBoxed } from './json-text';
+import { numberAt, type Spelled } from './spelled-json';
 
 /** A text below this cannot hold enough long keys to matter. */
 const SMALL_CHARACTERS = 4 * 1024 * 1024;

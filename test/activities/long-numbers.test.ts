@@ -6,8 +6,9 @@ import { type ExpressionScope, evaluate, render, spelledAtPath } from '../../pla
 import type { Expr } from '../../plan/expressions/expression';
 import { checkArgs, readArgText } from '../../plan/run/args';
 import type { Json } from '../../plan/text/json';
-import { jsonText, parseBoxed, parseJson, parseSpelled, spelledObject } from '../../plan/text/json-text';
+import { jsonText, parseBoxed, parseJson, parseSpelled } from '../../plan/text/json-text';
 import { maskJson } from '../../plan/text/masker';
+import { spelledObject } from '../../plan/text/spelled-json';
 import { NO_SCOPE } from './workshop';
 
 const LONG = '1234567890123456789';

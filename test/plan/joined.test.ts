@@ -1,5 +1,6 @@
 import { joined } from '../../plan/text/joined';
-import { jsonText, parseJson, spelledNumber } from '../../plan/text/json-text';
+import { jsonText, parseJson } from '../../plan/text/json-text';
+import { spelledNumber } from '../../plan/text/spelled-json';
 
 test('objects are joined as a spread does, with numbers as they were written and without what is undefined', () => {
   const first = parseJson<object>('{"price":1.10,"by":"ann","__proto__":3}');

@@ -1,5 +1,6 @@
-import { jsonText, parseBoxed, parseJson, spellingAt } from '../../plan/text/json-text';
+import { jsonText, parseBoxed, parseJson } from '../../plan/text/json-text';
 import { compareNumbers, numberOf } from '../../plan/text/numbers';
+import { spellingAt } from '../../plan/text/spelled-json';
 
 describe('numbers of JSON', () => {
   test.each([

@@ -4,7 +4,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ChildOutput } from '../../plan/run/child';
 import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { type Spelled, setSpelled } from '../../plan/text/json-text';
+import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { settleReservations } from './budget/settle-reservations';

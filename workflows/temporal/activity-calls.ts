@@ -16,7 +16,7 @@ import { type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } fr
 import { isJournalEvents } from '../../plan/run/journal';
 import { hostQueue, isWorktreeSaved } from '../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { copyField } from '../../plan/text/json-text';
+import { copyField } from '../../plan/text/spelled-json';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, NotStarted } from '../run-context';
 import { MarkedInput } from './payload-converter';
 

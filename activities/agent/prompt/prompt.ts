@@ -5,7 +5,8 @@ import type { AgentStep, ReviewStep } from '../../../plan/steps/step';
 import type { Findings, StepInput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
-import { jsonText, numberAt, type Spelled } from '../../../plan/text/json-text';
+import { jsonText } from '../../../plan/text/json-text';
+import { numberAt, type Spelled } from '../../../plan/text/spelled-json';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
 /** All parts of an agent's prompt, loaded and rendered. */

@@ -1,5 +1,5 @@
 import type { ArgSpec } from '../../../plan/plan';
-import { setSpelled } from '../../../plan/text/json-text';
+import { setSpelled } from '../../../plan/text/spelled-json';
 import { spelledOf } from '../../read/json';
 import { describeNode, type Entry, entryOf } from '../../read/node';
 import { type LobsterContext, warnOfUnknownKeys } from './context';

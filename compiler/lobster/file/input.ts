@@ -1,7 +1,7 @@
 import type { Expr } from '../../../plan/expressions/expression';
 import type { InputStep, StepBase } from '../../../plan/steps/step';
 import { isJsonObject } from '../../../plan/text/json';
-import { setSpelled } from '../../../plan/text/json-text';
+import { setSpelled } from '../../../plan/text/spelled-json';
 import type { SourceSpan } from '../../diagnostics/diagnostic';
 import { invalidity } from '../../names/json-schema';
 import { beyondLimits } from '../../names/schema-limits';

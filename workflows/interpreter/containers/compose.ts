@@ -1,6 +1,6 @@
 import type { ChildOutput } from '../../../plan/run/child';
 import type { Composition } from '../../../plan/steps/container-activities';
-import { copyField } from '../../../plan/text/json-text';
+import { copyField } from '../../../plan/text/spelled-json';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place } from '../scheduling/place';

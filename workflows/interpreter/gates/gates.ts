@@ -1,7 +1,7 @@
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
 import type { SignalPayload } from '../../../plan/run/signal';
-import { copyField } from '../../../plan/text/json-text';
+import { copyField } from '../../../plan/text/spelled-json';
 import type { MessageSource } from '../inbound/planned-command';
 import type { Run } from '../run';
 import { closeQuestion } from '../state/forget';

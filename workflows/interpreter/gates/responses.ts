@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { ResponseCheck, SentResponse } from '../../../plan/steps/container-activities';
-import { copyField } from '../../../plan/text/json-text';
+import { copyField } from '../../../plan/text/spelled-json';
 import { type CheckKind, checkTogether } from '../inbound/check-together';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';

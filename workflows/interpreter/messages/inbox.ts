@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
-import { copyField } from '../../../plan/text/json-text';
+import { copyField } from '../../../plan/text/spelled-json';
 import type { Run } from '../run';
 
 /** How many messages an agent gets with its next task in the run. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../../plan/text/json';
-import { spelledFields, spelledObject } from '../../../plan/text/json-text';
+import { spelledFields, spelledObject } from '../../../plan/text/spelled-json';
 import { verdictInState } from './kind-state';
 import type { StepRecord } from './step-record';
 

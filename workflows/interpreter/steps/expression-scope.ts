@@ -8,7 +8,7 @@ import { isSettled } from '../../../plan/run/step-state';
 import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
 import type { Json } from '../../../plan/text/json';
-import { numberAt, type Spelled, spelledObject } from '../../../plan/text/json-text';
+import { numberAt, type Spelled, spelledObject } from '../../../plan/text/spelled-json';
 import { unreachable } from '../../../plan/unreachable';
 import type { RoundsRecord } from '../containers/container-record';
 import type { Run } from '../run';
