@@ -26,7 +26,6 @@ export type TracksReport = {
   b: Record<string, Json>;
   sync: SyncResult[];
 };
-export type TracksReportValues = Pick<TracksReport, 'status'>;
 
 /** @param documents what each phase has delivered, by the phase's id */
 export function reportTracks({ status, phases, sync }: TracksReportGiven, documents: Readonly<Record<string, Json>>): TracksReport {
