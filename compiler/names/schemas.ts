@@ -109,6 +109,8 @@ function checked(json: Json, at: SourceSpan, root: () => SourceNode | undefined,
     report('schema.refused', at, `this schema is refused: ${beyond}`, 'make it flatter');
     return FAULTY;
   }
+  const whole = JSON.stringify(json);
+  if (sound.has(whole)) return { json };
   const bad = badPatterns(json);
   const keywords = isJsonObject(json) ? keywordProblems(json) : [];
   if (bad.length > 0 || keywords.length > 0) {
@@ -118,7 +120,20 @@ function checked(json: Json, at: SourceSpan, root: () => SourceNode | undefined,
     return FAULTY;
   }
   const problem = isJsonObject(json) ? invalidity(json) : 'it is not an object';
-  if (problem === undefined) return { json };
+  if (problem === undefined) {
+    keepSound(whole);
+    return { json };
+  }
   report('schema.invalid', at, `this is not a valid JSON Schema: ${problem}`, 'see json-schema.org for what each keyword takes');
   return FAULTY;
+}
+
+const SOUND_KEPT = 100;
+const SOUND_CHARACTERS = 32_768;
+/** Checked schemas without a mistake: pipelines that start others meet the same ones again, and checking one takes longer than the rest. */
+const sound = new Set<string>();
+
+function keepSound(whole: string): void {
+  if (whole.length <= SOUND_CHARACTERS) sound.add(whole);
+  for (const oldest of sound) if (sound.size > SOUND_KEPT) sound.delete(oldest);
 }
