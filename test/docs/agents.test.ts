@@ -17,8 +17,8 @@ import { blocksOf, itemsOf, ROOT, readPage } from './page';
 import { filesOf } from './printed-files';
 import { wrapProse } from './wrap';
 
-/** docs/agents.md: its files compile together as they stand, its captures are what the commands print. */
-const PATH = 'docs/agents.md';
+/** The pages on agents: their files compile together as they are, their captures are what the commands print. */
+const PATHS = ['docs/agents.md', 'docs/tools.md', 'docs/models.md'];
 
 function toolRows(): string {
   const rows = BUILT_IN_TOOLS.map(
@@ -38,11 +38,11 @@ function programRows(): string {
 const withTables = (page: string): string =>
   page.replace(/<!-- tools -->\n[\s\S]*?<!-- end -->/, toolRows()).replace(/<!-- programs -->\n[\s\S]*?<!-- end -->/, programRows());
 
-if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), withTables(readPage(PATH)));
-const page = readPage(PATH);
+if (process.env['UPDATE'] === '1') for (const path of PATHS) writeFileSync(join(ROOT, path), withTables(readPage(path)));
+const page = PATHS.map(readPage).join('\n');
 
-/** The last version of each file that the page prints; of the settings, the one with servers of tools. */
-const files = new Map(filesOf(PATH).map(({ path, text }) => [path, text]));
+/** The last version of each file that the pages print. */
+const files = new Map(PATHS.flatMap(filesOf).map(({ path, text }) => [path, text]));
 const pipeline = files.get('release.yaml') ?? '';
 
 describe('its files', () => {

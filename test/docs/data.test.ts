@@ -15,15 +15,15 @@ const data = PAGES.flatMap(blocksOfPage).filter((block) => kindOf(block)?.kind =
 const dataOf = (page: string): string => data.find((block) => block.page === page)?.text ?? '';
 
 test('each is compared with what prints it', () => {
-  // docs/agents.md has the document of a custom program: agents.test.ts reads it. Those of docs/caid.md are read by caid.test.ts.
+  // docs/models.md has the document of a custom program: agents.test.ts reads it. Those of docs/caid.md are read by caid.test.ts.
   expect(data.map((block) => block.page)).toEqual([
-    ...['docs/agents.md', 'docs/agents.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md'],
-    ...['docs/internals/benchmarks.md', 'docs/lobster.md'],
+    ...['docs/caid.md', 'docs/caid.md', 'docs/caid.md', 'docs/caid.md'],
+    ...['docs/internals/benchmarks.md', 'docs/lobster.md', 'docs/models.md', 'docs/tools.md'],
   ]);
 });
 
 test('an answer of one agent to another has the form of a report', () => {
-  const answers = data.filter(({ page, text }) => page === 'docs/agents.md' && text.includes('"findings"'));
+  const answers = data.filter(({ page, text }) => page === 'docs/tools.md' && text.includes('"findings"'));
   expect(answers.map(({ text }) => checkSchemaHere('report', REPORT_SCHEMA, JSON.parse(text) as Json))).toEqual([undefined]);
 });
 
