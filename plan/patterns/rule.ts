@@ -40,6 +40,7 @@ export interface RuleResult<R extends RuleName = RuleName> {
 
 /** @param documents documents in the store, by the names under which the rule knows them */
 export function applyRule({ rule, given }: RuleCall, documents: Readonly<Record<string, Json>>): RuleResult {
+  if (!Object.hasOwn(RULES, rule)) throw new TypeError(`there is no rule ${JSON.stringify(rule)}`);
   const decide = RULES[rule] as (given: RuleCall['given'], documents: Readonly<Record<string, Json>>) => RuleResult;
   return decide(given, documents);
 }

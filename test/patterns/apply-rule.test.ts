@@ -1,5 +1,6 @@
 import { applyRule } from '../../activities/patterns/apply-rule';
 import { type TallyGiven, voteDocument } from '../../kinds/consensus/rules/tally';
+import { applyRule as decide, type RuleCall } from '../../plan/patterns/rule';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
@@ -61,5 +62,10 @@ describe('a rule', () => {
     const nowhere = { sha256: '0'.repeat(64), sizeBytes: 2, mediaType: 'application/json' };
     const input = { run: KEY.run, as: 't', call: { rule: 'tally', given }, documents: { [voteDocument('a')]: nowhere } } as const;
     expect(await codeOf(applyRule(shop.toolbox, shop.call('decide#1~1/t'), input))).toBe('artifact.missing');
+  });
+
+  it.each(['constructor', 'hasOwnProperty', 'none'])('is one of the rules that there are, and "%s" is none', (rule) => {
+    const forged = { rule, given: { result: 'forged', values: {} } } as unknown as RuleCall;
+    expect(() => decide(forged, {})).toThrow(`there is no rule "${rule}"`);
   });
 });
