@@ -86,7 +86,7 @@ function assistant({ error, message: { id, model, content, usage } }: Line): Pro
   // A failure of the service appears as the model's text.
   if (error !== undefined && error !== 'max_output_tokens') {
     const said = content.map((block) => block.text ?? '').join('');
-    return [{ kind: 'trouble', message: said || error, ...(ERRORS[error] ? { code: ERRORS[error] } : {}) }];
+    return [{ kind: 'trouble', message: said || error, ...defined({ code: ERRORS.get(error) }) }];
   }
   const of = defined({ message: id, model });
   const events = content.flatMap(({ type, text = '', id: call, name: tool, input }): ProgramEvent[] => {
@@ -105,12 +105,12 @@ function streamed({ parent_tool_use_id: above, event: { type, usage } }: Line): 
 }
 
 /** `error` of a message. */
-const ERRORS: Readonly<Record<string, FailureCode>> = {
-  authentication_failed: 'model.unauthorized',
-  billing_error: 'model.unauthorized',
-  rate_limit: 'model.overloaded',
-  server_error: 'model.api-error',
-};
+const ERRORS: ReadonlyMap<string, FailureCode> = new Map([
+  ['authentication_failed', 'model.unauthorized'],
+  ['billing_error', 'model.unauthorized'],
+  ['rate_limit', 'model.overloaded'],
+  ['server_error', 'model.api-error'],
+]);
 
 function toolResult({ type, tool_use_id: id, content, is_error: failed }: z.infer<typeof BLOCK>): ProgramEvent[] {
   if (type !== 'tool_result' || id === undefined) return [];

@@ -61,13 +61,13 @@ function outcome({ status = 'ok', summary }: z.infer<typeof DOCUMENT>, { payload
   const [failed, said] = [texts(true), texts(false)];
   if (error || aborted || status !== 'ok' || (failed && !said)) {
     const message = error?.message ?? (failed || summary || 'it was cancelled');
-    return [{ kind: 'trouble', message, fatal: true, ...defined({ code: CODES[error?.kind ?? ''] }) }];
+    return [{ kind: 'trouble', message, fatal: true, ...defined({ code: CODES.get(error?.kind ?? '') }) }];
   }
   if (completion.refusal) return [{ kind: 'trouble', message: said || 'it refused', fatal: true, code: 'model.refused' }];
   return [{ kind: 'said', text: said, ...defined({ model: agentMeta.model }) }, { kind: 'end' }];
 }
 
-const CODES: Readonly<Record<string, FailureCode>> = {
-  context_overflow: 'model.context-length',
-  compaction_failure: 'model.context-length',
-};
+const CODES: ReadonlyMap<string, FailureCode> = new Map([
+  ['context_overflow', 'model.context-length'],
+  ['compaction_failure', 'model.context-length'],
+]);

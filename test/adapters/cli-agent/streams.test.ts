@@ -179,6 +179,24 @@ describe('the document of a template', () => {
   });
 });
 
+describe('a kind of error', () => {
+  const ofClaude = (error: string) => claudeEvents({ type: 'assistant', error, message: { id: 'msg_1', content: [] } });
+  const ofOpenclaw = (kind: string) => {
+    const { output } = PRESETS.openclaw;
+    return output.kind === 'text' ? [] : output.events({ status: 'error', result: { meta: { error: { kind, message: kind } } } });
+  };
+
+  test('that is known gives the code', () => {
+    expect(ofClaude('rate_limit')).toEqual([{ kind: 'trouble', message: 'rate_limit', code: 'model.overloaded' }]);
+    expect(ofOpenclaw('context_overflow')).toEqual([expect.objectContaining({ code: 'model.context-length' })]);
+  });
+
+  test.each(['other', 'constructor', '__proto__'])('that is not known gives none: %s', (error) => {
+    expect(ofClaude(error)).toEqual([{ kind: 'trouble', message: error }]);
+    expect(ofOpenclaw(error)).toEqual([{ kind: 'trouble', message: error, fatal: true }]);
+  });
+});
+
 describe('a document behind other lines', () => {
   test.each([
     ['a log before it', '[plugins] loaded\n{\n  "a": 1\n}\n', { a: 1 }],
