@@ -1,6 +1,6 @@
 // Adds a kind of step, a command or a tool of agents that does one small thing: `npm run kind -- NAME`, `npm run command -- NAME`,
 // `npm run tool -- NAME`. Writes its files and its lines in the tables, or nothing at all if the name is taken or a table is not as
-// expected. docs/internals/architecture.md says how to continue.
+// expected. docs/internals/guides.md says how to continue.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,6 +45,4 @@ for (const [file, text] of files) {
 const typescript = [...files.keys()].filter((file) => file.endsWith('.ts'));
 run('@biomejs/biome/bin/biome', ['check', '--write', '--linter-enabled=false', ...typescript]);
 run('jest/bin/jest', [generates, '--silent'], { UPDATE: '1' });
-process.stdout.write(
-  `${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/internals/architecture.md says under "${guide}".\n`,
-);
+process.stdout.write(`${[...files.keys()].join('\n')}\n\nNext: change what it does, as docs/internals/guides.md says under "${guide}".\n`);

@@ -1,7 +1,7 @@
 const ROLES = ['model', 'traits', 'describe', 'keys', 'lower', 'run'];
 
 /**
- * What a new kind of step begins with. docs/internals/architecture.md lists the same tables, and `new-files.mjs` puts the lines in.
+ * What a new kind of step begins with. docs/internals/guides.md lists the same tables, and `new-files.mjs` puts the lines in.
  */
 export const KIND = {
   guide: 'How to add a kind',

@@ -47,7 +47,7 @@ function isThere(path: string): boolean {
   return known.has(name) || (!name.includes('/') && paths.some((one) => one.endsWith(`/${name}`)));
 }
 
-describe.each(['docs/internals/start-here.md', 'docs/internals/architecture.md'])('%s', (path) => {
+describe.each(['docs/internals/start-here.md', 'docs/internals/architecture.md', 'docs/internals/guides.md'])('%s', (path) => {
   it('names files and folders that exist', () => {
     const named = pathsIn(readPage(path));
     expect(named.length).toBeGreaterThan(30);

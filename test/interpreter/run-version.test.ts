@@ -5,7 +5,7 @@ import { beganWith } from '../../workflows/interpreter/state/began-with';
 import { emptyState } from '../../workflows/interpreter/state/state';
 
 /**
- * Tests how workflow code is changed without breaking runs in progress (docs/internals/architecture.md, "A change of what a
+ * Tests how workflow code is changed without breaking runs in progress (docs/internals/guides.md, "A change of what a
  * workflow does"): the next version is added to `RUN_VERSION`, with a note about what is new, and the code asks `beganWith`.
  */
 const NEXT = RUN_VERSION + 1;

@@ -20,8 +20,8 @@ test('a chat is known to its three tables, and to nobody else', () => {
   expect(knowing.map(([file]) => file).sort()).toEqual([...TABLES, ...FOREIGN].sort());
 });
 
-test('docs/internals/architecture.md names the tables', () => {
-  const page = readFileSync(join(ROOT, 'docs/internals/architecture.md'), 'utf8');
+test('docs/internals/guides.md names the tables', () => {
+  const page = readFileSync(join(ROOT, 'docs/internals/guides.md'), 'utf8');
   expect(TABLES.filter((file) => !page.includes(`\`${file}\``))).toEqual([]);
 });
 

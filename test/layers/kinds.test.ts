@@ -92,7 +92,7 @@ describe('every kind has its roles', () => {
   });
 });
 
-/** docs/internals/architecture.md, "How to add a kind", lists them. */
+/** docs/internals/guides.md, "How to add a kind", lists them. */
 const TABLES = [
   'compiler/language/kinds.ts',
   'compiler/lower/kinds.ts',
@@ -110,7 +110,7 @@ test('a kind with a block and a gate, as `repeat` is, is known to its tables, wh
   );
   expect(knowing.sort()).toEqual(TABLES);
   expect(TABLES.length).toBeLessThanOrEqual(8);
-  const page = readFileSync(join(ROOT, 'docs/internals/architecture.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/internals/guides.md'), 'utf8');
   expect(TABLES.filter((file) => !page.includes(`\`${file}\``))).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ function planned(...asked: (readonly [root: string, thing: Thing, name: string])
 }
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const sections = textOf('docs/internals/architecture.md').split('\n## ');
+const sections = textOf('docs/internals/guides.md').split('\n## ');
 const guide = sections.find((section) => section.startsWith('How to add a kind\n')) ?? '';
 const otherGuide = sections.find((section) => section.startsWith('How to add a key, a command,')) ?? '';
 
