@@ -22,6 +22,7 @@ import { TRACKS_KIND } from '../../kinds/tracks/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
 import type { StepKind } from '../../plan/steps/step';
 import type { KeyRow, KindRow } from './row';
+import { CATEGORY_ROWS, EMITS_ROWS } from './shared-rows';
 import { EVERY_STEP_ROWS } from './step';
 
 /** The kinds of step that the strict dialect has; pipes of stages are Lobster’s alone, and a post-mortem is a key of the file. */
@@ -74,6 +75,18 @@ type RowOf<Kind extends WrittenKind> = (typeof KINDS)[Kind]['rows'][number];
 export function ownRows(kind: WrittenKind): readonly KeyRow[] {
   return OWN_ROWS.get(kind) ?? [];
 }
+
+/** The rows that a step is read by, whatever it does; its id and its type are read before. */
+export function stepRows(kind: WrittenKind | undefined): readonly KeyRow[] {
+  return (kind && STEP_ROWS.get(kind)) ?? COMMON;
+}
+
+const COMMON: readonly KeyRow[] = EVERY_STEP_ROWS.filter(({ key }) => key !== 'id' && key !== 'type');
+const STREAMING = WRITTEN_KINDS.filter((kind) => kindRow(kind).rows.some(({ key }) => key === 'emits'));
+const STEP_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(
+  // A category counts also for a kind that does not take it, which is a mistake: its approval is not forgotten.
+  WRITTEN_KINDS.map((kind) => [kind, [...COMMON, ...CATEGORY_ROWS, ...(STREAMING.includes(kind) ? EMITS_ROWS : [])]]),
+);
 
 const OWN_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(
   WRITTEN_KINDS.map((kind) => {

@@ -78,7 +78,7 @@ export const MAPPINGS = {
   worktree: { title: '`worktree`', rows: WORKTREE_OBJECT_ROWS },
   engineers: { title: '`engineers` of a caid step', rows: ENGINEERS_ROWS },
   tests: { title: '`tests` of a command', what: '"tests" of a command', such: '{format: junit, file: results.xml}', rows: TESTS_ROWS },
-  stream: { title: '`for_each` over a stream', rows: STREAM_ROWS },
+  stream: { title: '`for_each` over a stream', what: 'a `for_each` over a stream', rows: STREAM_ROWS },
   'team-tests': { title: '`test` of a caid step', rows: TEAM_TESTS_ROWS },
   'team-limits': { title: '`limits` of a caid step', what: '"limits" of a caid step', such: '{rounds: 22}', rows: TEAM_LIMITS_ROWS },
   proposal: { title: '`proposal`', rows: PROPOSAL_ROWS },

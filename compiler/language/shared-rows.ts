@@ -25,7 +25,7 @@ export const OUTPUT_ROWS = [
 export const EMITS_ROWS = [
   {
     key: 'emits',
-    type: { kind: 'output-name' },
+    type: { kind: 'item-name' },
     default: 'nothing',
     meaning:
       'The [items](#streams) that the step emits while it works: the name of an output whose schema they satisfy. A `for_each: {stream: …}` takes them up.',
@@ -34,6 +34,7 @@ export const EMITS_ROWS = [
   {
     key: 'max_items',
     type: { kind: 'integer', ...RANGES.maxItems },
+    requires: { keys: ['emits'], hint: 'add `emits: Item.json`, the schema of an item' },
     default: '`1000`',
     meaning: 'How many items the step may emit; with one more, the step fails.',
     example: '500',
@@ -41,6 +42,7 @@ export const EMITS_ROWS = [
   {
     key: 'max_waiting',
     type: { kind: 'integer', ...RANGES.maxWaiting },
+    requires: { keys: ['emits'], hint: 'add `emits: Item.json`, the schema of an item' },
     default: '`20`',
     meaning: 'How many of the step’s items may wait. When that many wait, the step is held back until half of them have been taken up.',
     example: '5',

@@ -63,6 +63,10 @@ export const SIMPLE_TYPES = {
   /** A word that people and agents answer with. */
   choice: { described: '[a name](#names)', schema: NAMED },
   'output-name': { described: 'a file name', schema: { type: 'string', pattern: OUTPUT_NAME.source } },
+  /** The name of the schema of items. */
+  'item-name': { described: 'a file name', schema: { type: 'string', pattern: OUTPUT_NAME.source } },
+  /** The path of a field of an item. */
+  field: { described: 'text', schema: TEXT },
   trigger: {
     described: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
     schema: { anyOf: [{ type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' }, { $ref: '#/definitions/trigger' }] },

@@ -4,7 +4,8 @@ import { didYouMean } from '../diagnostics/suggest';
 import type { OutputShape } from '../expression/output-shape';
 import { OPEN, shapeAt } from '../expression/output-shape';
 import type { LoadedSchema } from '../names/schemas';
-import type { StreamSource } from '../shape/emits';
+import { keyOf } from '../shape/source';
+import type { StreamSource } from '../shape/source-parts';
 import type { StepPosition } from '../step-positions';
 import type { LowerContext } from './lower-context';
 
@@ -14,21 +15,20 @@ import type { LowerContext } from './lower-context';
 
 /** What a step emits; undefined if it emits nothing, or if its schema or its loop is missing, which is reported. */
 export function lowerEmits(place: StepPosition, context: LowerContext): EmitSpec | undefined {
-  const { emits, id } = place.step;
+  const { emits, maxItems = DEFAULT_MAX_ITEMS, maxWaiting = DEFAULT_MAX_WAITING, id, at } = place.step;
   if (!emits) return undefined;
   const schema = schemaOfItems(place, context);
-  if (!schema) context.schemas.missing(emits.name);
+  if (!schema) context.schemas.missing(emits);
   const loop = loopOver(place, context);
   if (!loop) {
     const hint = `add a loop after it: {id: each, for_each: {stream: ${id}}, steps: […]}`;
-    context.report('stream.unread', emits.at, `step "${id}" emits items, and no loop takes them up`, hint);
+    context.report('stream.unread', keyOf(place.step, 'emits') ?? at, `step "${id}" emits items, and no loop takes them up`, hint);
   }
   if (!schema || !('json' in schema) || !loop) return undefined;
   return {
-    name: emits.name.value,
-    schema: context.blobs.add(schema.json, `${emits.name.value.replace(/\.json$/, '')}.schema.json`, 'application/schema+json'),
-    maxItems: emits.maxItems ?? DEFAULT_MAX_ITEMS,
-    maxWaiting: emits.maxWaiting ?? DEFAULT_MAX_WAITING,
+    name: emits.value,
+    schema: context.blobs.add(schema.json, `${emits.value.replace(/\.json$/, '')}.schema.json`, 'application/schema+json'),
+    ...{ maxItems, maxWaiting },
     ...defined({ key: loop.stream.key?.value, depends: loop.stream.depends?.value, files: loop.stream.files?.value }),
   };
 }
@@ -44,7 +44,7 @@ export function producerTimeoutMs({ step }: StepPosition, { agents }: LowerConte
 /** The step whose items a loop takes; undefined if there is no such step, which is reported. */
 export function producerOf(place: StepPosition, stream: StreamSource, context: LowerContext): StepPosition | undefined {
   const { report, places } = context;
-  const { value, at } = stream.producer;
+  const { value, at } = stream.stream;
   const loop = `the loop "${place.step.id}" goes over the items of "${value}"`;
   const producer = places.byId.get(value);
   if (!producer) {
@@ -89,7 +89,7 @@ export function shapeOfItems(producer: StepPosition | undefined, context: LowerC
 }
 
 function schemaOfItems({ step }: StepPosition, { schemas }: LowerContext): LoadedSchema | undefined {
-  return step.emits && schemas.of({ output: step.emits.name });
+  return step.emits && schemas.of({ output: step.emits });
 }
 
 /** Whether a step comes after the producer: in a sequence the step before it, in a graph one that it waits for. */
@@ -101,7 +101,7 @@ function loopOver(producer: StepPosition, { places }: LowerContext): { place: St
   for (const place of producer.block.places) {
     const { work } = place.step;
     const stream = work && 'stream' in work ? work.stream : undefined;
-    if (stream && places.byId.get(stream.producer.value) === producer) return { place, stream };
+    if (stream && places.byId.get(stream.stream.value) === producer) return { place, stream };
   }
   return undefined;
 }

@@ -11,6 +11,7 @@ import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readActions } from './action';
 import { readEnv } from './environment';
+import { fieldAt } from './field';
 import { formAt } from './form';
 import { checkKeys, requireKey } from './keys';
 import { memberOf } from './members';
@@ -236,7 +237,9 @@ const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: Simpl
   'pipeline-name': (entry, { report }) => named(entry, 'pipeline', report),
   variable: (entry, { report }) => named(entry, 'loop variable', report),
   member: (entry, { report }) => memberOf(entry, report),
-  'output-name': (entry, { report }) => outputName(entry, report),
+  'output-name': (entry, { report }) => fileNameOf(entry, 'an output', '', report),
+  'item-name': (entry, { report }) => fileNameOf(entry, 'an item', ', such as Item.json', report),
+  field: (entry, { report }) => fieldAt(entry, report),
   steps: (entry, { steps }) => steps?.(entry),
   branches: (entry, { steps }) => steps?.(entry, { branches: true }),
 };
@@ -250,9 +253,9 @@ function named(entry: Entry, what: Parameters<typeof checkName>[1], report: Repo
   return name && checkName(name, what, report) ? name : undefined;
 }
 
-function outputName(entry: Entry, report: Report): SimpleValue<'output-name'> | undefined {
+function fileNameOf(entry: Entry, of: string, such: string, report: Report): SimpleValue<'output-name'> | undefined {
   const name = textOf(entry, report);
   if (!name || OUTPUT_NAME.test(name.value)) return name;
-  report('names.invalid', name.at, `"${name.value}" is not a valid name for an output`, 'write a file name without a folder');
+  report('names.invalid', name.at, `"${name.value}" is not a valid name for ${of}`, `write a file name without a folder${such}`);
   return undefined;
 }

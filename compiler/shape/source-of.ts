@@ -1,3 +1,4 @@
+import type { Path } from '../../plan/expressions/expression';
 import type { Quorum } from '../../plan/people/quorum';
 import type { Json } from '../../plan/text/json';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
@@ -80,6 +81,7 @@ export interface ReadValues<Step> {
   schema: Entry;
   repository: TemplateSyntax;
   member: MemberSource;
+  field: Located<Path>;
   trigger: never;
   escalation: never;
   steps: Step[];

@@ -1,7 +1,7 @@
 import type { TimeoutOutcome } from '../../plan/people/decision-policy';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { AGENT_WORK_ROWS } from '../language/agent-rows';
-import type { APPROVAL_OBJECT_ROWS, WORKTREE_OBJECT_ROWS } from '../language/mappings/step';
+import type { APPROVAL_OBJECT_ROWS, STREAM_ROWS, WORKTREE_OBJECT_ROWS } from '../language/mappings/step';
 import type { GATE_ROWS, POLICY_ROWS } from '../language/shared-rows';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
@@ -14,6 +14,9 @@ export type WorktreeSource = { at: SourceSpan } & (
   | { kind: 'of'; step: Located<string> }
   | ({ kind: 'own' } & Partial<SourceOf<typeof WORKTREE_OBJECT_ROWS>>)
 );
+
+/** A loop over what another step emits, as written. */
+export type StreamSource = SourceOf<typeof STREAM_ROWS> & { stream: Located<string> };
 
 export interface OutputSource {
   output?: Located<string>;

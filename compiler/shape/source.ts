@@ -13,9 +13,9 @@ import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
 import type { BUDGET_ROWS, LIMITS_ROWS } from '../language/mappings/file';
+import type { CATEGORY_ROWS, EMITS_ROWS } from '../language/shared-rows';
 import type { EVERY_STEP_ROWS } from '../language/step';
 import type { Entry } from '../read/node';
-import type { EmitsSource } from './emits';
 import type { SourceOf } from './source-of';
 import type { AfterApprovalSource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
@@ -66,8 +66,11 @@ export interface CronSource extends Omit<CronTrigger, 'timezone'> {
 /** The policy of one category of action, under `requires_approval`. */
 export type CategorySource = SourceOf<typeof CATEGORY_POLICY_ROWS>;
 
-/** The keys of every step, by their rows, and what else is known of a step before its kind is looked at. */
-export interface StepSource extends Partial<Omit<SourceOf<typeof EVERY_STEP_ROWS>, 'id' | 'type'>> {
+/** The keys of steps that are read in the same way whatever a step does. */
+type StepRows = [...typeof EVERY_STEP_ROWS, ...typeof CATEGORY_ROWS, ...typeof EMITS_ROWS];
+
+/** The keys of a step, by their rows, and what else is known of it before its kind is looked at. */
+export interface StepSource extends Partial<Omit<SourceOf<StepRows>, 'id' | 'type'>> {
   id: string;
   /** The place of the id, or where it should be. */
   at: SourceSpan;
@@ -75,9 +78,6 @@ export interface StepSource extends Partial<Omit<SourceOf<typeof EVERY_STEP_ROWS
   blockedAfterMs?: number;
   worktree?: WorktreeSource;
   approval?: AfterApprovalSource;
-  category?: Category;
-  /** Items that it emits while it works. */
-  emits?: EmitsSource;
   /** Absent if its kind is unknown or of a later version: then nothing more is known of it. */
   work?: WorkSource;
 }

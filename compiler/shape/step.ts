@@ -2,13 +2,10 @@ import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
 import { foreignWordHint } from '../language/foreign-word-hint';
-import { kindRow, ownRows } from '../language/kinds';
-import { CATEGORY_ROWS } from '../language/shared-rows';
-import { EVERY_STEP_ROWS } from '../language/step';
+import { kindRow, ownRows, stepRows } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readAfterApproval } from './approval';
 import { type Defaults, withDefaults } from './defaults';
-import { readEmits } from './emits';
 import { checkKeys, headOf, requireKey } from './keys';
 import { kindOf } from './kind';
 import { BEHIND, READERS, RESPELLINGS } from './kinds';
@@ -66,7 +63,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
 
   const kind = kindOf(node, step.id, asBranch, report);
   if (kind === 'later') {
-    return { ...step, ...readCommon(node, { ...reading, report: () => undefined }) };
+    return { ...step, ...readCommon(node, undefined, { ...reading, report: () => undefined }) };
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
   const what = kind === undefined ? 'a step' : calledOf(kind);
@@ -76,17 +73,14 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
     report,
   );
   const whole: MappingNode = kind === undefined ? node : withDefaults(node, kind, reading.defaults);
-  Object.assign(step, readCommon(whole, reading));
+  Object.assign(step, readCommon(whole, kind, reading));
   if (kind !== undefined) step.work = readWork(kind, whole, step, reading);
   return step;
 }
 
-type CommonRow = Exclude<(typeof EVERY_STEP_ROWS)[number], { key: 'id' | 'type' }>;
-const COMMON = EVERY_STEP_ROWS.filter((row): row is CommonRow => row.key !== 'id' && row.key !== 'type');
-
-/** Reads the keys of every step. Of a list that does not parse nothing is left, and not less: the step has the key. */
-function readCommon(node: MappingNode, reading: ReadContext): Partial<StepSource> {
-  const source = readRows(node, COMMON, 'a step', reading);
+/** Reads what a step says, whatever it does. Of a list that does not parse nothing is left, and not less: the step has the key. */
+function readCommon(node: MappingNode, kind: WrittenKind | undefined, reading: ReadContext): Partial<StepSource> {
+  const source: Partial<StepSource> = readRows(node, stepRows(kind), 'a step', reading);
   if (entryOf(node, 'depends_on') ?? entryOf(node, 'needs')) source.dependsOn ??= [];
   if (entryOf(node, 'on_error')) source.onError ??= [];
   return source;
@@ -109,10 +103,6 @@ function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, readin
   const { report } = reading;
   if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);
   readWorktree(node, step, report);
-  const { category } = readRows(node, CATEGORY_ROWS, calledOf(kind), reading);
-  if (category) step.category = category;
-  const emits = STEP_KEYS[kind].includes('emits') ? readEmits(node, report) : undefined;
-  if (emits) step.emits = emits;
   const own = kind in READERS ? READERS[kind as keyof OwnSources](node, step, reading) : {};
   return { kind, ...readRows(node, ownRows(kind), calledOf(kind), reading), ...own } as WorkSource;
 }

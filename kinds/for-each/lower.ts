@@ -9,8 +9,8 @@ import type { LowerContext } from '../../compiler/lower/lower-context';
 import { namesInScope } from '../../compiler/lower/names';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
-import type { StreamSource } from '../../compiler/shape/emits';
 import type { WorkOf } from '../../compiler/shape/source';
+import type { StreamSource } from '../../compiler/shape/source-parts';
 import { endOfBlock, type StepPosition } from '../../compiler/step-positions';
 import { defined } from '../../plan/defined';
 import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
@@ -47,7 +47,7 @@ function named(written: Located<string> | undefined, name: string, at: SourceSpa
 
 /** The shape of its items, if its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
 function shapeOfItem({ items, stream }: ForEachSource, place: StepPosition, context: LowerContext): OutputShape {
-  if (stream) return shapeOfItems(context.places.byId.get(stream.producer.value), context);
+  if (stream) return shapeOfItems(context.places.byId.get(stream.stream.value), context);
   const names = namesInScope(context, place);
   const list = items && resolve(items, names, () => undefined);
   return list ? itemOf(shapeOfExpression(list, names)) : OPEN;

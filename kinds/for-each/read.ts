@@ -1,14 +1,12 @@
-import type { Located, Report } from '../../compiler/diagnostics/diagnostic';
+import type { Report } from '../../compiler/diagnostics/diagnostic';
 import { readExpression } from '../../compiler/expression/template';
 import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
-import type { StreamSource } from '../../compiler/shape/emits';
-import { checkKeys, requireKey } from '../../compiler/shape/keys';
 import type { ReadContext } from '../../compiler/shape/read-context';
+import { readMapping } from '../../compiler/shape/read-rows';
 import type { StepSource } from '../../compiler/shape/source';
-import { mappingOf, textOf, wrongType } from '../../compiler/shape/values';
-import { keysOf } from '../../compiler/shape/vocabulary';
+import type { StreamSource } from '../../compiler/shape/source-parts';
+import { wrongType } from '../../compiler/shape/values';
 import { defined } from '../../plan/defined';
-import type { Path } from '../../plan/expressions/expression';
 import type { ForEachSource } from './source';
 
 /** What a loop goes over: a list, or what another step emits. */
@@ -42,11 +40,6 @@ function withHintOfList(text: string, report: Report): Report {
 
 /** Reads `for_each: {stream: STEP, key: id}`: another step's items. */
 function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSource | undefined {
-  const node = mappingOf(entry, report);
-  if (!node) return undefined;
-  const what = 'a `for_each` over a stream';
-  checkKeys(node, { what, known: keysOf('stream') }, report);
-  requireKey(node, 'stream', what, report, 'add `stream:`, the step that emits the items');
   for (const key of ['batch_size', 'pause', 'pause_ms']) {
     const other = entryOf(loop, key);
     if (other)
@@ -57,15 +50,10 @@ function readStream(entry: Entry, loop: MappingNode, report: Report): StreamSour
         'leave it out: `max_concurrent` says how many items are in flight',
       );
   }
-  const step = entryOf(node, 'stream');
-  const producer = step && textOf(step, report);
-  const [key, depends, files] = ['key', 'depends', 'files'].map((name) => {
-    const entry = entryOf(node, name);
-    return entry && pathOf(entry, report);
-  });
-  if (depends && !entryOf(node, 'key'))
-    report('shape.missing-key', depends.at, '"depends" requires a "key"', 'add `key:`, the field by which items name each other');
-  return producer && { producer, ...defined({ key, depends, files }) };
+  const stream = readMapping(entry, 'stream', { report });
+  if (stream?.depends && !entryOf(stream.node, 'key'))
+    report('shape.missing-key', stream.depends.at, '"depends" requires a "key"', 'add `key:`, the field by which items name each other');
+  return stream?.stream && { ...stream, stream: stream.stream };
 }
 
 /** A loop over a list has none of the keys that say what is done with items of a stream. */
@@ -76,19 +64,3 @@ function checkPolicy(node: MappingNode, report: Report): void {
     if (entry) report('shape.key-not-here', entry.keyAt, `"${key}" is for a loop over a stream`, hint);
   }
 }
-
-/** A field of an item, or one within: `id`, `meta.id`. */
-function pathOf(entry: Entry, report: Report): Located<Path> | undefined {
-  const text = textOf(entry, report);
-  if (!text) return undefined;
-  if (FIELD_PATH.test(text.value)) return { value: text.value.split('.'), at: text.at };
-  report(
-    'shape.wrong-type',
-    text.at,
-    `"${entry.key}" is "${text.value}", which is no field`,
-    'write the name of a field of an item, such as id or meta.id',
-  );
-  return undefined;
-}
-
-const FIELD_PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;

@@ -1,5 +1,5 @@
 import type { Syntax } from '../../compiler/expression/syntax';
-import type { StreamSource } from '../../compiler/shape/emits';
+import type { StreamSource } from '../../compiler/shape/source-parts';
 
 export interface ForEachSource {
   items?: Syntax;
