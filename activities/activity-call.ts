@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../plan/run/failure';
+import { bug } from '../plan/run/failure';
 import type { Address } from '../plan/steps/address';
 import { addressOfCall } from '../plan/steps/call-address';
 import type { RunKey } from '../records/ledger';
@@ -48,6 +48,6 @@ export interface Progress {
 
 export function requireAddress(call: Pick<ActivityCall, 'id'>): Address {
   const address = addressOfCall(call);
-  if (!address) throw new ThermidorFailure('internal', `activity id "${call.id}" is not the address of a step`);
+  if (!address) throw bug(`activity id "${call.id}" is not the address of a step`);
   return address;
 }

@@ -3,7 +3,7 @@ import { replyFits, type ScriptedReply } from '../../plan/agents/script';
 import type { ToolCall } from '../../plan/agents/tool';
 import type { Usage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 import { isReply, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
@@ -76,7 +76,7 @@ export class ScriptedAdapter implements AgentAdapter {
       const call: ToolCall = { id: `call-${i + 1}`, tool, args };
       if (said.some((turn) => turn.call?.id === call.id)) continue;
       if (afterMs) await this.pace.sleep(afterMs, signal);
-      if (!tools) throw new ThermidorFailure('internal', `there are no tools to call "${tool}" with`);
+      if (!tools) throw bug(`there are no tools to call "${tool}" with`);
       if (!said.some(({ calls: made = [] }) => made.some(({ id }) => id === call.id))) yield { role: 'assistant', text: '', calls: [call] };
       await tools.call(call, result);
     }

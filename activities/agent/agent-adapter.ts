@@ -1,7 +1,7 @@
 import { chooseAdapter } from '../../plan/agents/adapter-choice';
 import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { getJson } from '../../records/stored-json';
 import type { AgentAdapter } from '../agent-port';
 import type { LoadedRun } from '../run/loaded-run';
@@ -18,7 +18,7 @@ export async function loadAgent(
   id: string,
 ): Promise<AgentDefinition> {
   const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
-  if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
+  if (!entry) throw bug(`plan "${plan.name}" has no agent "${id}"`);
   const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
   const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
   const { adapter, model } = chooseAdapter(own, { models, defaultAdapter, modelOf: (name) => adapters.get(name)?.model });

@@ -1,7 +1,7 @@
 import { escalationKey } from '../../plan/agents/script';
 import { ownDepth } from '../../plan/agents/spawn-depth';
 import { defined, unlessEmpty } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
@@ -117,6 +117,6 @@ function answerOf(value: Json): EscalationAnswer {
   const said = field(value, 'decision');
   const decision = ESCALATION_DECISIONS.find((word) => word === said);
   const rationale = field(value, 'rationale');
-  if (!decision || typeof rationale !== 'string') throw new ThermidorFailure('internal', 'an escalation answer was accepted unchecked');
+  if (!decision || typeof rationale !== 'string') throw bug('an escalation answer was accepted unchecked');
   return { decision, rationale: cutQuestion(rationale.trim(), RATIONALE_LIMIT) };
 }

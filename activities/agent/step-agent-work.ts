@@ -4,7 +4,7 @@ import { stepDepth } from '../../plan/agents/spawn-depth';
 import { DEFAULT_REPAIRS } from '../../plan/budgets/request-limits';
 import { defined } from '../../plan/defined';
 import { reviewFindings } from '../../plan/patterns/review-findings';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { findingsDelta } from '../../plan/steps/findings';
 import type { AgentStep, ReviewStep, Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
@@ -48,7 +48,7 @@ function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
     return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
   }
   if (asksAgent(step)) return step;
-  throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
+  throw bug(`step "${step.id}" is not an agent's`);
 }
 
 /** A verdict, its findings, and what became of those of the reviewer's last report. */

@@ -1,6 +1,6 @@
 import { chains } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { type Address, parseAddress } from '../../plan/steps/address';
 import type { CommandsInput } from '../../plan/steps/container-activities';
 import type { CommandStep, NotifyStep, StagesStep } from '../../plan/steps/step';
@@ -23,7 +23,7 @@ export function linksOf(run: LoadedRun, { steps }: CommandsInput): ChainLink[] {
   return steps.map(({ address: id, input }) => {
     const address = parseAddress(id);
     const step = address && stepAt(run, address);
-    if (!address || !step || !chains(step)) throw new ThermidorFailure('internal', `"${id}" is not the address of a step that chains`);
+    if (!address || !step || !chains(step)) throw bug(`"${id}" is not the address of a step that chains`);
     return { id, address, step, input: { ...input, run: run.key.run } };
   });
 }

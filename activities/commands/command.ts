@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { requireApproval } from '../gates/approved-action';
@@ -33,7 +33,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (!('command' in step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a command`);
+  if (!('command' in step)) throw bug(`step "${step.id}" is not a command`);
   const done = await chainedResult(toolbox, call);
   if (done) return done.output;
   const work = async (): Promise<StepOutput> => {

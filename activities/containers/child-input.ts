@@ -2,7 +2,7 @@ import { runsChild } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import { checkArgs } from '../../plan/run/args';
 import { childId } from '../../plan/run/child';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress } from '../../plan/steps/address';
 import type { ChildInput, ChildStepInput } from '../../plan/steps/container-activities';
 import { spelledFields, spelledObject } from '../../plan/text/spelled-json';
@@ -32,7 +32,7 @@ export async function childInput(
   const address = requireAddress(call);
   if (input.start) return { workflowId: await orderStart(toolbox, call, run, input.start) };
   const step = stepAt(run, address);
-  if (!runsChild(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
+  if (!runsChild(step)) throw bug(`step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'people');
   const { args, problems } = checkArgs(

@@ -1,7 +1,7 @@
 import { goesOverItems, isInput, joinsBranches, runsChild } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, type ThermidorFailure } from '../../plan/run/failure';
 import { lobsterResult } from '../../plan/stages/lobster-result';
 import type { ComposeInput, Composition } from '../../plan/steps/container-activities';
 import type { Step } from '../../plan/steps/step';
@@ -88,7 +88,7 @@ async function taken({ artifacts }: Toolbox, run: LoadedRun, step: Step, artifac
 }
 
 function misfit(step: Step, { kind }: Composition): ThermidorFailure {
-  return new ThermidorFailure('internal', `the output of step "${step.id}" is not made of ${kind}`);
+  return bug(`the output of step "${step.id}" is not made of ${kind}`);
 }
 
 type From = Extract<Composition, { kind: 'artifact' | 'value' }>;

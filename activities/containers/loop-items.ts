@@ -2,7 +2,7 @@ import { goesOverItems } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import { evaluate, spelledAtPath, valueAtPath } from '../../plan/expressions/evaluate';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/steps/container-activities';
 import { pathKey, type StepInput } from '../../plan/steps/step-activity';
 import { isJsonObject, type Json } from '../../plan/text/json';
@@ -29,8 +29,8 @@ const SHOWN_CHARACTERS = 80;
 export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<ItemsOutput> {
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
-  if (!goesOverItems(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
-  if (!step.items) throw new ThermidorFailure('internal', `step "${step.id}" goes over a stream`);
+  if (!goesOverItems(step)) throw bug(`step "${step.id}" is not a loop`);
+  if (!step.items) throw bug(`step "${step.id}" goes over a stream`);
   const scope = await inputScope(toolbox, run, input, 'store');
   const list = evaluate(step.items, scope);
   if (!Array.isArray(list)) {

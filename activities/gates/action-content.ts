@@ -2,7 +2,7 @@ import { asksAgent, runsChild } from '../../kinds/questions';
 import { defined, ifDefined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { AgentStep, CommandStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
@@ -45,7 +45,7 @@ export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step
   if ('message' in step) return ofMessage(run, step, await inputScope(toolbox, run, readableOf(input), 'people'));
   if (runsChild(step)) return await ofChild(toolbox, run, step, input);
   if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
-  throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
+  throw bug(`step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
 }
 
 async function ofCommand(toolbox: Toolbox, run: LoadedRun, step: CommandStep, scope: InputScope): Promise<ActionContent> {

@@ -5,7 +5,7 @@ import type { ApprovalNeed, Category } from '../../plan/people/category';
 import type { GateForm } from '../../plan/people/gate';
 import type { GateInput, RenderedGate } from '../../plan/people/gate-activities';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { ApprovalStep, InputStep, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { joined } from '../../plan/text/joined';
@@ -146,7 +146,7 @@ async function wanted(
 ): Promise<Asked> {
   if (content.sha256 !== contentSha256) {
     const message = `what step "${step.id}" wants to do has digest ${content.sha256}, and not ${contentSha256}`;
-    throw new ThermidorFailure('internal', message, { step: step.id, contentSha256 });
+    throw bug(message, { step: step.id, contentSha256 });
   }
   const call = await getJson<Json>(artifacts, content, `what step "${step.id}" wants to do`);
   const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summaryOf(call)}`;

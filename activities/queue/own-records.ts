@@ -1,6 +1,6 @@
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import { type AskedBy, isSameTarget, type QueueTarget, type Submission } from '../../plan/queue/ticket';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { queueId } from '../../records/queues/queue-id';
 import { readResults, readSubmission, wasBuilt, wasTested } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
@@ -18,7 +18,7 @@ export function requireOwnTarget({ key }: Pick<ActivityCall, 'key'>, target: Que
 /** Fails with `internal` if it was recorded and is gone. */
 export async function requireSubmission({ ledger }: Asked[0], asked: AskedBy, target: QueueTarget): Promise<Submission> {
   const submission = await readSubmission(ledger, asked);
-  if (!submission) throw new ThermidorFailure('internal', `the submission "${asked.name}" of ${asked.workflowId} is gone`);
+  if (!submission) throw bug(`the submission "${asked.name}" of ${asked.workflowId} is gone`);
   if (isSameTarget(submission.target, target)) return submission;
   const { branch, repository } = submission.target;
   throw notRecorded(`the submission "${asked.name}" of ${asked.workflowId} is for ${branch} of ${repository}`);

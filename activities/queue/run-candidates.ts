@@ -8,7 +8,7 @@ import type {
 } from '../../plan/queue/landing';
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { MadeIn } from '../../plan/run/worktree';
 import { field, type Json } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
@@ -51,7 +51,7 @@ export async function candidateOutcome(
 ): Promise<CandidateOutcome> {
   const asked = askedBy(call, name);
   const submission = await readSubmission(toolbox.ledger, asked);
-  if (!submission) throw new ThermidorFailure('internal', `the ledger has no submission "${name}"`);
+  if (!submission) throw bug(`the ledger has no submission "${name}"`);
   const known = await submittedOutcome(toolbox, submission, asked);
   if (known) return { outcome: known };
   if (ask) await takeTicket(toolbox, asked, submission);
@@ -70,7 +70,7 @@ export async function withdrawCandidate(toolbox: Toolbox, call: ActivityCall, { 
 async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<Pick<Submission, 'restricted' | 'own'>> {
   const { value } = await storedValue(artifacts, ref);
   const [restricted, own] = [textsIn(value, 'restricted_files'), textsIn(value, 'target_files')];
-  if (!restricted) throw new ThermidorFailure('internal', `${ref.name} does not say what is restricted`);
+  if (!restricted) throw bug(`${ref.name} does not say what is restricted`);
   // In one checkout a candidate has everybody's work.
   return { restricted, ...(own && field(value, 'owned_by_others') === undefined ? { own } : {}) };
 }
@@ -79,7 +79,7 @@ async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<P
 async function testOfEnd(toolbox: Toolbox, call: ActivityCall): Promise<string> {
   const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
   if ('testEnd' in step && step.testEnd !== undefined) return step.testEnd;
-  throw new ThermidorFailure('internal', `step "${step.id}" has no test of the end`);
+  throw bug(`step "${step.id}" has no test of the end`);
 }
 
 function textsIn(value: Json, key: string): string[] | undefined {

@@ -1,6 +1,6 @@
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queue/ticket';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { branchProblem } from '../../plan/text/ref-name';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome, readRemarks, recordSubmission, wasGreen } from '../../records/queues/queue-ledger';
@@ -16,7 +16,7 @@ type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
  * asked then.
  */
 export async function takeTicket({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
-  if (!queueAsker) throw new ThermidorFailure('internal', 'nothing here asks merge queues');
+  if (!queueAsker) throw bug('nothing here asks merge queues');
   const { title, author, target } = submission;
   const problem = branchProblem(target.branch);
   if (problem) throw new ThermidorFailure('merge.refused', `${problem.message}; ${problem.hint}`);

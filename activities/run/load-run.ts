@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { whyTooOld } from '../../plan/run/worker-version';
 import { type Address, formatPath, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
@@ -50,5 +50,5 @@ export function stepsById(plan: Plan): ReadonlyMap<string, Step> {
 export function stepAt(run: LoadedRun, address: Address): Step {
   const step = run.steps.get(stepIdOf(address));
   if (step) return step;
-  throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no step "${formatPath(address.path)}"`);
+  throw bug(`plan "${run.plan.name}" has no step "${formatPath(address.path)}"`);
 }

@@ -2,7 +2,7 @@ import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
 import { checkArgs } from '../../plan/run/args';
 import type { ControlRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { jsonLines } from '../../plan/run/json-lines';
 import { type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
 import { type LoadPlanInput, type OpenedRun, type OpenRunInput, RUN_VERSION } from '../../plan/run/run-activities';
@@ -126,7 +126,7 @@ async function freeze({ pipelines, artifacts, control }: WorkerToolbox, name: st
   checkPlanSize(name, Buffer.byteLength(text));
   for (const [digest, { content, mediaType, name: blob }] of blobs) {
     const { sha256 } = await artifacts.put(content, { mediaType, name: blob });
-    if (sha256 !== digest) throw new ThermidorFailure('internal', `"${blob}" of pipeline "${name}" has digest ${sha256}, not ${digest}`);
+    if (sha256 !== digest) throw bug(`"${blob}" of pipeline "${name}" has digest ${sha256}, not ${digest}`);
   }
   return { plan, ref: await control.put('plan', text, `${plan.name}.plan.json`) };
 }

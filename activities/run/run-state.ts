@@ -1,5 +1,5 @@
 import { type ControlRef, readControlRef, STATE_LIMIT_BYTES } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { jsonLines } from '../../plan/run/json-lines';
 import { PART_TEXT_LIMIT_BYTES, type PackedPart, UNPACKED_LIMIT_BYTES } from '../../plan/run/packed-part';
 import type { LoadStateInput, SaveStateInput } from '../../plan/run/run-activities';
@@ -105,7 +105,7 @@ function readParts(stored: Json): StateParts | undefined {
 }
 
 function unreadable(why: string): ThermidorFailure {
-  return new ThermidorFailure('internal', `the run's state does not read: ${why}`);
+  return bug(`the run's state does not read: ${why}`);
 }
 
 async function requireOwn({ ledger }: Stores, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {

@@ -1,7 +1,7 @@
 import { render } from '../../plan/expressions/evaluate';
 import type { GateForm } from '../../plan/people/gate';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { StagesInput, StagesOutput } from '../../plan/steps/container-activities';
 import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
@@ -67,7 +67,7 @@ export async function stages(toolbox: Toolbox, call: ActivityCall, input: Stages
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (!('stages' in step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipe`);
+  if (!('stages' in step)) throw bug(`step "${step.id}" is not a pipe`);
   // After each halt it is another piece of work, whether or not the activity has the same id.
   const id = input.from === undefined ? call.id : `${call.id}/from/${input.from.stage}`;
   const output = await withHeartbeat(
@@ -164,7 +164,7 @@ function stagePorts(
 async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope, from: StagesInput['from']): Promise<readonly Json[]> {
   if (from) {
     if (from.approved) return await storedList(toolbox.artifacts, from.items);
-    if (from.response === undefined) throw new ThermidorFailure('internal', `the pipe of "${step.id}" goes on without an answer`);
+    if (from.response === undefined) throw bug(`the pipe of "${step.id}" goes on without an answer`);
     return spelledList([numberAt(from, 'response') ?? from.response]);
   }
   if (!step.stdin) return [];

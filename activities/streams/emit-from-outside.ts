@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { EmitItemOutput, EmitItemsInput, SentItem } from '../../plan/steps/stream';
 import { canonicalJson } from '../../plan/text/json';
 import type { ActivityCall } from '../activity-call';
@@ -20,7 +20,7 @@ export async function emitFromOutside(
   { stream: name, step, item, by }: SentItem,
 ): Promise<EmitItemOutput> {
   const spec = (await loadRun(toolbox, key)).steps.get(step)?.emits;
-  if (!spec) throw new ThermidorFailure('internal', `step "${step}" emits nothing`);
+  if (!spec) throw bug(`step "${step}" emits nothing`);
   const stream = { key, name, step, spec };
   const id = `outside-${createHash('sha256')
     .update(canonicalJson([by, item]))

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { WorktreeSaved } from '../../plan/run/worktree';
 import type { RestoreWorktreeInput } from '../../plan/run/worktree-activities';
 import type { ActivityCall } from '../activity-call';
@@ -16,6 +16,6 @@ export async function restoreWorktree(
 ): Promise<{ worktree: WorktreeSaved }> {
   const run = await loadRun(toolbox, call.key);
   const { saved } = await inWorktree(toolbox, call, run, worktree, { backTo: to }, async () => undefined);
-  if (!saved) throw new ThermidorFailure('internal', `there is no worktree to put back to ${to}`);
+  if (!saved) throw bug(`there is no worktree to put back to ${to}`);
   return { worktree: saved };
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
@@ -40,7 +40,7 @@ export async function recordSlot(ledger: Records, key: RunKey, slot: string, rec
 export async function requireSlot(ledger: Pick<Ledger, 'get'>, key: RunKey, slot: string): Promise<SlotRecord> {
   const found = await readSlot(ledger, key, slot);
   if (found) return found;
-  throw new ThermidorFailure('internal', `nothing is recorded of the worktree of "${slot}"`);
+  throw bug(`nothing is recorded of the worktree of "${slot}"`);
 }
 
 /** Written by this module alone. */
@@ -62,7 +62,7 @@ export function ownerOf({ steps, plan }: LoadedRun, slot: string): WorktreeOwner
   const address = parseAddress(slot);
   const step = address && steps.get(stepIdOf(address));
   if (step && isOwner(step)) return step;
-  throw new ThermidorFailure('internal', `plan "${plan.name}" has no step with the worktree of "${slot}"`);
+  throw bug(`plan "${plan.name}" has no step with the worktree of "${slot}"`);
 }
 
 function isOwner(step: Step): step is WorktreeOwner {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { ServerUnavailable } from './server-unavailable';
 
 const HOST = '127.0.0.1';
 
@@ -11,7 +12,8 @@ export async function isPortFree(port: number): Promise<boolean> {
 /** A port that is free now. Another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {
   const port = await listenBriefly(0);
-  if (port === undefined) throw new Error('the system has no free port');
+  if (port === undefined)
+    throw new ServerUnavailable(`no port of ${HOST} is free`, [], 'end programs that use many ports, or use another server with --address');
   return port;
 }
 

@@ -3,7 +3,7 @@ import { readScript } from '../../compiler/script/read-script';
 import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/agents/script';
 import type { Usage } from '../../plan/budgets/usage';
 import { defined, ifDefined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { joined } from '../../plan/text/joined';
 import { canonicalText, jsonText } from '../../plan/text/json-text';
 import { numberAt } from '../../plan/text/spelled-json';
@@ -36,7 +36,7 @@ export function recordedScriptText(script: Script, about: readonly string[]): st
     if (read && canonicalText(read) === wanted) return text;
     problems.push(diagnostics[0]?.message ?? 'it reads as another script');
   }
-  throw new ThermidorFailure('internal', `the recording cannot be written as a script: ${problems.at(-1)}`);
+  throw bug(`the recording cannot be written as a script: ${problems.at(-1)}`);
 }
 
 function replyContent({

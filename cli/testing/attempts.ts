@@ -1,4 +1,4 @@
-import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { bug, FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { MemoryCall } from '../../workflows/memory/memory-run';
 import type { PendingWork } from './pending-work';
 
@@ -48,5 +48,5 @@ export async function withinVirtual<T>(
 /** Converts an error as the binding to Temporal does: anything unknown is a bug. */
 function asFailure(error: unknown): ThermidorFailure {
   if (error instanceof ThermidorFailure) return error;
-  return new ThermidorFailure('internal', `unexpected: ${error instanceof Error ? error.message : String(error)}`);
+  return bug(`unexpected: ${error instanceof Error ? error.message : String(error)}`);
 }

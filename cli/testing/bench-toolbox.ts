@@ -7,7 +7,7 @@ import type { HttpClient, PipelineSource, ProcessRunner, SharedFiles, TextFiles 
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { MergeStandIn, StandIn } from '../../compiler/test-file/test-file';
 import type { Script } from '../../plan/agents/script';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { turnsIn } from '../../plan/steps/walk';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
@@ -110,8 +110,8 @@ export function withCommands(
 }
 
 const NO_COMMANDS: ProcessRunner & HttpClient = {
-  run: () => Promise.reject(new ThermidorFailure('internal', 'work outside of a step runs no command')),
-  post: () => Promise.reject(new ThermidorFailure('internal', 'work outside of a step sends no requests')),
+  run: () => Promise.reject(bug('work outside of a step runs no command')),
+  post: () => Promise.reject(bug('work outside of a step sends no requests')),
 };
 
 /** Plans come frozen, and the script is available: nothing is looked up by name. */

@@ -8,12 +8,17 @@ export class PendingWork {
   private busy = 0;
   private idle: (() => void)[] = [];
 
-  private clock: VirtualClock | undefined;
+  private ofRun: VirtualClock | undefined;
 
   /** The clock is the run's, which exists before anything is measured. */
   on(clock: VirtualClock): this {
-    this.clock = clock;
+    this.ofRun = clock;
     return this;
+  }
+
+  private get clock(): VirtualClock {
+    if (!this.ofRun) throw new TypeError('there is no clock yet');
+    return this.ofRun;
   }
 
   async measure<T>(work: () => Promise<T>): Promise<T> {
@@ -27,9 +32,7 @@ export class PendingWork {
 
   /** Waits in virtual time. Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this;
-    if (!clock) throw new TypeError('there is no clock yet');
-    return this.wait(signal, (resolve) => clock.after(ms, resolve));
+    return this.wait(signal, (resolve) => this.clock.after(ms, resolve));
   }
 
   /** Waits until the signal is aborted, and rejects with its reason. */
@@ -39,15 +42,11 @@ export class PendingWork {
 
   /** Rings at its moment of virtual time; nothing waits for it. */
   alarm(ms: number, ring: () => void): () => void {
-    const { clock } = this;
-    if (!clock) throw new TypeError('there is no clock yet');
-    return clock.after(ms, ring);
+    return this.clock.after(ms, ring);
   }
 
   nowMs(): number {
-    const { clock } = this;
-    if (!clock) throw new TypeError('there is no clock yet');
-    return clock.now();
+    return this.clock.now();
   }
 
   get isIdle(): boolean {

@@ -1,7 +1,7 @@
 import type { MergeStandIn } from '../../compiler/test-file/test-file';
 import type { SubmitCandidateInput } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import { unreachable } from '../../plan/unreachable';
 
@@ -16,7 +16,7 @@ export function outcomeInTest(
 ): TicketOutcome {
   const address = parseAddress(from.slot);
   const id = address && stepIdOf(address);
-  if (id === undefined) throw new ThermidorFailure('internal', `a candidate of the worktree "${from.slot}", which belongs to no step`);
+  if (id === undefined) throw bug(`a candidate of the worktree "${from.slot}", which belongs to no step`);
   const round = numberOf(offered, `${run} ${id} ${title}`, name);
   const list = Object.hasOwn(merges, id) ? merges[id] : undefined;
   const found = list?.find((entry) => title.includes(entry.title ?? '') && (entry.round ?? round) === round);

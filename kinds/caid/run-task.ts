@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, type ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -158,7 +158,7 @@ async function offer(team: Team, ctx: StepContext, id: string, result: Assignmen
 /** Its turn is that of its last assignment, which had no question of this kind. */
 async function askPerson(team: Team, ctx: StepContext, id: string): Promise<void> {
   const number = ctx.once('number', () => taskOf(stateOf(team), id).number ?? 0);
-  if (number === 0) throw new ThermidorFailure('internal', `task ${id} was never assigned`);
+  if (number === 0) throw bug(`task ${id} was never assigned`);
   const question = await stored(team, ctx, `question-${number}`, () => ({ ...assignmentOf(team, id, stateOf(team).head) }));
   const { values } = await ctx.step(partOf(team, 'person'), { turn: number, given: { question } });
   ctx.once('decided', () => {

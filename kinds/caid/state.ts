@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { Keeps } from '../../plan/steps/keeps';
 import type { Returned } from './rules/assignment';
 import type { TaskStage, TaskView, TeamEnd, TeamView } from './view';
@@ -110,7 +110,7 @@ export interface TeamLimits {
 
 export function taskOf(state: TeamState, id: string): TaskState {
   const task = state.tasks.find((one) => one.id === id);
-  if (!task) throw new ThermidorFailure('internal', `there is no task ${id}`);
+  if (!task) throw bug(`there is no task ${id}`);
   return task;
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { JournalEvent, TeamWord } from '../../plan/run/journal';
 import type { ControlStep } from '../../plan/steps/control';
 import type { Json } from '../../plan/text/json';
@@ -30,7 +30,7 @@ export type TeamStep = Pick<Team, 'it' | 'place'>;
 
 export function stateOf({ it, place }: TeamStep): TeamState {
   const { team } = openKindState(it.run.record(place.path), 'caid');
-  if (!team) throw new ThermidorFailure('internal', `${it.run.name(place.path)} has no team yet`);
+  if (!team) throw bug(`${it.run.name(place.path)} has no team yet`);
   return team;
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
 import { PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -68,8 +68,7 @@ async function takeRound(step: VoteStep, ctx: StepContext, position: VotePositio
   if (passed || round >= place.step.rounds) return { done: { report: report.artifact, passed, message: wordsOf(step, report.values) } };
   const call = { turn, given: { ...asked.given, [REPORT_DOCUMENT]: report.artifact } };
   const { artifact: revised } = await ctx.step(partOf(it, place, REVISE_PART), call);
-  if (!revised)
-    throw new ThermidorFailure('internal', `the proposal of ${it.run.name(place.path)} was revised, but the revision has no output`);
+  if (!revised) throw bug(`the proposal of ${it.run.name(place.path)} was revised, but the revision has no output`);
   return { next: { turn: turn + 1, round: round + 1, revised, earlier: [...earlier, report.artifact] } };
 }
 

@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { listenAt } from '../../workflows/interpreter/agents/spawned-agents';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { supersedeInnerSteps } from '../../workflows/interpreter/containers/inner-steps';
@@ -60,7 +60,7 @@ export async function performStream(it: Interpreter, place: LoopPlace, record: S
 
 function requireProducer({ step, frame }: LoopPlace): Place {
   const producer = frame.places.find(({ step: { id } }) => id === step.stream);
-  if (!producer) throw new ThermidorFailure('internal', `step "${step.id}" goes over the stream of a step that is not in its block`);
+  if (!producer) throw bug(`step "${step.id}" goes over the stream of a step that is not in its block`);
   return producer;
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, type ThermidorFailure } from '../../plan/run/failure';
 import type { WorktreeLease } from '../../plan/run/worktree';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -167,5 +167,5 @@ export function failsOf(failed: readonly FailedGate[]): string {
 }
 
 function internal({ it, place }: DeliveryStep, problem: string): ThermidorFailure {
-  return new ThermidorFailure('internal', `${it.run.name(place.path)} ${problem}`);
+  return bug(`${it.run.name(place.path)} ${problem}`);
 }

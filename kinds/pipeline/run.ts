@@ -1,7 +1,7 @@
 import type { Allowance } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { PARENT_SIGNAL } from '../../plan/run/child';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
 import { isSettled } from '../../plan/run/step-state';
 import type { ChildStepInput } from '../../plan/steps/container-activities';
@@ -57,7 +57,7 @@ export async function performPipeline(
   settleStepBudget(it, path);
   it.resume(place);
   const { ended } = child;
-  if (!ended) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has ended and left no record`);
+  if (!ended) throw bug(`the child of ${run.name(path)} has ended and left no record`);
   switch (ended.state) {
     case 'completed':
       await composeOutput(it, place, compositionOf(ended.output));
@@ -124,7 +124,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   // A child started in an earlier execution may have ended while nobody listened.
   const lookAfter = async () => (kept.child && !kept.child.ended ? checkOn(it, path, kept.child) : undefined);
   await ctx.begun('child', () => begin(it, place, kept, workflowId, budgeted ? (budget ?? {}) : undefined), lookAfter);
-  if (!kept.child) throw new ThermidorFailure('internal', `the child of ${run.name(path)} has begun and left no record`);
+  if (!kept.child) throw bug(`the child of ${run.name(path)} has begun and left no record`);
   return kept.child;
 }
 

@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { decide } from '../../workflows/interpreter/patterns/decide';
@@ -43,7 +43,7 @@ function roundsOf(tracks: Tracks, k: number): number {
 async function isAlignedNow(tracks: Tracks, ctx: StepContext, k: number, attempt: number, rounds: number): Promise<boolean> {
   const { it, place } = tracks;
   const point = place.step.sync[k];
-  if (!point) throw new ThermidorFailure('internal', `${it.run.name(place.path)} has no sync point ${k}`);
+  if (!point) throw bug(`${it.run.name(place.path)} has no sync point ${k}`);
   const { id, after } = point;
   const given = ctx.once(`checks-${k}-${attempt}`, () => {
     const state = stateOf(tracks);

@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
 import type { RuleCall } from '../../plan/patterns/rule';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -89,7 +89,7 @@ function givenUp(tracks: Tracks, ctx: StepContext, over: TracksOver): ThermidorF
       return new ThermidorFailure('tracks.misaligned', text, { sync_id: id, checks });
     }
     case 'unchecked':
-      return new ThermidorFailure('internal', `${name} has gone on without a check`);
+      return bug(`${name} has gone on without a check`);
     default:
       return unreachable(over);
   }

@@ -168,3 +168,8 @@ export class ThermidorFailure extends Error {
     super(message);
   }
 }
+
+/** A state that cannot be: the mistake is Thermidor's own, and no input leads there. */
+export function bug(message: string, details?: Json): ThermidorFailure {
+  return new ThermidorFailure('internal', message, details);
+}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { GATE_KINDS } from '../../plan/people/gate';
 import type { GateLink } from '../../plan/people/notice';
+import { bug } from '../../plan/run/failure';
 import { isTimezone } from '../../plan/text/timezone';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { GateLinks } from '../gate-links';
@@ -28,7 +29,7 @@ export class GateLinkFiles implements GateLinks {
   }
 
   async put(key: string, link: GateLink): Promise<void> {
-    if (!KEY.test(key)) throw new TypeError('not a key of a gate');
+    if (!KEY.test(key)) throw bug('a gate is put under what is not a key');
     const path = this.pathOf(key);
     const content = JSON.stringify(link);
     await onDisk('the gates', this.folder, async () => {

@@ -3,7 +3,7 @@ import { evaluateSpelled } from '../../plan/expressions/evaluate';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ChildOutput } from '../../plan/run/child';
 import type { RunResult } from '../../plan/run/contract';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
@@ -33,7 +33,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   if (run.ending?.kind === 'continue') await handOver(run);
   // Messages during the hand-over may have ended the run after all.
   const { ending } = run;
-  if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
+  if (!ending || ending.kind === 'continue') throw bug('the run ended without a result');
   if (ending.kind === 'completed') await it.cancelledWork.lookUp();
   else await cancelAllWork(it, ending);
   await withdrawAll(it);

@@ -12,7 +12,7 @@ import {
 import { isUsage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
 import { type ActivityName, capabilityQueue } from '../../plan/run/contract';
-import { type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { bug, type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { isJournalEvents } from '../../plan/run/journal';
 import { hostQueue, isWorktreeSaved } from '../../plan/run/worktree';
 import { isJsonObject, type Json } from '../../plan/text/json';
@@ -102,7 +102,7 @@ export function translated(error: unknown): unknown {
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
   if (cause instanceof TimeoutFailure)
     return new ThermidorFailure('worker.lost', `the worker of ${activity} stopped answering: ${cause.message}`);
-  return error instanceof ActivityFailure ? new ThermidorFailure('internal', error.cause?.message ?? error.message) : error;
+  return error instanceof ActivityFailure ? bug(error.cause?.message ?? error.message) : error;
 }
 
 function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {

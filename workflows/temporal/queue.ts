@@ -15,7 +15,7 @@ import { defined } from '../../plan/defined';
 import type { QueueView } from '../../plan/queue/queue-view';
 import { QUEUE_ORDERS, QUEUE_SUBMIT, QUEUE_VIEW, type Ticket } from '../../plan/queue/ticket';
 import { readControlRef } from '../../plan/run/artifact';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { loadState, type StateContext } from '../interpreter/state/load';
 import { mergeQueue } from '../queue/queue';
@@ -85,7 +85,7 @@ function queueContext(shelter: CancellationScope): QueueContext {
 
 function asQueueState(stored: Json): QueueState {
   if (isJsonObject(stored) && Array.isArray(stored['tickets'])) return stored as object as QueueState;
-  throw new ThermidorFailure('internal', 'the stored state of the queue is invalid');
+  throw bug('the stored state of the queue is invalid');
 }
 
 function listen(inbound: QueueInbound): void {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../plan/agents/tool';
 import { defined, unlessEmpty } from '../../../plan/defined';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../../plan/run/failure';
 import { isReply, openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest } from '../../agent-port';
 import { LEAST_CHARACTERS, SUMMARY_TOKENS, shownLength, summaryRequest } from './condense';
@@ -54,10 +54,10 @@ function isAnswered({ agent, transcript }: AgentRequest): boolean {
 
 async function makeCalls({ tools, transcript }: AgentRequest, open: readonly ToolCall[]): Promise<void> {
   for (const call of open) {
-    if (!tools) throw new ThermidorFailure('internal', `there are no tools to call "${call.tool}" with`);
+    if (!tools) throw bug(`there are no tools to call "${call.tool}" with`);
     await tools.call(call);
   }
-  if (openCalls(transcript()).length > 0) throw new ThermidorFailure('internal', 'the result of a call was not recorded');
+  if (openCalls(transcript()).length > 0) throw bug('the result of a call was not recorded');
 }
 
 /** One reply, or a summary in its place if the context does not fit. */

@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { complexityOf } from '../rules/check-graph';
 import type { GraphUnit } from '../rules/task-graph';
@@ -118,7 +118,7 @@ function begunAnew(state: TeamState): void {
 
 function requireStage(state: TeamState, id: string, ...stages: TaskState['stage'][]): TaskState {
   const task = taskOf(state, id);
-  if (!stages.includes(task.stage)) throw new ThermidorFailure('internal', `task ${id} is ${task.stage}, not ${stages.join(' or ')}`);
+  if (!stages.includes(task.stage)) throw bug(`task ${id} is ${task.stage}, not ${stages.join(' or ')}`);
   return task;
 }
 

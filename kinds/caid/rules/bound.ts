@@ -1,3 +1,4 @@
+import { bug } from '../../../plan/run/failure';
 import type { GraphUnit } from './task-graph';
 
 /** A task, and those that have to be merged before it begins. */
@@ -32,7 +33,7 @@ export interface ScheduledTask {
 /**
  * The wall-clock time that several engineers dispatched without delay can reach: a task is ready when everything that it depends on is
  * merged, an engineer is free when its candidate is submitted, and candidates are integrated in the order in which they come, one by one.
- * Among ready tasks the one with the longest remaining path goes first, then the one that is earlier in the graph. Throws a RangeError if
+ * Among ready tasks the one with the longest remaining path goes first, then the one that is earlier in the graph. Fails with `internal` if
  * the graph has a circle.
  */
 export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: string) => Latency, engineers: number): Bound {
@@ -50,7 +51,7 @@ export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: str
     nowMs = next;
   }
   const tasks = working.sort((a, b) => a.mergedMs - b.mergedMs);
-  if (tasks.length < units.length) throw new RangeError('the graph has a circle, or a unit that depends on one that does not exist');
+  if (tasks.length < units.length) throw bug('the graph has a circle, or a unit that depends on one that does not exist');
   return { finishMs: Math.max(0, ...merged.values()), leastMs: leastOf(units, latencyOf, engineers, remaining), tasks };
 
   function dispatch(): void {
@@ -84,7 +85,7 @@ export function bound({ units }: { units: readonly Unit[] }, latencyOf: (id: str
 function remainingPaths(units: readonly Unit[], latencyOf: (id: string) => Latency): ReadonlyMap<string, number> {
   const paths = new Map<string, number>();
   const pathOf = (id: string, above: readonly string[]): number => {
-    if (above.includes(id)) throw new RangeError(`the graph has a circle: ${[...above, id].join(' → ')}`);
+    if (above.includes(id)) throw bug(`the graph has a circle: ${[...above, id].join(' → ')}`);
     const known = paths.get(id);
     if (known !== undefined) return known;
     const { workMs, integrateMs } = latencyOf(id);

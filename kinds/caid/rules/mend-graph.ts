@@ -1,4 +1,5 @@
 import { defined } from '../../../plan/defined';
+import { bug } from '../../../plan/run/failure';
 import { cycles, type GraphProblem, overlaps, reaches } from './check-graph';
 import type { GraphUnit, TaskGraph } from './task-graph';
 
@@ -13,7 +14,7 @@ export interface MendedGraph {
  * same and may be in progress at once, the later one waits for the earlier; 3. every earlier wait of a unit remains.
  */
 export function mendGraph(graph: TaskGraph, problems: readonly GraphProblem[]): MendedGraph {
-  if (problems.some(({ isMended }) => !isMended)) throw new Error('a graph with problems that no rule can mend is not mended');
+  if (problems.some(({ isMended }) => !isMended)) throw bug('a graph with problems that no rule can mend is not mended');
   const changes: string[] = [];
   const whole = withoutCycles(graph.units, changes);
   return { graph: { ...graph, units: inOrder(whole, changes) }, changes };
@@ -44,7 +45,7 @@ function withoutCycles(units: readonly GraphUnit[], changes: string[]): GraphUni
 /** One unit with the tasks of several, under the id of the first. */
 export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
   const [first, ...others] = units;
-  if (!first) throw new Error('there are no units to join');
+  if (!first) throw bug('there are no units to join');
   if (others.length === 0) return first;
   const ids = units.map(({ id }) => id);
   const functions = units.every((unit) => unit.functions?.length) ? distinct(units.flatMap((unit) => unit.functions ?? [])) : undefined;

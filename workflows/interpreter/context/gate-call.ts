@@ -1,5 +1,5 @@
 import type { Decision } from '../../../plan/people/gate';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { joined } from '../../../plan/text/joined';
 import { remindOf } from '../gates/gate-notices';
 import { ESCALATED, type GateRecord, type TakenDecision } from '../gates/gate-record';
@@ -62,7 +62,7 @@ export async function decisionAt(
 
 /** Nobody is asked: an earlier try has the answer. */
 function stillGiven({ given }: GateSpec, taken: (decision: TakenDecision) => void): TakenDecision {
-  if (!given) throw new ThermidorFailure('internal', 'a yes holds that nobody has given');
+  if (!given) throw bug('a yes holds that nobody has given');
   taken(given);
   return given;
 }

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { type EntryOf, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
 import { forgetParts } from './parts';
@@ -39,5 +39,5 @@ async function takeTurns<S, R>(
     entry.state = outcome.next;
     entry.scope = [];
   }
-  throw new ThermidorFailure('internal', `${it.run.name(place.path)} has taken ${MOST_TURNS} turns of "${entry.key}" and is not done`);
+  throw bug(`${it.run.name(place.path)} has taken ${MOST_TURNS} turns of "${entry.key}" and is not done`);
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
 import type { ActivityName } from '../../../plan/run/contract';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../../plan/run/failure';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled } from '../../run-context';
 import { callAgent } from '../agents/agent-call';
@@ -144,8 +144,7 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
       }),
     gate: (key, spec) =>
       asked(() => {
-        if (!mayAsk(run, place))
-          throw new ThermidorFailure('internal', 'a step asks one question at a time: a branch of `all` asks people by a part');
+        if (!mayAsk(run, place)) throw bug('a step asks one question at a time: a branch of `all` asks people by a part');
         const entry = enter<'gate'>({ kind: 'gate', key });
         const taken = (value: TakenDecision): void => {
           entry.end = { value };

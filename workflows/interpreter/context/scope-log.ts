@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../../plan/run/failure';
 import type { EntryEnd, EntryKind, EntryOf, FailureRecord, LogEntry, LogScope } from './attempt-log';
 
 /**
@@ -23,11 +23,7 @@ export function openLog(scope: LogScope, where: () => string): ScopeLog {
   return {
     enter<K extends EntryKind>(fresh: EntryOf<K>) {
       const called = `${fresh.kind} "${fresh.key}"`;
-      if (inside !== undefined)
-        throw new ThermidorFailure(
-          'internal',
-          `${where()} makes ${called} while ${inside} is running: only \`all\` runs calls in parallel`,
-        );
+      if (inside !== undefined) throw bug(`${where()} makes ${called} while ${inside} is running: only \`all\` runs calls in parallel`);
       const next = scope[at];
       if (next && !isSame<K>(next, fresh)) throw changed(where(), `the log has ${next.kind} "${next.key}" where it makes ${called}`);
       const entry = next && isSame<K>(next, fresh) ? next : fresh;

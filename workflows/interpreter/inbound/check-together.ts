@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import type { Run } from '../run';
 import { type Deferred, deferred } from '../scheduling/deferred';
 import type { NotApplied } from './planned-command';
@@ -60,7 +60,7 @@ async function work<T, R>(run: Run, { most, perform }: CheckKind<T, R>, line: Li
         run,
         all.map(({ what }) => what as T),
       );
-      if (answers.length === 0) throw new ThermidorFailure('internal', 'the check answered nothing');
+      if (answers.length === 0) throw bug('the check answered nothing');
       const checked = line.waiting.splice(0, Math.min(answers.length, all.length));
       for (const [i, { answer }] of checked.entries()) answer.resolve(answers[i]);
     } catch (error) {

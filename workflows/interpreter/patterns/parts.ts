@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import type { ControlStep } from '../../../plan/steps/control';
 import { partId } from '../../../plan/steps/part-id';
 import type { Json } from '../../../plan/text/json';
@@ -14,7 +14,7 @@ export type PlaceWithParts = Place & { readonly step: { readonly id: string; rea
 
 export function partOf({ run }: Interpreter, { step, path }: PlaceWithParts, part: string): ControlStep {
   const found = partIn(step.parts, step.id, part);
-  if (!found) throw new ThermidorFailure('internal', `${run.name(path)} has no part "${partId(step.id, part)}"`);
+  if (!found) throw bug(`${run.name(path)} has no part "${partId(step.id, part)}"`);
   return found;
 }
 
@@ -32,6 +32,6 @@ export async function stored({ run }: Interpreter, { path }: Place, ctx: StepCon
   const options = { address: `${run.address(path)}/${as}`, startToCloseMs: QUICK_ACTIVITY_MS };
   const from = () => ({ run: run.ctx.info.firstRunId, from: { kind: 'value', value: value(), as } as const });
   const { artifact } = await ctx.call(as, 'compose', from, options);
-  if (!artifact) throw new ThermidorFailure('internal', `"${as}" of ${run.name(path)} was not stored`);
+  if (!artifact) throw bug(`"${as}" of ${run.name(path)} was not stored`);
   return artifact;
 }

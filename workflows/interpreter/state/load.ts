@@ -1,5 +1,5 @@
 import type { ControlRef } from '../../../plan/run/artifact';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import type { PackedPart } from '../../../plan/run/packed-part';
 import type { OpenedRun } from '../../../plan/run/run-activities';
 import type { ControlPlan } from '../../../plan/steps/control';
@@ -32,7 +32,7 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
   const plan = await unpacked(await ctx.activity('loadPlan', { run }, FIRST), (from) =>
     ctx.activity('loadPlan', { run, from }, further(`run/plan-${from}`)),
   );
-  if (!isControlPlan(plan)) throw new ThermidorFailure('internal', "the run's plan does not read");
+  if (!isControlPlan(plan)) throw bug("the run's plan does not read");
   // Now, and not with the state: both together would take one activation too long.
   orderOf(plan.block);
   planPositions(plan);
@@ -42,7 +42,7 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
 /** The result that opened the run; packed, unless it is too large or comes from memory. */
 export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
   const opened = isPacked(stored) ? unpackedWhole(stored) : stored;
-  if (!isOpened(opened)) throw new ThermidorFailure('internal', 'what the run was opened with does not read');
+  if (!isOpened(opened)) throw bug('what the run was opened with does not read');
   return opened;
 }
 
@@ -52,7 +52,7 @@ export async function loadState(ctx: StateContext, ref: ControlRef<'snapshot' | 
   if (!isPacked(stored)) return stored;
   return unpacked(stored, async (from) => {
     const part = await ctx.activity('loadState', { run, ref, from }, further(`run/state-${from}`));
-    if (!isPacked(part)) throw new ThermidorFailure('internal', "a part of the run's state is not packed");
+    if (!isPacked(part)) throw bug("a part of the run's state is not packed");
     return part;
   });
 }

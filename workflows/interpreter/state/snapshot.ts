@@ -1,5 +1,5 @@
 import type { ControlRef } from '../../../plan/run/artifact';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { JOURNAL_PAGE_ENTRIES } from '../../../plan/run/journal';
 import { isJsonObject } from '../../../plan/text/json';
 import type { RunContext } from '../../run-context';
@@ -23,7 +23,7 @@ export async function saveSnapshot(run: Run): Promise<ControlRef<'snapshot'>> {
 /** Fails with `internal` if it is none. */
 export async function loadSnapshot(ctx: RunContext, ref: ControlRef<'snapshot'>): Promise<Snapshot> {
   const stored: unknown = await loadState(ctx, ref);
-  if (!isSnapshot(stored)) throw new ThermidorFailure('internal', 'the stored state of the run is invalid');
+  if (!isSnapshot(stored)) throw bug('the stored state of the run is invalid');
   return stored;
 }
 

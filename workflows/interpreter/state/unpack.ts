@@ -1,5 +1,5 @@
 import { inflateSync } from 'fflate/browser';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug, type ThermidorFailure } from '../../../plan/run/failure';
 import { jsonLinesReader } from '../../../plan/run/json-lines';
 import { PACKED_MORE, PACKED_WITH_WORDS, PACKING_WORDS, type PackedPart } from '../../../plan/run/packed-part';
 import type { Json } from '../../../plan/text/json';
@@ -65,5 +65,5 @@ function readable<T>(read: () => T): T {
 }
 
 function unreadable(why: string): ThermidorFailure {
-  return new ThermidorFailure('internal', `what the store has packed for the run does not read: ${why}`);
+  return bug(`what the store has packed for the run does not read: ${why}`);
 }

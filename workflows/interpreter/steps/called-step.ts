@@ -1,6 +1,6 @@
 import { type CalledEnd, ISSUE_DOCUMENT } from '../../../plan/patterns/called';
 import { RETRIES_PER_STEP } from '../../../plan/plan';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { isSettled } from '../../../plan/run/step-state';
 import { actionsIn } from '../../../plan/steps/action';
 import type { Json } from '../../../plan/text/json';
@@ -73,7 +73,7 @@ function placeOf({ run }: Interpreter, { frame, path }: Place, step: string): Pl
     const found = around.places.find((place) => place.step.id === step);
     if (found) return found;
   }
-  throw new ThermidorFailure('internal', `${run.name(path)} calls "${step}", which is in no block around it`);
+  throw bug(`${run.name(path)} calls "${step}", which is in no block around it`);
 }
 
 function isUsedUp({ run }: Interpreter, { path }: Place): boolean {

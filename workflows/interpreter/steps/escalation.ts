@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import { actionsIn, describeTarget, type EscalationTarget, retryIn } from '../../../plan/steps/action';
 import type { EarlierAdvice } from '../../../plan/steps/escalation';
 import { unreachable } from '../../../plan/unreachable';
@@ -61,7 +61,7 @@ export async function escalate(
     if (isDecision && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
     before.push({ agent: describeTarget(target), ...(isDecision ? { said: 'gave no answer in time' } : decision) });
   }
-  throw new ThermidorFailure('internal', `nobody in the chain of ${run.name(place.path)} decided`);
+  throw bug(`nobody in the chain of ${run.name(place.path)} decided`);
 }
 
 /** Matters for a person go to people alone: no agent approves in their place. */

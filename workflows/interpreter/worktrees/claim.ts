@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { ThermidorFailure } from '../../../plan/run/failure';
+import { bug } from '../../../plan/run/failure';
 import type { WorktreeLease } from '../../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../../plan/run/worktree-activities';
 import type { ActivityOptions } from '../../run-context';
@@ -50,7 +50,7 @@ function ownerPlace(run: Run, place: Place, { owner }: WorktreeSlot): Place {
   }
   const found = placeFinder(run)(owner);
   if (found) return found;
-  throw new ThermidorFailure('internal', `there is no step at "${owner}"`);
+  throw bug(`there is no step at "${owner}"`);
 }
 
 function claimInput(run: Run, owner: Place, { slot }: WorktreeSlot, held: WorktreeLease | undefined): ClaimWorktreeInput {
