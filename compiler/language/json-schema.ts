@@ -5,9 +5,9 @@ import { FILE_ROWS } from './file';
 import { mappingSchema, oneOfKeys } from './json-schema/mapping';
 import { reference } from './json-schema/value';
 import { BODIES, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
-import { mappingRows } from './mappings';
+import { MAPPING_NAMES, mappingRows } from './mappings';
 import { RANGES } from './ranges';
-import { type KeyRow, MAPPING_NAMES, spellings } from './row';
+import { type KeyRow, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
 /**

@@ -2,9 +2,9 @@ import { ACTIONS, ACTIONS_OF, type ActionName } from './actions';
 import { FILE_ROWS } from './file';
 import { FUNCTION_ROWS } from './functions';
 import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
-import { mappingRows, mappingTitle } from './mappings';
+import { MAPPING_NAMES, type MappingName, mappingRows, mappingTitle } from './mappings';
 import { RESERVED_KEYS } from './reserved-keys';
-import { type KeyRow, MAPPING_NAMES, type MappingName, type ValueType } from './row';
+import type { KeyRow, ValueType } from './row';
 import { SIMPLE_TYPES } from './simple-types';
 import { EVERY_STEP_ROWS } from './step';
 

@@ -33,51 +33,18 @@ export interface KeyRow {
   example: string;
 }
 
-/** Mappings whose keys are rows too; `mappings/` holds them. */
-export const MAPPING_NAMES = [
-  'trigger',
-  'arg',
-  'limits',
-  'budget',
-  'channel',
-  'level',
-  'category',
-  'agent',
-  'agent-limits',
-  'defaults',
-  'retry',
-  'approval',
-  'input',
-  'quorum',
-  'merge',
-  'notify',
-  'until',
-  'signal',
-  'worktree',
-  'engineers',
-  'tests',
-  'stream',
-  'team-tests',
-  'team-limits',
-  'post-mortem',
-  'memory',
-  'proposal',
-  'proposal-option',
-  'all-abstain',
-  'vote-behind',
-  'vote-keys',
-  'select',
-  'roles',
-  'track',
-  'phase',
-  'sync-point',
-  'alignment-check',
-  'escalate-level',
-  'solved-when',
-  'verify',
-  'increment-gates',
-] as const;
-export type MappingName = (typeof MAPPING_NAMES)[number];
+/** A mapping whose keys are rows too. */
+export interface MappingRow {
+  /** In headings. */
+  title: string;
+  /** In messages. @default its key in quotes */
+  what?: string;
+  /** How one is written. */
+  such?: string;
+  /** The place for which other systems have keys of their own. */
+  place?: ForeignPlace;
+  rows: readonly KeyRow[];
+}
 
 export type ValueType =
   | { kind: SimpleType }
@@ -88,7 +55,7 @@ export type ValueType =
   /** With `alone`, a single item may be written without brackets; with `commas`, several names in one text. */
   | { kind: 'list'; of: ValueType; alone?: true; commas?: true; filled?: true }
   | { kind: 'map'; of: ValueType; names: NameRule }
-  | { kind: 'mapping'; name: MappingName }
+  | { kind: 'mapping'; name: string }
   /** The keys that a kind of step has in a mapping of their own: its row's `body`. */
   | { kind: 'body'; of: StepKind }
   | { kind: 'actions'; key: ActionKey }
@@ -111,6 +78,8 @@ export interface KindRow {
   output: string;
   /** Keys in addition to those of every step. */
   rows: readonly KeyRow[];
+  /** Mappings within its keys, by the name that rows use. */
+  mappings?: Readonly<Record<string, MappingRow>>;
   /** Keys in a mapping of their own, under one of `rows` with the type `body`. */
   body?: readonly KeyRow[];
   /** Its reader reads all of its keys. */

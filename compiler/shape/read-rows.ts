@@ -2,10 +2,10 @@ import { defined } from '../../plan/defined';
 import { setSpelled } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
-import { type MAPPINGS, mappingNamed } from '../language/mappings';
+import { type MappingName, mappingNamed, type RowsOfMapping } from '../language/mappings';
 import { NAME, OUTPUT_NAME } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
-import { type KeyRow, type MappingName, spellings, type ValueType } from '../language/row';
+import { type KeyRow, spellings, type ValueType } from '../language/row';
 import type { SimpleType } from '../language/simple-types';
 import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
@@ -78,13 +78,13 @@ export function readMapping<Name extends MappingName>(
   name: Name,
   reading: RowReading,
   { takes, what }: { takes?: string | undefined; what?: string } = {},
-): SourceOf<(typeof MAPPINGS)[Name]['rows'], StepSource> | undefined {
+): SourceOf<RowsOfMapping<Name>, StepSource> | undefined {
   const node = mappingOf(entry, reading.report, takes ?? such(name));
   if (!node) return undefined;
   const { rows, place, what: called = what ?? `"${entry.key}"` } = mappingNamed(name);
   checkKeys(node, { what: called, known: spellings(rows), ...defined({ place }) }, reading.report);
   const source: unknown = readRows(node, rows, called, reading);
-  return source as SourceOf<(typeof MAPPINGS)[Name]['rows'], StepSource>;
+  return source as SourceOf<RowsOfMapping<Name>, StepSource>;
 }
 
 /** The entry of a row, under whichever of its spellings; of two that exclude each other the first counts. */
@@ -126,7 +126,7 @@ function readValue(entry: Entry, type: ValueType, row: KeyRow, reading: RowReadi
     case 'map':
       return readMap(entry, type, row, reading);
     case 'mapping':
-      return readMapping(entry, type.name, reading, { takes: row.takes });
+      return readMapping(entry, type.name as MappingName, reading, { takes: row.takes });
     case 'actions':
       return readActions(entry, type.key, report);
     case 'either':
@@ -203,7 +203,7 @@ function takesNode({ kind }: ValueType, node: SourceNode): boolean {
   return node.kind === 'scalar' && kind !== 'boolean';
 }
 
-function such(name: MappingName): string {
+function such(name: string): string {
   const { such: example } = mappingNamed(name);
   return example === undefined ? 'a mapping' : `a mapping such as ${example}`;
 }

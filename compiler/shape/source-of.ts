@@ -3,8 +3,7 @@ import type { Quorum } from '../../plan/people/quorum';
 import type { Json } from '../../plan/text/json';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { FormSyntax, Syntax, TemplateSyntax } from '../expression/syntax';
-import type { MAPPINGS } from '../language/mappings';
-import type { MappingName } from '../language/row';
+import type { MappingName, RowsOfMapping } from '../language/mappings';
 import type { SimpleType } from '../language/simple-types';
 import type { Entry, MappingNode } from '../read/node';
 import type { ActionSource } from './action';
@@ -47,7 +46,7 @@ type ValueOf<Type, Step> = Type extends { kind: infer Kind extends SimpleType }
         : Type extends { kind: 'map'; of: infer Item }
           ? Map<string, MapItem<ValueOf<Item, Step>>>
           : Type extends { kind: 'mapping'; name: infer Name extends MappingName }
-            ? SourceOf<(typeof MAPPINGS)[Name]['rows'], Step>
+            ? SourceOf<RowsOfMapping<Name>, Step>
             : Type extends { kind: 'actions' }
               ? ActionSource[]
               : Type extends { kind: 'either'; of: readonly (infer Form)[] }

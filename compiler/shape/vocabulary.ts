@@ -1,8 +1,8 @@
 import { FILE_ROWS } from '../language/file';
 import { kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from '../language/kinds';
-import { mappingRows } from '../language/mappings';
+import { type MappingName, mappingRows } from '../language/mappings';
 import { RESERVED_KEYS } from '../language/reserved-keys';
-import { type MappingName, spellings } from '../language/row';
+import { spellings } from '../language/row';
 
 /**
  * The keys and words of the strict language, in the form that the readers need. All of it is made from the tables in `language/`: any other

@@ -114,24 +114,8 @@ const ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const CAID_KIND = {
-  types: ['caid'],
-  meaning: 'A manager divides work among engineers, whose commits land by tested merges.',
-  output: '`{status, base, head, tasks, engineers, restricted, warnings, changes, returned}`',
-  rows: ROWS,
-  plainBy: [],
-  example: `# needs: agents writer, editor
-- id: build
-  type: caid
-  prompt: Implement what is stubbed in src/.
-  into: main
-  manager: editor
-  engineers: { agent: writer, max: 4 }
-  test: npm test`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const ENGINEERS_ROWS = [
+const ENGINEERS_ROWS = [
   { key: 'agent', type: { kind: 'agent' }, required: 'add `agent:`', meaning: 'The agent.', example: 'writer' },
   {
     key: 'max',
@@ -142,7 +126,7 @@ export const ENGINEERS_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const TEAM_TESTS_ROWS = [
+const TEAM_TESTS_ROWS = [
   {
     key: 'each',
     type: { kind: 'text' },
@@ -153,7 +137,7 @@ export const TEAM_TESTS_ROWS = [
   { key: 'end', type: { kind: 'text' }, meaning: 'The command that must succeed at the end.', example: 'npm test' },
 ] as const satisfies readonly KeyRow[];
 
-export const TEAM_LIMITS_ROWS = [
+const TEAM_LIMITS_ROWS = [
   {
     key: 'rounds',
     type: { kind: 'integer', ...RANGES.teamRounds },
@@ -176,3 +160,24 @@ export const TEAM_LIMITS_ROWS = [
     example: '3',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const CAID_KIND = {
+  types: ['caid'],
+  meaning: 'A manager divides work among engineers, whose commits land by tested merges.',
+  output: '`{status, base, head, tasks, engineers, restricted, warnings, changes, returned}`',
+  rows: ROWS,
+  mappings: {
+    engineers: { title: '`engineers` of a caid step', rows: ENGINEERS_ROWS },
+    'team-tests': { title: '`test` of a caid step', rows: TEAM_TESTS_ROWS },
+    'team-limits': { title: '`limits` of a caid step', what: '"limits" of a caid step', such: '{rounds: 22}', rows: TEAM_LIMITS_ROWS },
+  },
+  plainBy: [],
+  example: `# needs: agents writer, editor
+- id: build
+  type: caid
+  prompt: Implement what is stubbed in src/.
+  into: main
+  manager: editor
+  engineers: { agent: writer, max: 4 }
+  test: npm test`,
+} as const satisfies KindRow;

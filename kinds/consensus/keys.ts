@@ -78,28 +78,6 @@ const ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const CONSENSUS_KIND = {
-  types: ['consensus'],
-  meaning: 'Agents and people vote on a proposal. `timeout` is how long a vote stays open, `5m` by default.',
-  output:
-    '`{passed, outcome, proposal, option, approvals, rejections, abstentions, needed, conditions, votes, refused, missing, blocking, decided_by, earlier}`',
-  rows: ROWS,
-  plainBy: ['proposal', 'voters'],
-  example: `# needs: agents writer, editor, owner_agent
-- id: decide
-  type: consensus
-  proposal:
-    title: How are passwords stored?
-    options:
-      - { id: bcrypt, description: Known everywhere, pros: [mature], cons: [slow to change] }
-      - { id: argon2id, description: What is advised today }
-  voters: [writer, editor, owner_agent]
-  threshold: 2/3
-  revise_by: writer
-  timeout: 5m
-  on_fail: escalate(human)`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
 export const PROPOSAL_ROWS = [
   {
@@ -120,7 +98,7 @@ export const PROPOSAL_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const PROPOSAL_OPTION_ROWS = [
+const PROPOSAL_OPTION_ROWS = [
   {
     key: 'id',
     type: { kind: 'choice' },
@@ -143,7 +121,7 @@ export const PROPOSAL_OPTION_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const VOTE_BEHIND_ROWS = [
+const VOTE_BEHIND_ROWS = [
   {
     key: 'consensus',
     type: { kind: 'mapping', name: 'vote-keys' },
@@ -154,7 +132,7 @@ export const VOTE_BEHIND_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 /** As a consensus step has them. */
-export const VOTE_KEY_ROWS = [
+const VOTE_KEY_ROWS = [
   {
     key: 'voters',
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
@@ -181,7 +159,7 @@ export const VOTE_KEY_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const ALL_ABSTAIN_ROWS = [
+const ALL_ABSTAIN_ROWS = [
   {
     key: 'by',
     type: { kind: 'member' },
@@ -190,3 +168,32 @@ export const ALL_ABSTAIN_ROWS = [
     example: 'editor',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const CONSENSUS_KIND = {
+  types: ['consensus'],
+  meaning: 'Agents and people vote on a proposal. `timeout` is how long a vote stays open, `5m` by default.',
+  output:
+    '`{passed, outcome, proposal, option, approvals, rejections, abstentions, needed, conditions, votes, refused, missing, blocking, decided_by, earlier}`',
+  rows: ROWS,
+  mappings: {
+    proposal: { title: '`proposal`', rows: PROPOSAL_ROWS },
+    'proposal-option': { title: 'an option of `proposal`', what: 'an option', such: '{id: A, description: …}', rows: PROPOSAL_OPTION_ROWS },
+    'vote-behind': { title: '`on_conflict` of a parallel step, `on_design_conflict` of a consult step', rows: VOTE_BEHIND_ROWS },
+    'vote-keys': { title: '`consensus` of `on_conflict` and `on_design_conflict`', rows: VOTE_KEY_ROWS },
+    'all-abstain': { title: '`all_abstain`', such: '{by: coordinator}', rows: ALL_ABSTAIN_ROWS },
+  },
+  plainBy: ['proposal', 'voters'],
+  example: `# needs: agents writer, editor, owner_agent
+- id: decide
+  type: consensus
+  proposal:
+    title: How are passwords stored?
+    options:
+      - { id: bcrypt, description: Known everywhere, pros: [mature], cons: [slow to change] }
+      - { id: argon2id, description: What is advised today }
+  voters: [writer, editor, owner_agent]
+  threshold: 2/3
+  revise_by: writer
+  timeout: 5m
+  on_fail: escalate(human)`,
+} as const satisfies KindRow;

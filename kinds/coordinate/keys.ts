@@ -66,24 +66,8 @@ const ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const COORDINATE_KIND = {
-  types: ['coordinate'],
-  meaning: 'A task is planned, executed and validated by the patterns that its facts select.',
-  output: '`{patterns, unrouted, <step>: its output}`',
-  rows: ROWS,
-  own: true,
-  plainBy: ['select', 'roles'],
-  example: `# needs: agents planner, writer, editor, owner_agent
-- id: go
-  type: coordinate
-  task: Store passwords safely.
-  select: { task_type: feature, complexity: medium, risk: high, team_size: 3, has_expert: false }
-  roles: { coordinator: owner_agent, planner: planner, executor: writer, tester: editor }
-  test: npm test`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const SELECT_ROWS = [
+const SELECT_ROWS = [
   { key: 'task_type', type: { kind: 'word', words: TASK_TYPES }, required: true, meaning: 'What kind of task it is.', example: 'fix' },
   { key: 'complexity', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'How complex it is.', example: 'medium' },
   { key: 'risk', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'What a mistake would cost.', example: 'low' },
@@ -97,7 +81,7 @@ export const SELECT_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const ROLE_ROWS = [
+const ROLE_ROWS = [
   { key: 'coordinator', type: { kind: 'agent' }, required: true, meaning: 'Judges the plan.', example: 'chief' },
   { key: 'planner', type: { kind: 'agent' }, required: true, meaning: 'Plans, and revises the plan.', example: 'writer' },
   { key: 'executor', type: { kind: 'agent' }, required: true, meaning: 'Carries the plan out.', example: 'writer' },
@@ -109,3 +93,23 @@ export const ROLE_ROWS = [
     example: 'editor',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const COORDINATE_KIND = {
+  types: ['coordinate'],
+  meaning: 'A task is planned, executed and validated by the patterns that its facts select.',
+  output: '`{patterns, unrouted, <step>: its output}`',
+  rows: ROWS,
+  mappings: {
+    select: { title: '`select` of a coordinate step', rows: SELECT_ROWS },
+    roles: { title: '`roles` of a coordinate step', rows: ROLE_ROWS },
+  },
+  own: true,
+  plainBy: ['select', 'roles'],
+  example: `# needs: agents planner, writer, editor, owner_agent
+- id: go
+  type: coordinate
+  task: Store passwords safely.
+  select: { task_type: feature, complexity: medium, risk: high, team_size: 3, has_expert: false }
+  roles: { coordinator: owner_agent, planner: planner, executor: writer, tester: editor }
+  test: npm test`,
+} as const satisfies KindRow;

@@ -51,27 +51,8 @@ const ROWS = [
   ...WORKTREE_ROWS,
 ] as const satisfies readonly KeyRow[];
 
-export const ESCALATE_KIND = {
-  types: ['escalate'],
-  meaning:
-    'Raises an issue level by level until one of them solves it. If an action `escalate(id)` calls the step, it runs only then. `timeout` limits one attempt of an agent.',
-  output: '`{outcome, issue, task, level, by, solution, root_cause, marked, pattern, diagnosis_chain}`',
-  rows: ROWS,
-  plainBy: ['levels'],
-  example: `# needs: agents writer, editor, owner_agent
-- { id: build, run: npm test, on_error: escalate(rescue) }
-- id: rescue
-  type: escalate
-  levels:
-    - { agent: writer, attempts: 2 }
-    - editor
-    - owner_agent
-    - { human: "#desk", timeout: 24h, on_timeout: workaround }
-  solved_when: { run: npm test }`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const ESCALATE_LEVEL_ROWS = [
+const ESCALATE_LEVEL_ROWS = [
   { key: 'agent', type: { kind: 'agent' }, meaning: 'The agent that is asked.', example: 'editor' },
   {
     key: 'human',
@@ -104,7 +85,7 @@ export const ESCALATE_LEVEL_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const SOLVED_WHEN_ROWS = [
+const SOLVED_WHEN_ROWS = [
   {
     key: 'run',
     type: { kind: 'template' },
@@ -113,3 +94,26 @@ export const SOLVED_WHEN_ROWS = [
     example: 'npm test',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const ESCALATE_KIND = {
+  types: ['escalate'],
+  meaning:
+    'Raises an issue level by level until one of them solves it. If an action `escalate(id)` calls the step, it runs only then. `timeout` limits one attempt of an agent.',
+  output: '`{outcome, issue, task, level, by, solution, root_cause, marked, pattern, diagnosis_chain}`',
+  rows: ROWS,
+  mappings: {
+    'escalate-level': { title: 'a level of an escalate step', what: 'a level of an escalate step', rows: ESCALATE_LEVEL_ROWS },
+    'solved-when': { title: '`solved_when`', such: '{run: npm test}', rows: SOLVED_WHEN_ROWS },
+  },
+  plainBy: ['levels'],
+  example: `# needs: agents writer, editor, owner_agent
+- { id: build, run: npm test, on_error: escalate(rescue) }
+- id: rescue
+  type: escalate
+  levels:
+    - { agent: writer, attempts: 2 }
+    - editor
+    - owner_agent
+    - { human: "#desk", timeout: 24h, on_timeout: workaround }
+  solved_when: { run: npm test }`,
+} as const satisfies KindRow;

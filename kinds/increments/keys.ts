@@ -73,34 +73,8 @@ const ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const INCREMENTS_KIND = {
-  types: ['increments'],
-  meaning:
-    'A plan is delivered in increments, each checked before the next begins, all in one worktree. `timeout` is how long a gate, and the validation of the whole, may take, `30m` by default.',
-  output: '`{outcome, total_increments, completed, progress_percent, gate_history, base, commit, kept, lost, left_out, broken_by}`',
-  rows: ROWS,
-  plainBy: ['gates', 'executor'],
-  example: `# needs: agents writer, editor
-- id: deliver
-  type: increments
-  plan:
-    - { id: api, title: The API }
-    - { id: pages, title: The pages, depends_on: [api] }
-  executor: writer
-  validator: editor
-  gates:
-    syntax_clean: npx tsc --noEmit
-    no_regression: npm test
-    increment_tests_pass: npm test -- \${increment.id}
-  fixes: 3
-  task_timeout: 20m
-  worktree: true
-  final: npm test
-  blocked_share: 1/2`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const INCREMENT_GATES_ROWS = [
+const INCREMENT_GATES_ROWS = [
   {
     key: 'syntax_clean',
     type: { kind: 'template' },
@@ -120,3 +94,32 @@ export const INCREMENT_GATES_ROWS = [
     example: `npm test -- \${increment.id}`,
   },
 ] as const satisfies readonly KeyRow[];
+
+export const INCREMENTS_KIND = {
+  types: ['increments'],
+  meaning:
+    'A plan is delivered in increments, each checked before the next begins, all in one worktree. `timeout` is how long a gate, and the validation of the whole, may take, `30m` by default.',
+  output: '`{outcome, total_increments, completed, progress_percent, gate_history, base, commit, kept, lost, left_out, broken_by}`',
+  rows: ROWS,
+  mappings: {
+    'increment-gates': { title: '`gates`', such: '{no_regression: npm test}', rows: INCREMENT_GATES_ROWS },
+  },
+  plainBy: ['gates', 'executor'],
+  example: `# needs: agents writer, editor
+- id: deliver
+  type: increments
+  plan:
+    - { id: api, title: The API }
+    - { id: pages, title: The pages, depends_on: [api] }
+  executor: writer
+  validator: editor
+  gates:
+    syntax_clean: npx tsc --noEmit
+    no_regression: npm test
+    increment_tests_pass: npm test -- \${increment.id}
+  fixes: 3
+  task_timeout: 20m
+  worktree: true
+  final: npm test
+  blocked_share: 1/2`,
+} as const satisfies KindRow;

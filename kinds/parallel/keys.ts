@@ -88,30 +88,8 @@ const ROWS = [
 /** The same within `parallel:`. */
 const BODY = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyRow[];
 
-export const PARALLEL_KIND = {
-  types: ['parallel'],
-  meaning: 'Branches run side by side.',
-  output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, consensus, missing, completed, total, timedOut}`',
-  rows: ROWS,
-  body: BODY,
-  plainBy: ['branches', 'parallel'],
-  spellings: 'key of a parallel step',
-  oneOf: ['branches', 'parallel'],
-  example: `# needs: agents bullish_researcher, bearish_researcher, writer
-- id: cases
-  type: parallel
-  wait: { quorum: 0.5 }
-  timeout: 20m
-  branches:
-    - { id: bull, agent: bullish_researcher }
-    - id: bear
-      steps:
-        - { id: gather, agent: bearish_researcher }
-        - { id: condense, agent: writer }`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const QUORUM_ROWS = [
+const QUORUM_ROWS = [
   {
     key: 'quorum',
     type: { kind: 'share' },
@@ -121,7 +99,7 @@ export const QUORUM_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const MERGE_ROWS = [
+const MERGE_ROWS = [
   {
     key: 'how',
     type: { kind: 'word', words: MERGES },
@@ -152,3 +130,29 @@ export const MERGE_ROWS = [
     example: '0.3',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const PARALLEL_KIND = {
+  types: ['parallel'],
+  meaning: 'Branches run side by side.',
+  output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, consensus, missing, completed, total, timedOut}`',
+  rows: ROWS,
+  mappings: {
+    quorum: { title: '`wait` of a parallel step', what: '"wait" of a parallel step', rows: QUORUM_ROWS },
+    merge: { title: '`merge` of a parallel step', such: '{how: union, key: name}', rows: MERGE_ROWS },
+  },
+  body: BODY,
+  plainBy: ['branches', 'parallel'],
+  spellings: 'key of a parallel step',
+  oneOf: ['branches', 'parallel'],
+  example: `# needs: agents bullish_researcher, bearish_researcher, writer
+- id: cases
+  type: parallel
+  wait: { quorum: 0.5 }
+  timeout: 20m
+  branches:
+    - { id: bull, agent: bullish_researcher }
+    - id: bear
+      steps:
+        - { id: gather, agent: bearish_researcher }
+        - { id: condense, agent: writer }`,
+} as const satisfies KindRow;

@@ -65,25 +65,8 @@ const ROWS = [
   ...WORKTREE_ROWS,
 ] as const satisfies readonly KeyRow[];
 
-export const SWARM_KIND = {
-  types: ['swarm'],
-  meaning:
-    'All agents diagnose what blocks the run, and the best diagnosis is applied. An action `swarm(id)` calls the step; it then runs nowhere else. `timeout` is how long the step waits for a round of diagnoses, `10m` by default.',
-  output: '`{outcome, issue, affected, by, diagnosed_by, root_cause, solution, rounds, tried}`',
-  rows: ROWS,
-  plainBy: ['agents', 'verify'],
-  example: `# needs: agents writer, editor, owner_agent
-- { id: deploy, run: ./deploy.sh, on_error: swarm(mob) }
-- id: mob
-  type: swarm
-  agents: { writer: implementation, editor: environment, owner_agent: architecture }
-  verify: npm test
-  timeout: 10m
-  on_fail: escalate(human)`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const VERIFY_ROWS = [
+const VERIFY_ROWS = [
   {
     key: 'run',
     type: { kind: 'template' },
@@ -100,3 +83,23 @@ export const VERIFY_ROWS = [
     example: '{ format: junit, file: results.xml }',
   },
 ] as const satisfies readonly KeyRow[];
+
+export const SWARM_KIND = {
+  types: ['swarm'],
+  meaning:
+    'All agents diagnose what blocks the run, and the best diagnosis is applied. An action `swarm(id)` calls the step; it then runs nowhere else. `timeout` is how long the step waits for a round of diagnoses, `10m` by default.',
+  output: '`{outcome, issue, affected, by, diagnosed_by, root_cause, solution, rounds, tried}`',
+  rows: ROWS,
+  mappings: {
+    verify: { title: '`verify` of a swarm step', such: '{run: npm test}', rows: VERIFY_ROWS },
+  },
+  plainBy: ['agents', 'verify'],
+  example: `# needs: agents writer, editor, owner_agent
+- { id: deploy, run: ./deploy.sh, on_error: swarm(mob) }
+- id: mob
+  type: swarm
+  agents: { writer: implementation, editor: environment, owner_agent: architecture }
+  verify: npm test
+  timeout: 10m
+  on_fail: escalate(human)`,
+} as const satisfies KindRow;

@@ -65,27 +65,8 @@ const ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const TRACKS_KIND = {
-  types: ['tracks'],
-  meaning:
-    'Two agents work side by side, each in phases of its own, and are aligned at points. `timeout` is for both tracks, from start to end.',
-  output: '`{status, a, b, sync}`: what each phase of a track has delivered, by its id, and how each point went',
-  rows: ROWS,
-  plainBy: ['sync'],
-  example: `# needs: agents writer, editor, owner_agent
-- id: dual
-  type: tracks
-  a: { agent: writer, phases: [{ id: api, prompt: Describe the interface. }, { id: detail, prompt: Describe the details. }] }
-  b: { agent: editor, phases: [{ id: scaffold, prompt: Set it up. }, { id: core, prompt: Build it. }] }
-  sync:
-    - { id: contract, after: [api, scaffold], check: { agent: owner_agent, prompt: Both agree on the signatures. } }
-    - { id: whole, after: [detail, core], check: { agent: owner_agent } }
-  integration: npm test
-  on_misaligned: linear`,
-} as const satisfies KindRow;
-
 /** Mappings within its keys. */
-export const TRACK_ROWS = [
+const TRACK_ROWS = [
   {
     key: 'agent',
     type: { kind: 'agent' },
@@ -156,7 +137,37 @@ export const SYNC_POINT_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-export const ALIGNMENT_CHECK_ROWS = [
+const ALIGNMENT_CHECK_ROWS = [
   { key: 'agent', type: { kind: 'agent' }, default: 'the owner', meaning: 'Who checks.', example: 'editor' },
   { key: 'prompt', type: { kind: 'template' }, meaning: 'What must hold.', example: 'Both agree on the signatures.' },
 ] as const satisfies readonly KeyRow[];
+
+export const TRACKS_KIND = {
+  types: ['tracks'],
+  meaning:
+    'Two agents work side by side, each in phases of its own, and are aligned at points. `timeout` is for both tracks, from start to end.',
+  output: '`{status, a, b, sync}`: what each phase of a track has delivered, by its id, and how each point went',
+  rows: ROWS,
+  mappings: {
+    track: { title: '`a` and `b` of a tracks step', such: '{agent: designer, phases: […]}', rows: TRACK_ROWS },
+    phase: { title: 'a phase of a track', what: 'a phase', such: '{id: api, prompt: …}', rows: PHASE_ROWS },
+    'sync-point': {
+      title: 'a point of `sync`',
+      what: 'a sync point',
+      such: '{id: contract, after: [api, scaffold]}',
+      rows: SYNC_POINT_ROWS,
+    },
+    'alignment-check': { title: '`check` of a sync point', such: '{agent: lead, prompt: …}', rows: ALIGNMENT_CHECK_ROWS },
+  },
+  plainBy: ['sync'],
+  example: `# needs: agents writer, editor, owner_agent
+- id: dual
+  type: tracks
+  a: { agent: writer, phases: [{ id: api, prompt: Describe the interface. }, { id: detail, prompt: Describe the details. }] }
+  b: { agent: editor, phases: [{ id: scaffold, prompt: Set it up. }, { id: core, prompt: Build it. }] }
+  sync:
+    - { id: contract, after: [api, scaffold], check: { agent: owner_agent, prompt: Both agree on the signatures. } }
+    - { id: whole, after: [detail, core], check: { agent: owner_agent } }
+  integration: npm test
+  on_misaligned: linear`,
+} as const satisfies KindRow;

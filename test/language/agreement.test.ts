@@ -1,7 +1,7 @@
 import { FILE_ROWS } from '../../compiler/language/file';
 import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
-import { mappingRows } from '../../compiler/language/mappings';
-import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
+import { MAPPING_NAMES, mappingRows } from '../../compiler/language/mappings';
+import type { KeyRow } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import type { Json } from '../../plan/text/json';
 import { fileWith, inBody, inMapping, stepWith } from './places';

@@ -3,9 +3,9 @@ import { ACTIONS, ACTIONS_OF, type ActionKey } from '../../compiler/language/act
 import { FILE_ROWS } from '../../compiler/language/file';
 import { FUNCTION_ROWS } from '../../compiler/language/functions';
 import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
-import { mappingRows } from '../../compiler/language/mappings';
+import { MAPPING_NAMES, mappingRows } from '../../compiler/language/mappings';
 import { RESERVED_KEYS } from '../../compiler/language/reserved-keys';
-import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
+import type { KeyRow } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/expressions/functions';
 import type { Json, JsonObject } from '../../plan/text/json';

@@ -1,6 +1,6 @@
 import { kindRow, type WrittenKind } from '../../compiler/language/kinds';
-import { mappingRows } from '../../compiler/language/mappings';
-import type { KeyRow, MappingName } from '../../compiler/language/row';
+import { type MappingName, mappingRows } from '../../compiler/language/mappings';
+import type { KeyRow } from '../../compiler/language/row';
 import type { Json, JsonObject } from '../../plan/text/json';
 import { DRAFT, exampleValue, FILE } from './world';
 
