@@ -1,5 +1,5 @@
+import { shownOf } from '../kinds/questions';
 import { traitsOf } from '../kinds/traits';
-import { shownOf } from '../kinds/views';
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/run-memo';

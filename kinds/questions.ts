@@ -1,6 +1,7 @@
 import type { KindTraits } from '../plan/steps/kind-traits';
+import type { KindView } from '../plan/steps/kind-view';
 import type { StepKind } from '../plan/steps/step';
-import { type KindsWith, traitsOf } from './traits';
+import { type KindsWith, type KindViews, traitsOf } from './traits';
 
 /** Questions about a step's kind, answered by its traits; afterwards the type of the step is narrowed to matching kinds. */
 
@@ -107,4 +108,11 @@ export function isAlwaysLast({ kind }: OfKind): boolean {
 /** The author's own signal for which the step waits, if it does. */
 export function signalOf(step: OfKind & { signal?: string }): string | undefined {
   return traitsOf(step.kind).waits ? step.signal : undefined;
+}
+
+/** What a step shows of its kind, and the words for it; undefined if that is nothing. */
+export function shownOf(step: OfKind & KindViews): { words: KindView; view: unknown } | undefined {
+  const words = traitsOf(step.kind).view;
+  const view = words && step[words.key as keyof KindViews];
+  return words && view !== undefined ? { words, view } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { KindTraits } from '../plan/steps/kind-traits';
+import type { KindView } from '../plan/steps/kind-view';
 import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
@@ -63,3 +64,10 @@ export function traitsOf(kind: StepKind): KindTraits {
 export type KindsWith<T extends KindTraits | Partial<KindTraits>> = {
   [K in StepKind]: (typeof TRAITS)[K] extends T ? K : never;
 }[StepKind];
+
+type ViewOf<K extends StepKind> = (typeof TRAITS)[K] extends { view: infer View } ? View : never;
+
+/** What a step's view has of its kind, each under its own key. */
+export type KindViews = {
+  [K in StepKind as ViewOf<K> extends KindView<infer Key> ? Key : never]?: ViewOf<K> extends KindView<string, infer View> ? View : never;
+};

@@ -1,4 +1,4 @@
-import { shownOf } from '../../kinds/views';
+import { shownOf } from '../../kinds/questions';
 import type { StepView } from '../../plan/run/status';
 import type { ShownFact, ShownItem } from '../../plan/steps/kind-view';
 import type { Colors } from '../terminal';

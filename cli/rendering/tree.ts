@@ -1,4 +1,4 @@
-import { shownOf } from '../../kinds/views';
+import { shownOf } from '../../kinds/questions';
 import type { GateView } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { RunView } from '../../plan/run/status';

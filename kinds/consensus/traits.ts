@@ -1,4 +1,5 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
+import { VOTE_VIEW } from './view';
 
 /** The position in its rounds is kept for the next try; the state of the votes afterwards, for people. */
 export const CONSENSUS_TRAITS = {
@@ -8,4 +9,5 @@ export const CONSENSUS_TRAITS = {
   opensGate: true,
   keeps: { try: true, round: true, run: true },
   retries: 'policy',
+  view: VOTE_VIEW,
 } as const satisfies KindTraits;

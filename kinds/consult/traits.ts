@@ -1,4 +1,5 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
+import { ADVICE_VIEW } from './view';
 
 /** The current adviser is kept for the next try; the end afterwards, for people. */
 export const CONSULT_TRAITS = {
@@ -7,4 +8,5 @@ export const CONSULT_TRAITS = {
   opensGate: true,
   keeps: { try: true, round: true, run: true },
   retries: 'policy',
+  view: ADVICE_VIEW,
 } as const satisfies KindTraits;

@@ -1,4 +1,5 @@
 import type { KindTraits } from '../../plan/steps/kind-traits';
+import { UNROUTED_VIEW } from './view';
 
 export const COORDINATE_TRAITS = {
   container: 'block',
@@ -6,4 +7,5 @@ export const COORDINATE_TRAITS = {
   pattern: true,
   keeps: { try: true, round: true },
   retries: 'policy',
+  view: UNROUTED_VIEW,
 } as const satisfies KindTraits;

@@ -1,4 +1,4 @@
-import type { KindViews } from '../../kinds/views';
+import type { KindViews } from '../../kinds/traits';
 import type { BudgetView } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { GateView } from '../people/gate';
@@ -105,7 +105,7 @@ export interface WorktreeView {
   epoch?: number;
 }
 
-/** What its kind shows of itself comes under a key of the kind's own (`kinds/views.ts`). */
+/** What its kind shows of itself comes under a key of the kind's own (the trait `view`). */
 export interface StepView extends RoundView, KindViews {
   id: string;
   kind: StepKind;

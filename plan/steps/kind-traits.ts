@@ -1,3 +1,5 @@
+import type { KindView } from './kind-view';
+
 /** The facts about a kind of step, as data: code outside its own folder asks only for these. */
 export interface KindTraits {
   /**
@@ -67,4 +69,6 @@ export interface KindTraits {
   last?: true;
   /** What tries it again: `retry` and respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
+  /** What people see of what it keeps. */
+  view?: KindView;
 }

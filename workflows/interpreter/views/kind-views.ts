@@ -1,4 +1,5 @@
-import { type KindViews, shownOf, VIEWS } from '../../../kinds/views';
+import { shownOf } from '../../../kinds/questions';
+import { type KindViews, traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/steps/control';
 import { KEEPS } from '../state/kept-by-kind';
 import type { StepRecord } from '../state/step-record';
@@ -7,7 +8,7 @@ import type { StepRecord } from '../state/step-record';
 export function kindViews(step: ControlStep, { kept, state }: StepRecord): KindViews {
   const isAtWork = state === 'running' || state === 'waiting';
   const view = kept && KEEPS[kept.kind]?.shown?.(kept, step, isAtWork);
-  const words = kept && VIEWS[kept.kind];
+  const words = kept && traitsOf(kept.kind).view;
   return words && view !== undefined ? { [words.key]: view } : {};
 }
 
