@@ -86,7 +86,7 @@ export function prints<S extends OfKind>(step: S): step is With<S, { prints: tru
 }
 
 /** An action of another step may call it. */
-export function isCallable<S extends OfKind>(step: S): step is With<S, { callable: 'escalate' | 'swarm' }> {
+export function isCallable<S extends OfKind>(step: S): step is With<S, { callable: NonNullable<KindTraits['callable']> }> {
   return traitsOf(step.kind).callable !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { KindTraits } from '../plan/steps/kind-traits';
+import type { CallingAction, KindTraits } from '../plan/steps/kind-traits';
 import type { KindView } from '../plan/steps/kind-view';
 import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
@@ -64,6 +64,16 @@ export function traitsOf(kind: StepKind): KindTraits {
 export type KindsWith<T extends KindTraits | Partial<KindTraits>> = {
   [K in StepKind]: (typeof TRAITS)[K] extends T ? K : never;
 }[StepKind];
+
+/** Kinds that an action of their own calls. */
+export type CalledKind = KindsWith<{ callable: CallingAction }>;
+export const CALLING_ACTIONS = Object.fromEntries(
+  STEP_KINDS.flatMap((kind) => {
+    const { callable } = traitsOf(kind);
+    return typeof callable === 'object' ? [[kind, callable] as const] : [];
+  }),
+) as Readonly<Record<CalledKind, CallingAction>>;
+export const CALLED_KINDS = Object.keys(CALLING_ACTIONS) as readonly CalledKind[];
 
 type ViewOf<K extends StepKind> = (typeof TRAITS)[K] extends { view: infer View } ? View : never;
 

@@ -1,15 +1,20 @@
+import { CALLED_KINDS, CALLING_ACTIONS, type CalledKind } from '../../kinds/traits';
+import type { CallingAction } from '../../plan/steps/kind-traits';
+
 /**
  * What an `on_…` key may do. A word is written alone; a call has arguments and can also be written as an object: `retry(step, max=3)` is
  * `{retry: step, max: 3}`.
  */
-export interface ActionRow {
+export interface ActionRow extends CallingAction {
   form: 'word' | 'call';
   /** A call that needs no arguments may be a word as well. */
   alone?: true;
-  /** The ways to write it. */
-  written: readonly string[];
-  meaning: string;
 }
+
+/** Calls of steps, by the kind of the step. */
+const CALLS_OF_KINDS = Object.fromEntries(CALLED_KINDS.map((kind) => [kind, { form: 'call', ...CALLING_ACTIONS[kind] }])) as Readonly<
+  Record<CalledKind, ActionRow & { form: 'call' }>
+>;
 
 export const ACTIONS = {
   stop: {
@@ -40,12 +45,7 @@ export const ACTIONS = {
     meaning:
       'a person or a member of a group decides how to go on; an agent advises a person, or decides alone with `decides: agent` (in a call: `decides=agent`); an [`escalate`](#escalate) step is called, and runs only then',
   },
-  swarm: {
-    form: 'call',
-    written: ['swarm(mob)', '{ swarm: mob }'],
-    meaning:
-      'a [`swarm`](#swarm) step is called, and runs only then: all its agents diagnose the failure, and the failed step runs again once the cause is fixed',
-  },
+  ...CALLS_OF_KINDS,
   return_to_author: {
     form: 'call',
     alone: true,
@@ -63,18 +63,18 @@ export type ActionName = keyof typeof ACTIONS;
 
 /** The actions that each key takes. */
 export const ACTIONS_OF = {
-  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_blocked: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_misaligned: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_root_cause: ['retry', 'stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
-  on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
-  on_block: ['stop', 'continue', 'hold', 'escalate', 'swarm', 'notify'],
-  on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
-  on_unfixable: ['stop', 'continue', 'hold', 'retry', 'escalate', 'swarm', 'notify'],
+  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_fail: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_blocked: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_misaligned: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_root_cause: ['retry', 'stop', 'continue', 'hold', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_conflict: ['return_to_author', 'stop', 'continue', 'hold', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_block: ['stop', 'continue', 'hold', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_stall: ['stop', 'continue', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
+  on_unfixable: ['stop', 'continue', 'hold', 'retry', 'escalate', ...CALLED_KINDS, 'notify'],
   on_revise: ['retry'],
-  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate', 'swarm'],
+  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate', ...CALLED_KINDS],
 } as const satisfies Record<string, readonly ActionName[]>;
 export type ActionKey = keyof typeof ACTIONS_OF;

@@ -2,7 +2,7 @@ import type { Action } from '../../plan/steps/action';
 import { unreachable } from '../../plan/unreachable';
 import type { ActionKey, ActionSource } from '../shape/action';
 import type { StepPosition } from '../step-positions';
-import { callOf, swarmCall } from './calls';
+import { callOf, callOfKind, isCall } from './calls';
 import { upstreamStep, useChannel } from './context';
 import type { LowerContext } from './lower-context';
 import { lowerTarget } from './people/people';
@@ -13,6 +13,7 @@ export function lowerActions(sources: readonly ActionSource[], key: ActionKey, o
 }
 
 function actionOf(source: ActionSource, key: ActionKey, of: StepPosition, context: LowerContext): Action | undefined {
+  if (isCall(source)) return callOfKind(source, of, context);
   switch (source.kind) {
     case 'retry': {
       const itself = key === 'on_error' || key === 'on_invalid' || (key === 'on_reject' && of.step.approval !== undefined);
@@ -22,8 +23,6 @@ function actionOf(source: ActionSource, key: ActionKey, of: StepPosition, contex
     }
     case 'escalate':
       return callOf(source, of, context) ?? { kind: 'escalate', to: lowerTarget(source.to, context) };
-    case 'swarm':
-      return swarmCall(source, of, context);
     case 'return_to_author':
       return { kind: source.kind, max: source.max };
     case 'notify':

@@ -1,29 +1,31 @@
 import { isCallable } from '../../kinds/questions';
-import { traitsOf } from '../../kinds/traits';
+import { CALLED_KINDS, traitsOf } from '../../kinds/traits';
 import type { Action } from '../../plan/steps/action';
-import type { KindTraits } from '../../plan/steps/kind-traits';
 import type { Block } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { entryOf } from '../read/node';
-import type { ActionSource } from '../shape/action';
+import type { ActionSource, CallSource } from '../shape/action';
 import { keyOf } from '../shape/source';
 import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
 import type { LowerContext, StepCall } from './lower-context';
 
-/** Actions that call a step: `escalate(id)` and `swarm(id)`, where `id` is a step of that kind. Such a step runs only when called. */
+/** Actions that call a step: `escalate(id)`, and for other kinds one by the name of the kind, as `swarm(id)`. Such a step runs only when called. */
 
 type Escalation = Extract<ActionSource, { kind: 'escalate' }>;
-type Swarm = Extract<ActionSource, { kind: 'swarm' }>;
+
+export function isCall(source: ActionSource): source is CallSource {
+  return CALLED_KINDS.some((kind) => kind === source.kind);
+}
 
 /** The call that an action makes; undefined if it names no step that can be called. */
 export function callOf({ to, at }: Escalation, from: StepPosition, context: LowerContext): Action | undefined {
   if (to.kind !== 'named') return undefined;
   const { id } = to;
   const step = context.places.byId.get(id.value);
-  if (!step?.step.work || actionFor(step) !== 'escalate') return undefined;
+  if (!step?.step.work || traitsOf(step.step.work.kind).callable !== 'target') return undefined;
   const { listed, inFiles } = context.agents;
   if ([...listed, ...inFiles()].includes(id.value))
     context.report('names.clash', id.at, `an agent and an escalate step are called "${id.value}"`, 'rename one of the two');
@@ -34,20 +36,17 @@ export function callOf({ to, at }: Escalation, from: StepPosition, context: Lowe
   return call(id, step, { from, at }, context);
 }
 
-/** The call of a swarm. A name that is no swarm is reported. */
-export function swarmCall({ step: id, at }: Swarm, from: StepPosition, context: LowerContext): Action | undefined {
+/** The call of a step by the action of its kind. A name of another step is reported. */
+export function callOfKind({ kind, step: id, at }: CallSource, from: StepPosition, context: LowerContext): Action | undefined {
   const { byId } = context.places;
   const step = byId.get(id.value);
-  if (step && actionFor(step) === 'swarm') return call(id, step, { from, at }, context);
-  const swarms = [...byId.values()].filter((one) => actionFor(one) === 'swarm').map((one) => one.step.id);
-  const message = `step "${from.step.id}" calls "${id.value}", which is not a swarm step`;
-  context.report('call.not-callable', id.at, message, () => didYouMean(id.value, swarms, 'it takes the id of a step with `type: swarm`'));
+  if (step?.step.work?.kind === kind) return call(id, step, { from, at }, context);
+  const callable = [...byId.values()].filter((one) => one.step.work?.kind === kind).map((one) => one.step.id);
+  const message = `step "${from.step.id}" calls "${id.value}", which is no ${kind} step`;
+  context.report('call.not-callable', id.at, message, () =>
+    didYouMean(id.value, callable, `it takes the id of a step with \`type: ${kind}\``),
+  );
   return undefined;
-}
-
-/** The action that calls a step. */
-function actionFor({ step: { work } }: StepPosition): KindTraits['callable'] {
-  return work && isCallable(work) ? traitsOf(work.kind).callable : undefined;
 }
 
 function call(id: Located<string>, step: StepPosition, { from, at }: Pick<StepCall, 'from' | 'at'>, context: LowerContext): Action {

@@ -1,3 +1,4 @@
+import { CALLED_KINDS, type CalledKind } from '../../kinds/traits';
 import { defined } from '../../plan/defined';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
@@ -17,17 +18,23 @@ export type { ActionKey };
 export type ActionSource =
   | { kind: 'retry'; at: SourceSpan; step: Located<string>; max: number }
   | { kind: 'escalate'; at: SourceSpan; to: TargetSource }
-  /** Calls a swarm step. */
-  | { kind: 'swarm'; at: SourceSpan; step: Located<string> }
+  | CallSource
   | { kind: 'return_to_author'; at: SourceSpan; max: number }
   | { kind: 'notify'; at: SourceSpan; channel: Located<string> }
   | { kind: ActionWord; at: SourceSpan };
+
+/** Calls a step of that kind. */
+export interface CallSource {
+  kind: CalledKind;
+  at: SourceSpan;
+  step: Located<string>;
+}
 
 const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
 type ActionWord = (typeof WORDS)[number];
 export type ActionKind = ActionSource['kind'];
 
-const CALLS = ['retry', 'escalate', 'swarm', 'notify', 'return_to_author'] as const;
+const CALLS = ['retry', 'escalate', ...CALLED_KINDS, 'notify', 'return_to_author'] as const;
 const MAX_ROUNDS = 100;
 
 /** Reads one action or a list of them; undefined if none of them can be read. */
@@ -116,8 +123,8 @@ function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSourc
     if (second && !decides) return undefined;
     if (to) return { kind: 'escalate', at, to: { ...to, ...defined({ decides }) } };
   }
-  if (call?.name === 'swarm' && first && first.key === undefined && args.length === 1)
-    return { kind: 'swarm', at, step: locate(first, spotOf) };
+  const called = CALLED_KINDS.find((kind) => kind === call?.name);
+  if (called && first && first.key === undefined && args.length === 1) return { kind: called, at, step: locate(first, spotOf) };
   if (call?.name === 'notify' && first && args.length === 1) return { kind: 'notify', at, channel: locate(first, spotOf) };
   report('action.syntax', at, `"${node.text}" is not an action`, hintOfAction(call?.name, key));
   return undefined;
@@ -160,7 +167,8 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
   const text = textOf(verb, report);
   if (!text) return undefined;
   if (verb.key === 'notify') return { kind: 'notify', at, channel: text };
-  if (verb.key === 'swarm') return { kind: 'swarm', at, step: text };
+  const called = CALLED_KINDS.find((kind) => kind === verb.key);
+  if (called) return { kind: called, at, step: text };
   if (verb.key === 'retry') {
     const max = entryOf(node, 'max');
     return { kind: 'retry', at, step: text, max: (max && integerOf(max, 1, MAX_ROUNDS, report)) ?? RETRIES_PER_STEP };

@@ -4,7 +4,7 @@ import { ESCALATION_VIEW } from './view';
 /** The current level is kept for the next try; the end afterwards, for people and for the caller. */
 export const ESCALATE_TRAITS = {
   pattern: true,
-  callable: 'escalate',
+  callable: 'target',
   opensGate: true,
   keeps: { try: true, round: true, run: true },
   retries: 'policy',

@@ -59,8 +59,11 @@ export interface KindTraits {
   votes?: true;
   /** Its outcome goes into the prompts of later agents: the conditions of a vote, and that advice is unverified. */
   binds?: true;
-  /** The action by which another step may call it with its id; it then runs nowhere else. */
-  callable?: 'escalate' | 'swarm';
+  /**
+   * Another step may call it with its id, and it then runs nowhere else: as the `target` of an action `escalate`, or by an action of its own,
+   * which has the name of the kind.
+   */
+  callable?: 'target' | CallingAction;
   /** A run has one of its kind at a time: a second one waits. */
   oneAtATime?: true;
   /** A collaboration pattern: people see it as it was written, and its parts on demand. */
@@ -71,4 +74,11 @@ export interface KindTraits {
   retries: 'respawn' | 'policy';
   /** What people see of what it keeps. */
   view?: KindView;
+}
+
+/** An action that calls a step of a kind, such as `swarm(mob)`, for the reference and the JSON Schema. */
+export interface CallingAction {
+  /** The ways to write it. */
+  written: readonly string[];
+  meaning: string;
 }

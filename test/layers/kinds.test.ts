@@ -14,7 +14,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Actions.
   'plan/steps/action.ts': 4,
   'plan/steps/opens-gate.ts': 1,
-  'compiler/lower/action.ts': 4,
+  'compiler/lower/action.ts': 3,
   'workflows/interpreter/steps/actions.ts': 3,
   'cli/testing/coverage/reached.ts': 1,
   // Targets of an escalation.
