@@ -75,7 +75,7 @@ export class InFlight {
         isLeft = is;
       }),
     );
-    if (isLeft) throw lost('it was handed over: for some seconds it is for workers that have begun since');
+    if (isLeft) throw lost('it was handed over: for some seconds, only workers that have started since then take it');
   }
 
   /** Runs work for a run under a signal of its own, which follows the caller's. */
@@ -116,11 +116,11 @@ export class InFlight {
   private noteLate(entry: Work): void {
     const { log, places = Number.POSITIVE_INFINITY } = this.options;
     entry.isLate = true;
-    log?.('warn', 'an activity was told to end and does not', { activity: entry.name, workflowId: entry.run });
+    log?.('warn', 'an activity was told to end and has not ended', { activity: entry.name, workflowId: entry.run });
     const late = [...this.works.values()].filter(({ isLate }) => isLate).length;
     // Work of other queues has places of its own.
     if (late >= places)
-      log?.('error', 'the places of this worker are full of activities that do not end: it may begin nothing more; restart it', {
+      log?.('error', 'activities that do not end take all places of this worker: it may begin nothing more; restart it', {
         late,
         places,
       });

@@ -107,9 +107,9 @@ export const MISSING = 'is missing';
 /** The problem at an error's place, as the end of a sentence about it. */
 export function reasonOf({ keyword, message = keyword, params }: ErrorObject, part?: Json): string {
   if (keyword === 'type' && typeof part === 'string' && isLongNumber(part))
-    return `${message}, and ${part} is none that a double holds: send it as a text if the schema takes one`;
+    return `${message}, and ${part} is one that a double cannot hold: send it as a text if the schema takes one`;
   if (keyword === 'required') return MISSING;
-  if (keyword === 'additionalProperties') return 'is not a field of it';
+  if (keyword === 'additionalProperties') return 'is not one of its fields';
   const allowed: unknown = params['allowedValues'];
   return Array.isArray(allowed) ? `${message}: ${allowed.join(', ')}` : message;
 }

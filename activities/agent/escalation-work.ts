@@ -80,7 +80,7 @@ async function escalationTask(
 }
 
 function renderMatter(pipeline: string, step: Step, { reason, before, advises }: EscalationRequest, rounds: readonly string[]): string {
-  const part = advises ? 'A person decides what becomes of it, and reads your advice first.' : 'You decide what becomes of it.';
+  const part = advises ? 'A person decides what happens next, and reads your advice first.' : 'You decide what happens next.';
   const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
     section('Task', `${task}\n\nReason: ${reason}`),
@@ -91,14 +91,14 @@ function renderMatter(pipeline: string, step: Step, { reason, before, advises }:
 }
 
 const DECIDES = [
-  '- `pass`: it goes on as it is, whatever was found.',
+  '- `pass`: the work goes on as it is, whatever was found.',
   '- `revise`: the work is done once more, with your words as instructions.',
   '- `abort`: the run ends here.',
-  '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
+  '- `pass_on`: you do not decide; the next in the chain is asked, and at its end a person.',
 ];
 const ADVISES = [
-  '- `pass`: you advise to let it go on as it is, whatever was found.',
-  '- `revise`: you advise to do the work once more; what you write is what should be mended.',
+  '- `pass`: you advise to let the work go on as it is, whatever was found.',
+  '- `revise`: you advise to do the work once more; write what should be improved.',
   '- `abort`: you advise to end the run here.',
   '- `pass_on`: you give no advice; the person decides without it.',
 ];

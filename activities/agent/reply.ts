@@ -122,7 +122,7 @@ function parseReply(reply: string): { text: string; value: Json } | undefined {
 function whyNotJson(reply: string): string {
   const inner = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   return inner.length < reply.trim().length && parseJson(inner)
-    ? 'has text next to its JSON: the object alone is the answer'
+    ? 'has text next to its JSON: the answer must be the object alone'
     : 'is not JSON';
 }
 

@@ -217,6 +217,6 @@ function answerForm(form: Partial<GateForm> = {}): string[] {
     ...(responseSchema === undefined ? [] : [`## The answer's schema\n\n${JSON.stringify(responseSchema, null, 2)}`]),
     ...(defaults === undefined
       ? []
-      : [`## Taken where nobody answers in time\n\n${jsonText(numberAt(form, 'defaults') ?? defaults, { step: '  ' })}`]),
+      : [`## Taken if nobody answers in time\n\n${jsonText(numberAt(form, 'defaults') ?? defaults, { step: '  ' })}`]),
   ];
 }

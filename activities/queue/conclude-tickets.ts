@@ -29,7 +29,7 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
         await toolbox.queueAsker
           ?.wake(asked)
           .catch((error: unknown) =>
-            log('warn', 'an asker of a merge queue is not woken', { run: asked.workflowId, problem: String(error) }),
+            log('warn', 'an asker of a merge queue could not be woken', { run: asked.workflowId, problem: String(error) }),
           );
       }
       const { target, run, commits, left = [] } = input;
@@ -40,7 +40,7 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
         .forget(target, run, commits, signal)
         .catch((error: unknown) => {
           if (isOfThisHost(error)) throw error;
-          log('warn', 'refs of a merge queue are not removed', { queue: key.workflowId, problem: String(error) });
+          log('warn', 'refs of a merge queue could not be removed', { queue: key.workflowId, problem: String(error) });
         });
     },
   );

@@ -99,7 +99,7 @@ async function keep(toolbox: Toolbox, call: ActivityCall, { target, run }: Merge
     if (call.signal.aborted && !call.isCancelled?.()) throw error;
     await host
       .forget(target, run, [result], AbortSignal.timeout(FORGET_MS))
-      .catch((problem: unknown) => toolbox.log('warn', 'refs of a merge queue are not removed', { problem: String(problem) }));
+      .catch((problem: unknown) => toolbox.log('warn', 'refs of a merge queue could not be removed', { problem: String(problem) }));
     throw error;
   }
 }

@@ -79,7 +79,7 @@ async function restrictedIn({ artifacts }: Toolbox, ref: ArtifactRef): Promise<P
 async function testOfEnd(toolbox: Toolbox, call: ActivityCall): Promise<string> {
   const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
   if ('testEnd' in step && step.testEnd !== undefined) return step.testEnd;
-  throw bug(`step "${step.id}" has no test of the end`);
+  throw bug(`step "${step.id}" has no test for the end`);
 }
 
 function textsIn(value: Json, key: string): string[] | undefined {

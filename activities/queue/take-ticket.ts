@@ -16,7 +16,7 @@ type Asking = Pick<Toolbox, 'ledger'> & { queueAsker?: QueueAsker };
  * asked then.
  */
 export async function takeTicket({ ledger, queueAsker }: Asking, asked: AskedBy, submission: Submission): Promise<Ticket> {
-  if (!queueAsker) throw bug('nothing here asks merge queues');
+  if (!queueAsker) throw bug('this process has no way to ask merge queues');
   const { title, author, target } = submission;
   const problem = branchProblem(target.branch);
   if (problem) throw new ThermidorFailure('merge.refused', `${problem.message}; ${problem.hint}`);

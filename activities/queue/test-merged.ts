@@ -81,7 +81,7 @@ async function judged(toolbox: Toolbox, call: ActivityCall, input: TestInput, al
     const isTargets = await failsOnTarget(toolbox, call, input, all, command);
     const isKept = 'role' in command && command.role === 'kept';
     if (isKept && isTargets) continue;
-    const reason = isKept ? `${failure.reason}, and without this the branch is green by it` : failure.reason;
+    const reason = isKept ? `${failure.reason}, and without this candidate the branch passes that test` : failure.reason;
     return { kind: 'red', of: command.of, ...failure, reason, ...(isTargets ? { isTargets } : {}) };
   }
   return { kind: 'green' };

@@ -97,7 +97,7 @@ async function takeOnce(ledger: Ledger, parent: RunKey, { workflowId, run }: Run
   // The order in the log decides between two at once.
   if (!before.includes(run) && before.length < orders) await ledger.append(parent, takersLog(workflowId), { run });
   if ((await takers()).includes(run)) return;
-  const problem = `"parent" has ordered ${workflowId} once, and another run has done that: it is not begun again`;
+  const problem = `"parent" has ordered ${workflowId} once, and another run has carried the order out: it is not started again`;
   throw new ThermidorFailure('input.invalid', `the workflow's input cannot be trusted: ${problem}`, { problems: [problem] });
 }
 

@@ -105,7 +105,7 @@ function readParts(stored: Json): StateParts | undefined {
 }
 
 function unreadable(why: string): ThermidorFailure {
-  return bug(`the run's state does not read: ${why}`);
+  return bug(`the run's state cannot be read: ${why}`);
 }
 
 async function requireOwn({ ledger }: Stores, key: RunKey, ref: LoadStateInput['ref']): Promise<void> {

@@ -98,11 +98,11 @@ export const STAGE_CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   'openclaw.invoke': {
     description: 'Call a tool of OpenClaw',
     flags: {
-      url: ['string', 'Its address; else OPENCLAW_URL'],
-      token: ['string', 'Bearer token; else OPENCLAW_TOKEN, to this machine alone'],
+      url: ['string', 'The address of OpenClaw; else OPENCLAW_URL'],
+      token: ['string', 'Bearer token; else OPENCLAW_TOKEN, which goes only to this machine'],
       tool: ['string', 'The tool'],
-      action: ['string', 'What it shall do'],
-      'args-json': ['string', 'JSON of its arguments'],
+      action: ['string', 'The action of the tool'],
+      'args-json': ['string', 'The arguments of the tool, as JSON'],
       'session-key': ['string', 'Session the call is counted to'],
       'dry-run': ['boolean', 'Ask the tool to do nothing'],
       each: ['boolean', 'One call for every item'],

@@ -58,7 +58,7 @@ async function checkItem(
   const broken = await checkSchema(toolbox, spec.schema, schema, value);
   if (broken) return { problem: [...broken.problems, ...broken.missingFields.map((path) => `missing field ${path}`)].join('; ') };
   const key = spec.key && valueAtPath(value, spec.key);
-  if (key === null) return { problem: `it has no "${spec.key?.join('.')}", which says which item it is` };
+  if (key === null) return { problem: `it has no "${spec.key?.join('.')}", which identifies an item` };
   const order = orderOf(value, spec);
   return 'problem' in order ? order : { id, from, content, ...defined({ key }), ...order };
 }

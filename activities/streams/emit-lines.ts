@@ -74,7 +74,7 @@ async function itemsOf(toolbox: Toolbox, call: ActivityCall, stream: OpenStream,
 
 function badItem({ step, spec }: OpenStream, secrets: RunSecrets, { text, line }: MarkedLine, problem: string): ThermidorFailure {
   const shown = secrets.mask(text).slice(0, SHOWN_CHARACTERS);
-  const message = `line ${line} of what step "${step}" printed is no ${spec.name}: ${problem}`;
+  const message = `line ${line} of what step "${step}" printed is not a valid ${spec.name}: ${problem}`;
   return new ThermidorFailure('stream.bad-item', message, { step, line, text: shown });
 }
 

@@ -11,7 +11,7 @@ const QUESTIONS_A_TOPIC = 2;
 export const CONSULT: Tool = {
   description: ({ consultants = {} }) =>
     'Asks a specialist for advice and waits for it. The work and the decision stay with you. The answer says with `confidence` how sure they are: from 0.8 on it ' +
-    `counts, below it you may ask a follow-up, else go by your own judgement. At most ${QUESTIONS_A_TOPIC} times a topic. Topics: ${Object.keys(consultants).join(', ')}.`,
+    `counts; below, you may ask a follow-up, or use your own judgement. At most ${QUESTIONS_A_TOPIC} times per topic. Topics: ${Object.keys(consultants).join(', ')}.`,
   parameters: {
     type: 'object',
     required: ['topic', 'question'],

@@ -8,7 +8,7 @@ import { requiredText, withRefusals } from './tool-arguments';
 /** Reports a problem to the agent's superior. The work continues. */
 export const ESCALATE: Tool = {
   description:
-    'Tells the one above you, and the people behind them, that something is out of order: figures that cannot be right, a task that cannot ' +
+    'Tells the agent above you, and the people above that agent, that something is wrong: figures that cannot be right, a task that cannot ' +
     `be done as it was given, a risk that nobody has seen. It does not stop your work, and nobody answers: go on as well as you can. At most ${ESCALATE_LIMIT} times.`,
   parameters: {
     type: 'object',

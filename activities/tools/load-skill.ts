@@ -6,7 +6,7 @@ import { numberArgument, textArgument } from './tool-arguments';
 /** Instructions that an agent has in addition to its role, read when they are needed. They were frozen with the plan. */
 export const LOAD_SKILL: Tool = {
   description: ({ skills = [] }) =>
-    `Reads one of your skills: instructions for a kind of work. Without "file" its ${SKILL_FILE}, which says what other files it has. ` +
+    `Reads one of your skills: instructions for a kind of work. Without "file" it gives ${SKILL_FILE}, which says what other files the skill has. ` +
     `Skills: ${skills.join(', ')}.`,
   parameters: {
     type: 'object',
@@ -14,7 +14,7 @@ export const LOAD_SKILL: Tool = {
     additionalProperties: false,
     properties: {
       name: { type: 'string', description: 'the skill' },
-      file: { type: 'string', description: `a file of it, by its path within the skill; ${SKILL_FILE} by itself` },
+      file: { type: 'string', description: `a file of the skill, by its path within the skill; ${SKILL_FILE} by default` },
       ...PAGE_PARAMETERS,
     },
   },

@@ -11,7 +11,7 @@ import { requiredText, withRefusals } from './tool-arguments';
 export const PIPELINES_START: Tool = {
   description: ({ pipelines = [] }) =>
     'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, you ' +
-    `read so with the result of a later call or at the head of a later task. The same pipeline with the same args is started once. Pipelines: ${pipelines.map(described).join('; ')}.`,
+    `learn so with the result of a later call or at the beginning of a later task. The same pipeline with the same args is started only once. Pipelines: ${pipelines.map(described).join('; ')}.`,
   parameters: {
     type: 'object',
     required: ['pipeline'],

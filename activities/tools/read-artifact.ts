@@ -13,7 +13,7 @@ import { numberArgument, textArgument } from './tool-arguments';
  */
 export const READ_ARTIFACT: Tool = {
   description:
-    'Reads what steps before yours put out, in whole, also where your task shows only a part of it or names it. Name the step or the artifact; without either, ' +
+    'Reads the outputs of steps before yours in whole, even if your task shows only a part of one or only its name. Name the step or the artifact; without either, ' +
     'it lists all artifacts. Long texts come page by page: a note at the end says where to continue.',
   parameters: {
     type: 'object',

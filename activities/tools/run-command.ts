@@ -29,7 +29,7 @@ export const RUN: Tool = {
   description:
     "Runs a program in the step's folder and waits for it. argv is the program and its arguments; no shell reads them, so no quotes, " +
     `pipes or variables. Answers with exit code, stdout and stderr, at most ${RESULT_CHARACTERS / 2} characters of each. There is no ` +
-    `terminal: programs that ask questions get the end of stdin. What it leaves running is ended. ${TIMEOUT_SECONDS} s by default.`,
+    `terminal: programs that ask questions get the end of stdin. Processes that it leaves running are ended. ${TIMEOUT_SECONDS} s by default.`,
   parameters: {
     type: 'object',
     required: ['argv'],
@@ -50,8 +50,8 @@ export const RUN: Tool = {
     if (await beginOnce(use.toolbox, use.run.key, `${use.idempotencyKey}/begun`)) {
       return {
         text:
-          'this program was begun before, and the worker was lost before it ended; what it put out is lost. The program was ended with the worker, ' +
-          'unless that was only stopped. It may have done a part of its work or all of it: look what it did before you run it again.',
+          'this program was started before, and the worker was lost before the program ended; its output is lost. The program was ended with the worker, ' +
+          'unless the worker was only stopped. It may have done a part of its work or all of it: check what it did before you run it again.',
       };
     }
     await use.requireOwn();

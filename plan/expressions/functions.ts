@@ -37,7 +37,7 @@ export const VALUE_FUNCTIONS: readonly ExpressionFunction[] = [
     apply: ([x]) => (typeof x === 'string' ? x.toLowerCase() : (x ?? null)),
   },
   { name: 'json', parameters: ['x'], doc: 'x as JSON text', apply: ([x]) => JSON.stringify(x ?? null) },
-  { name: 'default', parameters: ['x', 'y'], doc: 'x, or y where x is missing or null', apply: ([x, y]) => x ?? y ?? null },
+  { name: 'default', parameters: ['x', 'y'], doc: 'x, or y if x is missing or null', apply: ([x, y]) => x ?? y ?? null },
 ];
 
 export function valueFunction(name: string): ExpressionFunction | undefined {

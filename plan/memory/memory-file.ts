@@ -147,8 +147,8 @@ function readFacts(body: string): EntryFacts | string {
   const confirmed = Number(values.get('confirmed'));
   if (!ID.test(id)) return `"${id}" is not an id`;
   if (!kind) return `"${word}" is not one of ${ENTRY_KINDS.join(', ')}`;
-  if (!Number.isSafeInteger(confirmed) || confirmed < 1) return '"confirmed" is no count from 1 on';
-  if (!DAY.test(first) || !DAY.test(last)) return '"first" or "last" is no day such as 2026-01-31';
+  if (!Number.isSafeInteger(confirmed) || confirmed < 1) return '"confirmed" is not a count from 1 on';
+  if (!DAY.test(first) || !DAY.test(last)) return '"first" or "last" is not a day such as 2026-01-31';
   const written = decoded(run);
   if (written === undefined) return '"run" cannot be read';
   return { id, kind, confirmed, first, last, run: written, runs: runs === '' ? [] : runs.split(',') };

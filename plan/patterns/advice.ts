@@ -24,13 +24,13 @@ export const ADVICE_SCHEMA = {
   type: 'object',
   required: ['recommendation', 'rationale', 'confidence'],
   properties: {
-    recommendation: { ...SAID, description: 'what to do; where there are options, one of them word for word' },
+    recommendation: { ...SAID, description: 'what to do; if there are options, one of them word for word' },
     rationale: { ...SAID, description: 'why' },
     confidence: { ...CONFIDENCE, description: 'how sure you are' },
-    references: { ...SAID_LIST, description: 'what it rests on' },
-    caveats: { ...SAID_LIST, description: 'when it does not hold, and what to look out for' },
+    references: { ...SAID_LIST, description: 'what the advice rests on' },
+    caveats: { ...SAID_LIST, description: 'when the advice does not hold, and what to look out for' },
     alternative: { ...SAID, description: 'the next best thing to do' },
-    design_conflict: { ...SAID, description: 'only where it contradicts what has been designed: what, and why' },
+    design_conflict: { ...SAID, description: 'only if the advice contradicts the design: what it contradicts, and why' },
   },
 } as const satisfies AnswerSchema;
 

@@ -62,7 +62,7 @@ export const VOTE_SCHEMA = {
   properties: {
     proposalId: { type: 'string', description: 'the id of the proposal' },
     vote: { enum: VOTE_WORDS },
-    rationale: { type: 'string', pattern: '\\S', maxLength: MOST_RATIONALE, description: 'why you vote so' },
+    rationale: { type: 'string', pattern: '\\S', maxLength: MOST_RATIONALE, description: 'why you vote this way' },
     conditions: {
       type: 'array',
       items: { type: 'string', pattern: '\\S', maxLength: MOST_CONDITION },
@@ -70,8 +70,8 @@ export const VOTE_SCHEMA = {
       description: 'what has to hold if the proposal passes',
     },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
-    blocking: { type: 'boolean', description: 'of a rejection: no majority outweighs it' },
-    option: { type: 'string', description: 'of an approval: the id of the option that you want, where there are several' },
+    blocking: { type: 'boolean', description: 'for a rejection: true if no majority may outweigh it' },
+    option: { type: 'string', description: 'for an approval: the id of the option that you choose, if there are several' },
   },
 } as const;
 
@@ -86,7 +86,7 @@ export function isVote({ reads = [] }: { reads?: readonly (readonly (string | nu
 
 /** Parses a vote, or says in words what is wrong with it. Its subject is not checked here. */
 export function readVote(value: Json | undefined): Vote | { problem: string } {
-  if (!isJsonObject(value)) return { problem: 'it is no vote' };
+  if (!isJsonObject(value)) return { problem: 'it is not a vote' };
   const [proposalId, word, rationale, confidence, option] = ['proposalId', 'vote', 'rationale', 'confidence', 'option'].map(
     (key) => field(value, key) ?? undefined,
   );

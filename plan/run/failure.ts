@@ -51,7 +51,7 @@ export const FAILURES = {
   'repository.full': { retried: 'temporal', doc: 'the disk of a git repository or of a worktree is full' },
   'repository.unreachable': { retried: 'temporal', doc: 'a remote repository does not answer' },
   'repository.refused': { retried: 'never', doc: 'a remote repository refused the credentials or the push' },
-  'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree cannot be had, on this host or on another' },
+  'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree is unavailable, on this host and on others' },
   'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
@@ -61,7 +61,7 @@ export const FAILURES = {
   },
   'queue.not-recorded': {
     retried: 'never',
-    doc: 'a merge queue was to test, to land or to conclude what its ledger does not have, or not by the rules of the worker that took it',
+    doc: 'a merge queue ordered a test, a landing or a conclusion that its ledger does not have, or that breaks the rules of the worker that took it',
   },
   'queue.test-lost': { retried: 'never', doc: 'a test of a merge queue has taken its worker down three times' },
   'merge.strategy': { retried: 'never', doc: 'a merge has another strategy than the merge queue of its branch' },
@@ -98,7 +98,7 @@ export const FAILURES = {
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its timeout' },
   'step.program-changed': {
     retried: 'never',
-    doc: 'a step made other calls than its log has: the run continues in another version than it began with',
+    doc: 'the calls of a step differ from its log: the run continues in another version than it began with',
   },
   'loop.not-a-list': { retried: 'never', doc: 'the value of a for_each is not a list' },
   'stream.too-many-items': { retried: 'never', doc: 'a step emits more items than its `max_items`' },

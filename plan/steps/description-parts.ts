@@ -105,7 +105,7 @@ export function gateFacts(gate: ShownGate): Fact[] {
     ...fact('quorum', mustApprove(gate)),
     ...fact('four eyes', fourEyes && 'neither the owner nor the person who started the run'),
     ...fact('identity', identity && 'must be proven'),
-    ...fact('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a no')),
+    ...fact('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a rejection')),
     ...jsonFact('schema', gate.responseSchema),
     ...jsonFact('offers', gate.defaults),
     ...fact('when time is up', onTimeout),
@@ -120,7 +120,7 @@ export function afterApprovalFacts({ items, preview, initiatedBy, requireDiffere
     ...fact('items', items),
     ...fact('preview', preview),
     ...fact('started by', initiatedBy),
-    ...fact('approver', requireDifferentApprover && 'somebody else than who started it'),
+    ...fact('approver', requireDifferentApprover && 'somebody other than the person who started the run'),
     ...fact('on reject', onReject && describeActions(onReject)),
   ];
 }

@@ -5,9 +5,9 @@ export interface DecodedText {
   problem?: string;
 }
 
-export const NOT_UTF8 = 'is not UTF-8; each byte that is none is kept as U+FFFD';
+export const NOT_UTF8 = 'is not UTF-8; each invalid byte is kept as U+FFFD';
 export const UNMARKED_UTF16 = 'is not UTF-8: it looks like UTF-16 without a byte order mark, and is kept as it is';
-export const BROKEN_UTF16 = 'is broken UTF-16; what is no character is kept as U+FFFD';
+export const BROKEN_UTF16 = 'is broken UTF-16; what is not a character is kept as U+FFFD';
 
 /** Decodes UTF-8, or the encoding that a byte order mark names. Windows programs write UTF-16. */
 export function decodeText(bytes: Uint8Array): DecodedText {

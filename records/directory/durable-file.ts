@@ -151,7 +151,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'access is denied; let this user write there',
   EPERM: 'access is denied; let this user write there',
   ENOENT: 'its folder cannot be made; is the file system read-only?',
-  ENOTDIR: 'a file stands where a folder should be; move it away',
+  ENOTDIR: 'a file is in the place of a folder; move it away',
   EMFILE: 'too many files are open; raise the limit',
 };
 

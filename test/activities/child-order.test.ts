@@ -69,7 +69,7 @@ describe('a child pipeline', () => {
     const again = { ...CHILD, run: 'another-first' };
     // Asking again does not help either.
     for (let tries = 0; tries < 2; tries++)
-      expect((await failureOf(open(shop, { parent: CLAIM }, { key: again }))).message).toContain('another run has done that');
+      expect((await failureOf(open(shop, { parent: CLAIM }, { key: again }))).message).toContain('another run has carried the order out');
     expect(await shop.ledger.get(again, RUN_RECORD)).toBeUndefined();
   });
 

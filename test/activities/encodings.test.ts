@@ -61,7 +61,7 @@ test('a step’s log has what is printed in UTF-16, without secrets', () => {
 });
 
 test.each([
-  ['Latin-1', Buffer.from('ö\nö\n', 'latin1'), 'is not UTF-8; each byte that is none is kept as U+FFFD'],
+  ['Latin-1', Buffer.from('ö\nö\n', 'latin1'), 'is not UTF-8; each invalid byte is kept as U+FFFD'],
   [
     'UTF-16 without a mark',
     Buffer.from('ok\r\n', 'utf16le'),

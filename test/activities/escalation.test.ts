@@ -86,9 +86,9 @@ describe('an agent of the escalation chain', () => {
     const output = await asked(workshop(withAgent(adapter)), { advises: true });
     expect(output.escalated).toEqual({ decision: 'pass', rationale: 'the risk is ours' });
     const [request] = adapter.requests;
-    expect(request?.prompt).toContain('A person decides what becomes of it');
+    expect(request?.prompt).toContain('A person decides what happens next');
     expect(request?.prompt).not.toContain('You decide');
-    expect(request?.system).toContain('you advise to let it go on');
+    expect(request?.system).toContain('you advise to let the work go on');
   });
 
   test('may mend a reply that was none', async () => {

@@ -20,7 +20,7 @@ test.each([
   ['around a block', `Here:\n${fence}json\n{"a": 1}\n${fence}\nThat is all.`],
   ['before a block', `Here:\n${fence}\n{"a": 1}\n${fence}`],
 ])('text %s is a fault', async (_, text) => {
-  const reason = 'has text next to its JSON: the object alone is the answer';
+  const reason = 'has text next to its JSON: the answer must be the object alone';
   expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad', faults: [{ path: '$', reason }] });
 });
 

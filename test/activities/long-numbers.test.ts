@@ -49,7 +49,7 @@ describe('a number that a double would change', () => {
     [
       { type: 'object', properties: { a: { type: 'number' } } },
       '{"a":123e456}',
-      'a must be number, and 123e456 is none that a double holds: send it as a text if the schema takes one',
+      'a must be number, and 123e456 is one that a double cannot hold: send it as a text if the schema takes one',
     ],
     [{ type: 'integer' }, LONG, undefined],
     [{ type: 'number', maximum: 5 }, LONG, 'the whole must be <= 5'],

@@ -46,7 +46,7 @@ describe('each fault of a value has its path and its reason', () => {
 
   test('a field that may not be there', () => {
     const closed: Json = { properties: { a: true }, additionalProperties: false };
-    expect(checkSchemaHere('closed', closed, { a: 1, b: 2 })?.faults).toEqual([{ path: 'b', reason: 'is not a field of it' }]);
+    expect(checkSchemaHere('closed', closed, { a: 1, b: 2 })?.faults).toEqual([{ path: 'b', reason: 'is not one of its fields' }]);
   });
 
   test('a list of which not all can be looked at names indices', () => {

@@ -26,7 +26,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ # Answer
          │
-         │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+         │ Answer with one JSON object and nothing else: no text before or after it. Give every required field, and leave none blank; if you cannot know one, leave it out and list its path in a field \`missing_fields\`.
          │
          │ # Run
          │
@@ -83,9 +83,9 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ # Answer
                │
-               │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+               │ Answer with one JSON object and nothing else: no text before or after it. Give every required field, and leave none blank; if you cannot know one, leave it out and list its path in a field \`missing_fields\`.
                │
-               │ \`verdict\` is \`pass\`, \`revise\` (it is to be mended, and comes back to you) or \`block\` (it must not go on). \`issues\` lists what you have found, each with \`severity\` (\`critical\`, \`high\`, \`medium\` or \`low\`), \`file\`, \`line\`, \`description\` and \`suggestion\`; it may be empty. \`summary\` says it in a few sentences. Write \`unfixable: true\` only where no revision would help, because what the work is made from is wrong.
+               │ \`verdict\` is \`pass\`, \`revise\` (the work must be improved, and comes back to you) or \`block\` (the work must not go on). \`issues\` lists what you have found, each with \`severity\` (\`critical\`, \`high\`, \`medium\` or \`low\`), \`file\`, \`line\`, \`description\` and \`suggestion\`; it may be empty. \`summary\` sums up the report in a few sentences. Write \`unfixable: true\` only if no revision would help, because what the work is made from is wrong.
                │
                │ # Run
                │
@@ -95,7 +95,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ # Task
                │
-               │ Do step "judge" of pipeline "weekly". You judge what step "dig" put out.
+               │ Do step "judge" of pipeline "weekly". You judge the output of step "dig".
                │
                │ # Artifacts of earlier steps
                │

@@ -176,7 +176,7 @@ test('who decides is reported: groups with their members, categories, delegates,
     'in place of: chairman: cfo',
     'unknown cost allowed',
     'identity: must be proven',
-    'comment: needed for a no',
+    'comment: needed for a rejection',
   ]) {
     expect(plan).toContain(said);
   }

@@ -15,7 +15,7 @@ import { noted, printed } from './kept';
 
 const key: Expr = { kind: 'arg', name: 'key', path: [] };
 const SECRET = 'hush-hush and more';
-const NOT_UTF8_STDOUT = 'thermidor: stdout is not UTF-8; each byte that is none is kept as U+FFFD';
+const NOT_UTF8_STDOUT = 'thermidor: stdout is not UTF-8; each invalid byte is kept as U+FFFD';
 
 async function shopWith(steps: Step[], more: Partial<Toolbox> = {}, root = scratchFolder()): Promise<Workshop> {
   const secrets = new LocalSecrets({ KEY: SECRET });

@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(text).not.toContain('hush');
   });
 
-  it.each(['nothing', 'breaks_promise'])('fails where the server does not keep its word: %s', async (tool) => {
+  it.each(['nothing', 'breaks_promise'])('fails if the server does not return what it promised: %s', async (tool) => {
     const { server } = await opened(oddServer());
     await expect(codeOf(server.call(tool, {}, NEVER))).resolves.toBe('tool.failed');
     await expect(server.call('echo', { text: 'still here' }, NEVER)).resolves.toEqual({ text: 'still here' });

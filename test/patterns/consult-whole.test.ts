@@ -73,7 +73,7 @@ steps:
     const { act, note, journal } = await prompts('  advise_consultant: [{hang: true}]');
     expect(act).toContain('In the UNVERIFIED tense.');
     expect(act).toContain('Step "advise" asked for advice on style: UNVERIFIED, none has come (w gave no answer in time).');
-    expect(act).toContain('mark what rests on it as UNVERIFIED');
+    expect(act).toContain('mark everything that rests on it as UNVERIFIED');
     expect(note).toMatch(/tense[\s\S]*UNVERIFIED[\s\S]*none/);
     const refused = journal.flatMap((entry) => (entry.kind === 'pattern' && entry.type === 'consult_response' ? [entry.refused] : []));
     expect(refused).toEqual(['gave no answer in time']);

@@ -86,7 +86,7 @@ describe('what votes come to', () => {
       /confidence/,
     ],
     ['entry · nor does one with an unknown word', { from: 'a', vote: { ...vote('APPROVE'), vote: 'YES' } }, /APPROVE/],
-    ['entry · nor does what is no vote at all', { from: 'a', vote: 'yes' }, /no vote/],
+    ['entry · nor does what is no vote at all', { from: 'a', vote: 'yes' }, /not a vote/],
     ['entry · nor does one with conditions that are no list', { from: 'a', vote: { ...vote('APPROVE'), conditions: 'x' } }, /conditions/],
   ])('CP-4 · %s, and the tally says why', (_, ballot, reason) => {
     const { votes, refused, missing } = tallyVotes(given('xx', { ballots: [ballot] }));

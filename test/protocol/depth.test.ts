@@ -113,7 +113,7 @@ describe('depth: who may spawn and who may send (the table of tools)', () => {
   });
 
   it.each([
-    ['spawns', 'sessions_spawn', spawn, /^you are a child at depth 1, and this pipeline lets none there spawn/],
+    ['spawns', 'sessions_spawn', spawn, /^you are a child at depth 1, and this pipeline lets no agent there spawn/],
     ['sends', 'sessions_send', send, /only an independent agent sends/],
   ])('a leaf that %s nevertheless is refused in words, which the journal has too', async (_, tool, call, reason) => {
     const run = await played(pipeline('top', 1), `replies:\n  plan: [{calls: [${call}], text: done}]\n`);
@@ -155,7 +155,7 @@ steps:
     const notSent = (agent: string) =>
       `sessions_send: "${agent}" is not independent: it answers its parent alone; you may send to: secretary`;
     expect(await refused(run)).toEqual([
-      'sessions_spawn: the agents of this pipeline are those of its owner, "lead": what is to be done goes there',
+      'sessions_spawn: the agents of this pipeline work for its owner, "lead": give the task to that agent',
       ...['r', 'lead'].map(notSent),
     ]);
     expect(run.requests.map(({ stepId }) => stepId)).toEqual(['plan', 'check', 'check@boss', 'check>secretary']);

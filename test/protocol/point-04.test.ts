@@ -71,7 +71,7 @@ replies:
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
-    expect(run.requests[1]?.prompt).toContain('the reply has text next to its JSON: the object alone is the answer');
+    expect(run.requests[1]?.prompt).toContain('the reply has text next to its JSON: the answer must be the object alone');
     const artifact = run.status().steps.find(({ id }) => id === 'draft')?.artifact;
     expect(await run.json(artifact)).toEqual({ thesis: 'up', invalidation: 'x' });
   });

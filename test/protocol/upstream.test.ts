@@ -57,6 +57,6 @@ replies:
     expect(prompt.match(/^- .*: step s/gm)).toHaveLength(MOST_UPSTREAM);
     expect(prompt).toContain('step s68,');
     expect(prompt).not.toContain('step s0,');
-    expect(prompt).toContain('Steps further back have put out more');
+    expect(prompt).toContain('Earlier steps have more outputs');
   });
 });

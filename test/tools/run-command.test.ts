@@ -128,7 +128,7 @@ test('one call begins it once: where its answer was lost, that is reported', asy
   const args = { argv: ['sh', '-c', 'echo x >> log'] };
   const lost: Toolbox = { ...use.toolbox, processes: { run: () => Promise.reject(new Error('killed')) } };
   await expect(call('run', args, { toolbox: lost })).rejects.toThrow('killed');
-  expect((await call('run', args)).text).toMatch(/^this program was begun before/);
+  expect((await call('run', args)).text).toMatch(/^this program was started before/);
   expect(existsSync(join(folder, 'log'))).toBe(false);
   await call('run', args, { idempotencyKey: 'another' });
   expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('x\n');

@@ -77,7 +77,7 @@ function underWay(transcript: readonly Turn[]): string {
   const since = transcript.slice(transcript.findLastIndex(({ role }) => role === 'assistant') + 1);
   const lost = since.flatMap(({ call, text }) => (call && text === LOST ? [`- ${call.tool}: ${cut(JSON.stringify(call.args))}`] : []));
   if (lost.length === 0) return '';
-  return `\n\nThis was in progress, and how far it got is unknown. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
+  return `\n\nThis was in progress, and how far it got is unknown. Check how much of it was done before you do it again:\n\n${lost.join('\n')}`;
 }
 
 /** The prompt of a new session: the request alone, or also the conversation before it. */

@@ -60,10 +60,10 @@ function fetchInOrder(ask: Ask, requests: OpenRequests): typeof fetch {
       // The SDK does not repeat the question to a server that says that it has no such streams.
       if (!response.ok && response.status !== 405 && !isLast()) return response;
       await response.body?.cancel();
-      return requests.brokenOff(request, `it cannot be taken up: HTTP ${response.status}`);
+      return requests.brokenOff(request, `it cannot be resumed: HTTP ${response.status}`);
     } catch (error) {
       if (signal.aborted || !isLast()) throw error;
-      return requests.brokenOff(request, `it cannot be taken up: ${errorCode(error) ?? String(error)}`);
+      return requests.brokenOff(request, `it cannot be resumed: ${errorCode(error) ?? String(error)}`);
     }
   }
 

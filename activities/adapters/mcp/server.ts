@@ -62,7 +62,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
       try {
         return resultText(result.result, listed.promised, { mostCharacters: limits.resultCharacters, mask: options.mask });
       } catch (error) {
-        return fail(options, within, 'does not keep its word', error instanceof Error ? error.message : String(error));
+        return fail(options, within, 'broke its promise', error instanceof Error ? error.message : String(error));
       }
     },
     close: () => connection.close(),

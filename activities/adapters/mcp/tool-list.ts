@@ -83,7 +83,7 @@ function readTool(server: string, value: Json, known: ReadonlyMap<string, unknow
   const shown = JSON.stringify(name.slice(0, MOST_NAME));
   if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
   if (known.has(name)) return `${shown} is listed twice; the first counts`;
-  if (field(value['execution'], 'taskSupport') === 'required') return `${shown} is done as a task only, which is not spoken here`;
+  if (field(value['execution'], 'taskSupport') === 'required') return `${shown} runs only as a task, which is not supported here`;
   const input = plainSchema(value['inputSchema'] ?? null, limits.schemaCharacters);
   const problem = 'problem' in input ? input.problem : inputProblem(input.schema);
   if (problem !== undefined || 'problem' in input) return `${shown}: ${problem}`;

@@ -37,7 +37,7 @@ export async function announceMidRequest(scope: AttemptScope, { transcript, adap
 
 const GO_ON = 'Go on with your task. When it is done, give the whole answer in the form that you were asked for.';
 const WAIT =
-  'Go on with your task. The others that you have spawned are announced to you as they end: where you have nothing else to do, end your turn and wait.';
+  'Go on with your task. The results of the other agents that you have spawned come as these end: if you have nothing else to do, end your turn and wait.';
 
 /** Ended children, from the call's input, or from the ledger, which has a result before any call gets it. */
 export async function endedChildren({ input, toolbox, call }: AttemptScope, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {

@@ -15,8 +15,8 @@ export const REPORT_SCHEMA: Json = {
   required: ['summary', 'findings', 'artifacts'],
   properties: {
     summary: { type: 'string', pattern: '\\S', description: 'the answer in a few sentences' },
-    findings: { type: 'array', items: { type: 'string' }, description: 'what was found, one after the other; may be empty' },
-    artifacts: { type: 'array', items: { type: 'string' }, description: 'names of artifacts that it is about; may be empty' },
+    findings: { type: 'array', items: { type: 'string' }, description: 'what was found, one finding for each entry; may be empty' },
+    artifacts: { type: 'array', items: { type: 'string' }, description: 'names of the artifacts that the answer is about; may be empty' },
   },
 };
 
@@ -36,7 +36,7 @@ export async function answerForm(
 /** The form of an answer, in words for the agent. */
 export function answerInWords(schema: Json): string {
   const rule =
-    'Answer with one JSON object and nothing else: no text before or after it. Omit no required field; if you cannot know one, leave it ' +
+    'Answer with one JSON object and nothing else: no text before or after it. Give every required field; if you cannot know one, leave it ' +
     'out and list its path in a field `missing_fields`.';
   return `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
 }

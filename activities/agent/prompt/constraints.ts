@@ -26,7 +26,7 @@ export async function constraintsSection(artifacts: ArtifactStore, decided: Read
   return joinSections(sections);
 }
 
-const OWN_JUDGEMENT = `Go by your own judgement, and mark what rests on it as ${UNVERIFIED}.`;
+const OWN_JUDGEMENT = `Use your own judgement, and mark everything that rests on it as ${UNVERIFIED}.`;
 
 function unverifiedLine(step: string, { topic, by, confidence, answers }: ConsultRecord): string {
   const asked = `Step "${step}" asked for advice on ${topic}: ${UNVERIFIED}, `;

@@ -31,10 +31,10 @@ export async function withFoldedSkills(artifacts: Pick<ArtifactStore, 'get'>, ag
     shown.set(nameOf(file.skill, file.path), text);
   }
   const parts = skills.map((skill) => rendered(skill, shown));
-  const note = left.length === 0 ? '' : `\n\nLeft out, as there was no room: ${left.join(', ')}.`;
+  const note = left.length === 0 ? '' : `\n\nLeft out, because there was no room: ${left.join(', ')}.`;
   return {
     ...rest,
-    role: `${rest.role.trim()}\n\n# Skills\n\nInstructions for kinds of work, for when you do such.\n\n${parts.join('\n\n')}${note}`,
+    role: `${rest.role.trim()}\n\n# Skills\n\nInstructions for kinds of work. Follow them when you do that kind of work.\n\n${parts.join('\n\n')}${note}`,
   };
 }
 

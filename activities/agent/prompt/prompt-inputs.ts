@@ -72,7 +72,7 @@ export function inputFiles(inputs: readonly PromptInput[]): InputFile[] {
 function whereWhole(input: PromptInput, index: number, whole: WholeInputs | undefined): string {
   if (whole === 'file') return `The whole is in the file \`${fileOf(input, index)}\` in your folder.`;
   if (whole !== 'tool') return 'The rest cannot be seen from here.';
-  if (input.step === undefined) return '`read_artifact {}` lists what it was made of, to be read in whole.';
+  if (input.step === undefined) return '`read_artifact {}` lists the artifacts that it was made of, which you can read in whole.';
   return `\`read_artifact ${JSON.stringify({ step: input.step })}\` gives the whole.`;
 }
 

@@ -87,7 +87,7 @@ export function section(title: string, body: string): string {
 }
 
 function defaultTask({ pipeline, step }: PromptParts): string {
-  const judged = judges(step) ? ` You judge what step "${step.of}" put out.` : '';
+  const judged = judges(step) ? ` You judge the output of step "${step.of}".` : '';
   const output = step.output === undefined ? '' : ` Produce ${step.output.name}.`;
   return `Do step "${step.id}" of pipeline "${pipeline}".${judged}${output}`;
 }
@@ -106,14 +106,13 @@ export function fenced(content: Spelled): string {
 
 function renderPrevious({ previous, findings }: PromptParts): string {
   if (previous === undefined) return '';
-  const aim = findings ? 'Revise it; keep what was not criticised.' : 'It stands for reference.';
+  const aim = findings ? 'Revise it; keep what was not criticised.' : 'It is repeated here for reference.';
   return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
 }
 
 /** A reviewer fixes nothing: it gets its last findings, why it judges again, and the changes since. */
 function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
-  const aim =
-    'Say for each of its findings whether it is fixed: omit those that are, and keep field and description of those that are not.';
+  const aim = 'Check whether each of its findings is fixed: omit those that are, and keep field and description of those that are not.';
   const why = findings.flatMap((found) => {
     if (found.reportText === undefined || found.reportText !== previous) return [renderFound(found)];
     return found.instructions === undefined ? [] : [found.instructions];
@@ -165,16 +164,16 @@ function renderMessages(messages: PromptParts['messages']): string {
 
 /** What a review reads of a report for which the pipeline has no schema (docs/patterns.md, CP-2). */
 const REPORT_OF_A_REVIEW =
-  '`verdict` is `pass`, `revise` (it is to be mended, and comes back to you) or `block` (it must not go on). `issues` lists what you have found, each with `severity` ' +
-  '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` says it in a few sentences. ' +
-  'Write `unfixable: true` only where no revision would help, because what the work is made from is wrong.';
+  '`verdict` is `pass`, `revise` (the work must be improved, and comes back to you) or `block` (the work must not go on). `issues` lists what you have found, each with `severity` ' +
+  '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` sums up the report in a few sentences. ' +
+  'Write `unfixable: true` only if no revision would help, because what the work is made from is wrong.';
 
 function answerForm({ step, schema }: PromptParts): string {
   if (!answersJson(step))
     return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
   const rule =
-    'Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; ' +
-    'where you cannot know one, leave it out and list its path in a field `missing_fields`.';
+    'Answer with one JSON object and nothing else: no text before or after it. Give every required field, and leave none blank; ' +
+    'if you cannot know one, leave it out and list its path in a field `missing_fields`.';
   if (schema !== undefined) return `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
   return judges(step) ? `${rule}\n\n${REPORT_OF_A_REVIEW}` : rule;
 }

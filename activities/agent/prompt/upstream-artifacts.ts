@@ -58,11 +58,8 @@ function makerOf(step: Step | undefined): string {
 /** The section of a task that names them. Empty if there are none, or if the agent cannot read them. */
 export function upstreamSection(all: readonly UpstreamArtifact[], whole: WholeInputs | undefined, more?: true): string {
   if (all.length === 0 || whole === undefined) return '';
-  const lines = [
-    ...all.map((one) => line(one, whole)),
-    ...(more ? ['(Steps further back have put out more, which you cannot read.)'] : []),
-  ];
-  const how = whole === 'tool' ? 'Read them with `read_artifact`, by step or name.' : 'They lie as files in your folder.';
+  const lines = [...all.map((one) => line(one, whole)), ...(more ? ['(Earlier steps have more outputs, which you cannot read.)'] : [])];
+  const how = whole === 'tool' ? 'Read them with `read_artifact`, by step or name.' : 'They are files in your folder.';
   return section('Artifacts of earlier steps', `You may read these in whole. ${how}\n\n${lines.join('\n')}`);
 }
 

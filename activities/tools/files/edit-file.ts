@@ -18,14 +18,14 @@ const MOST_PLACES = 10_000;
  */
 export const EDIT_FILE: Tool = {
   description:
-    "Replaces a passage of a text file in the step's folder. `old` must stand there exactly as it is given, blanks and line ends " +
-    'included (line numbers are no part of it), and exactly once unless `all` is true.',
+    "Replaces a passage of a text file in the step's folder. `old` must occur there exactly as it is given, blanks and line ends " +
+    'included (line numbers are not part of it), and exactly once unless `all` is true.',
   parameters: {
     type: 'object',
     required: ['path', 'old', 'new'],
     additionalProperties: false,
     properties: {
-      path: { type: 'string', minLength: 1, description: "from the step's folder on" },
+      path: { type: 'string', minLength: 1, description: "relative to the step's folder" },
       old: { type: 'string', minLength: 1 },
       new: { type: 'string' },
       all: { type: 'boolean', description: 'replaces every occurrence' },
@@ -56,7 +56,7 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; repo
   const { text, isBroken, isUtf16 } = requireText(path, content);
   const name = shownName(path);
   if (isBroken) throw new ToolRefusal(`${name} contains bytes that are not UTF-8, and an edit would corrupt them`);
-  if (isUtf16) throw new ToolRefusal(`${name} is UTF-16, and an edit would make it UTF-8: write the whole file anew if that is meant`);
+  if (isUtf16) throw new ToolRefusal(`${name} is UTF-16, and an edit would make it UTF-8: write the whole file again if you want that`);
   const { old, next } = inLineEndsOf(text, wanted);
   if (old === next) throw new ToolRefusal('`old` and `new` are the same');
   if (hasHalf(old) || hasHalf(next)) throw new ToolRefusal('`old` and `new` must be made of whole characters');

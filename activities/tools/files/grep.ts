@@ -35,7 +35,7 @@ export const GREP: Tool = {
     additionalProperties: false,
     properties: {
       pattern: { type: 'string', minLength: 1 },
-      path: { type: 'string', minLength: 1, description: "a folder or a file, from the step's folder on" },
+      path: { type: 'string', minLength: 1, description: "a folder or a file, relative to the step's folder" },
       glob: { type: 'string', minLength: 1, description: 'searches only matching files, such as *.ts' },
       ignore_case: { type: 'boolean' },
       context: { type: 'integer', minimum: 0, maximum: MOST_CONTEXT, description: 'lines to show before and after each' },

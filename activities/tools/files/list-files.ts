@@ -16,13 +16,13 @@ const MOST_SEEN = 20_000;
 export const LIST_FILES: Tool = {
   description:
     "Lists files and folders (with / at the end) in the step's folder, sorted by name. With a pattern such as *.ts or src/**/*.ts only " +
-    `files that fit, at any depth; without, ${DEFAULT_DEPTH} levels deep. .git and node_modules are not entered. At most ${MOST_LISTED} entries.`,
+    `matching files, at any depth; without one, ${DEFAULT_DEPTH} levels deep. .git and node_modules are not entered. At most ${MOST_LISTED} entries.`,
   parameters: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      path: { type: 'string', minLength: 1, description: "a folder, from the step's folder on" },
-      pattern: { type: 'string', minLength: 1, description: 'for paths from that folder on; without "/" for names' },
+      path: { type: 'string', minLength: 1, description: "a folder, relative to the step's folder" },
+      pattern: { type: 'string', minLength: 1, description: 'for paths relative to that folder; without "/", for names' },
       depth: { type: 'integer', minimum: 1, maximum: MOST_DEPTH, description: 'how many levels' },
     },
   },
@@ -52,7 +52,7 @@ function shownFound({ kind, path }: Found): string {
   const name = shownName(path);
   if (kind === 'folder') return `${name}/`;
   if (kind === 'file') return name;
-  return `${name} (${kind === 'link' ? 'a symbolic link; not followed' : 'no plain file'})`;
+  return `${name} (${kind === 'link' ? 'a symbolic link; not followed' : 'not a plain file'})`;
 }
 
 const SKIPPED_TOLD = 10;

@@ -9,14 +9,14 @@ const LINE_CHARACTERS = 2000;
 /** Lines with their numbers, from the requested one. Text only; bytes that are not UTF-8 are replaced, with a note. */
 export const READ_FILE: Tool = {
   description:
-    "Reads a text file in the step's folder. Each line is shown behind its number and a tab, which are no part of the file. " +
+    "Reads a text file in the step's folder. Each line is shown after its number and a tab, which are not part of the file. " +
     `At most ${LINES} lines or ${RESULT_CHARACTERS} characters at a time; a note at the end says where to continue.`,
   parameters: {
     type: 'object',
     required: ['path'],
     additionalProperties: false,
     properties: {
-      path: { type: 'string', minLength: 1, description: "from the step's folder on" },
+      path: { type: 'string', minLength: 1, description: "relative to the step's folder" },
       offset: { type: 'integer', minimum: 1, description: 'the first line to show; the first of a file is 1' },
       limit: { type: 'integer', minimum: 1, maximum: LINES, description: 'how many lines' },
     },

@@ -5,14 +5,14 @@ import { FILE_BYTES, requireSize, shownName } from './file-text';
 /** Writes completely or not at all. Writing twice for one call gives the same file. */
 export const WRITE_FILE: Tool = {
   description:
-    "Writes a text file in the step's folder, replacing one that is there. Folders are made. " +
+    "Writes a text file in the step's folder. An existing file is replaced, and missing folders are created. " +
     `At most ${FILE_BYTES} bytes. To change a part of a file, edit_file is safer.`,
   parameters: {
     type: 'object',
     required: ['path', 'content'],
     additionalProperties: false,
     properties: {
-      path: { type: 'string', minLength: 1, description: "from the step's folder on" },
+      path: { type: 'string', minLength: 1, description: "relative to the step's folder" },
       content: { type: 'string' },
     },
   },

@@ -20,7 +20,7 @@ import { answer, type ConsultRequest, type ToolAnswer } from '../tool';
 import { askOtherAgent, type TalkTurn } from './ask-agent';
 
 const ADVISE =
-  'You are asked for advice. Others do the work and decide whether to follow it. Where there are `options`, recommend one of them, word for word.';
+  'You are asked for advice. Others do the work and decide whether to follow it. If there are `options`, recommend one of them, word for word.';
 
 export interface Consultation extends Pick<TalkTurn, 'agent' | 'turn' | 'asked'> {
   request: ConsultRequest;
@@ -64,7 +64,7 @@ function toldTo(advice: Advice | undefined, text: string, options: readonly stri
   return { status: 'unverified', ...given, marked: UNVERIFIED, hint };
 }
 
-const OWN_JUDGEMENT = `go by your own judgement, and mark in your answer as ${UNVERIFIED} what rests on it`;
+const OWN_JUDGEMENT = `use your own judgement, and mark everything in your answer that rests on it as ${UNVERIFIED}`;
 
 function signalsOf(scope: AttemptScope, { agent }: AgentSession, to: string, request: ConsultRequest): NonNullable<TalkTurn['signals']> {
   const step = shortAddress(scope.address);

@@ -11,7 +11,7 @@ export const SESSIONS_SEND: Tool = {
   description: ({ sendsTo }) =>
     'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +
     `Without "timeoutSeconds" it has ${SEND_SECONDS} s. ` +
-    `At most ${SEND_TURNS} times an agent. Agents: ${sendsTo.join(', ')}.`,
+    `At most ${SEND_TURNS} times per agent. Agents: ${sendsTo.join(', ')}.`,
   parameters: {
     type: 'object',
     required: ['agent', 'message'],

@@ -21,7 +21,7 @@ export const SESSIONS_SPAWN: Tool = {
       previous: {
         type: 'string',
         description:
-          'the report that it is about: the step that has delivered it, its name such as Report.json, its address, or the id of an earlier child',
+          'the report that the task is about: the step that has delivered it, its name such as Report.json, its address, or the id of an earlier child',
       },
       missing_fields: {
         type: 'array',
@@ -47,12 +47,12 @@ export const SESSIONS_SPAWN: Tool = {
 export function spawnBarred(caller: CallingAgent): string | undefined {
   const { below } = caller;
   if (below === undefined) return sessionsBarred(caller);
-  return `the agents of this pipeline are those of its owner, "${below}": what is to be done goes there`;
+  return `the agents of this pipeline work for its owner, "${below}": give the task to that agent`;
 }
 
 /** Why an agent has no sessions of its own. */
 export function sessionsBarred({ depth, maxDepth }: CallingAgent): string | undefined {
   if (depth === undefined) return 'an agent that answers a question cannot call other agents';
   if (depth < maxDepth) return undefined;
-  return `you are a child at depth ${depth}, and this pipeline lets none there spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
+  return `you are a child at depth ${depth}, and this pipeline lets no agent there spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
 }

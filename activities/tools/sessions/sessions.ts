@@ -85,7 +85,7 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
       const agent = Object.hasOwn(consultants, topic) ? consultants[topic] : undefined;
       if (agent === undefined) return refused(`nobody advises you on "${topic}"; there are: ${Object.keys(consultants).join(', ')}`);
       const before = transcript.effects().filter(({ consulted }) => consulted === topic).length;
-      if (before >= limit) return refused(`you have asked about "${topic}" ${limit} times, which is the limit: go by your own judgement`);
+      if (before >= limit) return refused(`you have asked about "${topic}" ${limit} times, which is the limit: use your own judgement`);
       const turn = { agent, turn: sends(agent) + 1, asked: asked(agent), left: limit - before - 1 };
       return await consultAgent(scope, session, { ...turn, request }, signal);
     },

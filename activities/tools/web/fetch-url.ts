@@ -53,7 +53,12 @@ export const FETCH_URL: Tool = {
     additionalProperties: false,
     properties: {
       url: { type: 'string', minLength: 1, maxLength: 4000 },
-      max_bytes: { type: 'integer', minimum: 1, maximum: MOST_BYTES, description: `how much of it is read; else ${DEFAULT_BYTES}` },
+      max_bytes: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MOST_BYTES,
+        description: `how many bytes of it are read; ${DEFAULT_BYTES} by default`,
+      },
     },
   },
   listedOnly: true,

@@ -30,7 +30,7 @@ export const ALIGNMENT_SCHEMA = {
     status: { enum: ALIGNMENT_STATUSES },
     ...{ trackA_state: {}, trackB_state: {} },
     conflicts: { type: 'array', maxItems: 100 },
-    adjust: { enum: ['a', 'b', 'both'], description: 'where they are not aligned: who adjusts' },
+    adjust: { enum: ['a', 'b', 'both'], description: 'if the tracks are not aligned: who adjusts' },
   },
 } as const satisfies AnswerSchema;
 

@@ -91,7 +91,7 @@ function accountFor(it: Interpreter, step: string | undefined): Account | NotApp
   const gate = openGates(run).find((open) => open.gate.kind === 'budget' && (open.path === path || open.path.endsWith(`/${path}`)));
   if (gate) return accountAt(run, gate.gate.account ?? '');
   if (run.steps.get(stepIdAt(path))?.step.budget && Object.hasOwn(run.state.records, path)) return accountAt(run, path);
-  return { outcome: 'misdirected', reason: `${step} has no budget of its own, and needs none` };
+  return { outcome: 'misdirected', reason: `${step} has no budget of its own to raise` };
 }
 
 function belowWhatIsUsed(it: Interpreter, account: Account, ceilings: BudgetSpec): string | undefined {

@@ -73,7 +73,7 @@ function parentWakes(it: Interpreter, payload: unknown): void {
 /** A word of the parent counts as if it had come here. */
 export function receiveFromParent(it: Interpreter, payload: unknown): void {
   const word = readParentMessage(payload);
-  if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
+  if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is not a message from a parent' });
   else if (word.kind === 'signal') {
     // The parent takes the gate for answered; it may be open still.
     receiveCommand(it, word.name, word.payload, word.sealedFor, () => it.parent.report());

@@ -81,7 +81,7 @@ async function withdraw(it: Interpreter, name: string): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof ThermidorFailure || error instanceof Cancelled)) throw error;
-    const reason = `the ticket of ${name} is not taken out of ${queue ?? 'its merge queue'}: ${error.message}`;
+    const reason = `the ticket of ${name} could not be taken out of ${queue ?? 'its merge queue'}: ${error.message}`;
     run.journal.add({ kind: 'signal', name: 'drop', outcome: 'refused', reason });
   }
   closeTicket(it, name);

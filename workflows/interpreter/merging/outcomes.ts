@@ -17,7 +17,7 @@ export function faultOf(outcome: TicketOutcome, path: string): Fault | undefined
     case 'markers':
       return outcome;
     case 'red':
-      if (outcome.isTargets) throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; mend it, and try again`);
+      if (outcome.isTargets) throw new ThermidorFailure('merge.target-red', `${describeTargetRed(outcome)}; fix it, and try again`);
       return outcome;
     case 'unrelated':
       throw new ThermidorFailure('merge.refused', `${path} has no history in common with the branch; begin its worktree from that branch`);
@@ -85,7 +85,7 @@ export function instructionsFor(fault: Fault, into: string): string {
     case 'markers':
       return `${what} Resolve what is between <<<<<<< and >>>>>>> so that both changes keep their purpose, and leave no marker behind.`;
     case 'red':
-      return `${what} Your worktree is on top of ${into} as of ${fault.onto}. Mend it there. The end of the output:\n\n${fault.tail}`;
+      return `${what} Your worktree is on top of ${into} as of ${fault.onto}. Fix it there. The end of the output:\n\n${fault.tail}`;
     default:
       return unreachable(fault);
   }

@@ -106,7 +106,7 @@ function gatherParts(to: CarryState, place: Place, parts: ControlStep[], record:
   const stays = settledBefore(run, again);
   const work = stays && memoryBefore(record, stays);
   if (!stays || (!work && turns[0] !== 1)) {
-    to.notes.push(`nobody knows any more what earlier turns of ${path} have brought: ${path} begins again as a whole`);
+    to.notes.push(`the results of earlier turns of ${path} are no longer known: ${path} begins again as a whole`);
     return;
   }
   const { asked, within: { eyes } = {} } = record;

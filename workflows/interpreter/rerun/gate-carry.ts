@@ -102,7 +102,7 @@ export function describeCarriedGates(to: CarryState): CarriedGates {
       carriedGates.carried.push({ gate, choice: last.choice, by, ...(voice ? { at: voice.at, identity: voice.identity } : {}) });
     } else if (last) carriedGates.again.push({ gate, because: whyAgain(to, place) });
     else if (place.step.category !== undefined && record.asked?.decision && !isCarried(to, path))
-      carriedGates.again.push({ gate, because: 'a yes to an action holds for that action alone, once' });
+      carriedGates.again.push({ gate, because: 'the approval of an action holds for that action alone, once' });
   }
   return carriedGates;
 }

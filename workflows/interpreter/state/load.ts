@@ -32,7 +32,7 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
   const plan = await unpacked(await ctx.activity('loadPlan', { run }, FIRST), (from) =>
     ctx.activity('loadPlan', { run, from }, further(`run/plan-${from}`)),
   );
-  if (!isControlPlan(plan)) throw bug("the run's plan does not read");
+  if (!isControlPlan(plan)) throw bug("the run's plan cannot be read");
   // Now, and not with the state: both together would take one activation too long.
   orderOf(plan.block);
   planPositions(plan);
@@ -42,7 +42,7 @@ export async function loadPlan(ctx: RunContext): Promise<ControlPlan> {
 /** The result that opened the run; packed, unless it is too large or comes from memory. */
 export function readOpened(stored: OpenedRun | PackedPart): OpenedRun {
   const opened = isPacked(stored) ? unpackedWhole(stored) : stored;
-  if (!isOpened(opened)) throw bug('what the run was opened with does not read');
+  if (!isOpened(opened)) throw bug('what the run was opened with cannot be read');
   return opened;
 }
 

@@ -65,5 +65,5 @@ function readable<T>(read: () => T): T {
 }
 
 function unreadable(why: string): ThermidorFailure {
-  return bug(`what the store has packed for the run does not read: ${why}`);
+  return bug(`what the store has packed for the run cannot be read: ${why}`);
 }
