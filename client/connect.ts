@@ -1,7 +1,14 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import {
+  defaultFailureConverter,
+  defaultPayloadConverter,
+  type LoadedDataConverter,
+  type Payload,
+  type PayloadConverter,
+} from '@temporalio/common';
 import { TASK_QUEUE } from '../plan/run/contract';
+import { isJsonPayload, readJsonPayload, withNumbers } from '../plan/run/json-payload';
 import { ClientProblem } from './client-problem';
-import { dataConverter } from './data-converter';
 import { retriesUntilClosed } from './grpc-retries';
 import { asProblem, type ServerAddress } from './server-error';
 
@@ -98,3 +105,12 @@ async function connect(options: ConnectionOptions, at: ServerAddress, embedded: 
     });
   }
 }
+
+const payloadConverter: PayloadConverter = {
+  toPayload: (value, context, hint) => withNumbers(defaultPayloadConverter.toPayload(value, context, hint), value),
+  fromPayload: <T>(payload: Payload, context?: Parameters<PayloadConverter['fromPayload']>[1]): T =>
+    isJsonPayload(payload) ? (readJsonPayload(payload) as T) : defaultPayloadConverter.fromPayload<T>(payload, context),
+};
+
+/** The SDK's own, but numbers stay as they were written: its own writes `1.10` as `1.1`. */
+export const dataConverter: LoadedDataConverter = { payloadConverter, failureConverter: defaultFailureConverter, payloadCodecs: [] };

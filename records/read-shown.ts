@@ -1,5 +1,6 @@
-import { shownText } from '../plan/people/shown-text';
 import { ThermidorFailure } from '../plan/run/failure';
+import { isJsonObject, type Json } from '../plan/text/json';
+import { jsonText, parseJson } from '../plan/text/json-text';
 import { openText } from '../plan/text/visible-text';
 import type { ArtifactStore } from './artifact-store';
 
@@ -14,5 +15,32 @@ export async function readShown(
   } catch (error) {
     if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
     throw error;
+  }
+}
+
+/**
+ * What a gate shows in addition to its question: from its document or its form, whichever a decision binds to (`GateView.shownSha256`).
+ * Empty if there is only the question.
+ */
+function shownText(content: string, question: string): string {
+  const form = formIn(content);
+  if (form) {
+    const { preview, items, prompt } = form;
+    const asked = typeof prompt === 'string' && prompt.trim() !== question ? [prompt.trim()] : [];
+    const listed = Array.isArray(items) && items.length > 0 ? [jsonText(items, { step: '  ' })] : [];
+    return [...asked, ...(typeof preview === 'string' ? [preview] : []), ...listed].join('\n\n');
+  }
+  const [, rest = ''] = /^# [^\n]*\n\n([\s\S]*)$/.exec(content) ?? [];
+  const body = rest === '' ? content : rest;
+  return (body.startsWith(question) ? body.slice(question.length) : body).trim();
+}
+
+function formIn(content: string): { [key: string]: Json } | undefined {
+  if (!content.startsWith('{')) return undefined;
+  try {
+    const read = parseJson(content);
+    return isJsonObject(read) ? read : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
-import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { ChainEnd, ChainFailure, CommandsInput, CommandsOutput } from '../../plan/steps/container-activities';
-import { goesOnPast } from '../../plan/steps/tolerated-failure';
+import type { StepBase } from '../../plan/steps/step-base';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
@@ -93,4 +93,13 @@ function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): ChainF
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log('error', 'a step of a chain broke off', { error: text, workflowId: call.key.workflowId });
   return { code: 'internal', message: `unexpected: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+/**
+ * Whether a step that fails like this is over at once and the others continue: it is not tried again, nobody is asked, and nothing else is
+ * done.
+ */
+export function goesOnPast({ retry, onError = [] }: Pick<StepBase, 'retry' | 'onError'>, code: FailureCode): boolean {
+  const [only, more] = onError;
+  return retry === undefined && FAILURES[code].retried === 'never' && code !== 'action.unknown' && only?.kind === 'continue' && !more;
 }

@@ -1,6 +1,7 @@
 import { runsChild } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import { checkArgs } from '../../plan/run/args';
+import type { ControlRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { formatAddress } from '../../plan/steps/address';
@@ -8,14 +9,16 @@ import type { ChildInput, ChildStepInput } from '../../plan/steps/container-acti
 import { spelledFields, spelledObject } from '../../plan/text/spelled-json';
 import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadAgent } from '../agent/agent-adapter';
 import { requireApproval } from '../gates/approved-action';
 import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
 import { loadRun, stepAt } from '../run/load-run';
+import type { LoadedRun } from '../run/loaded-run';
 import { readChildPlan } from '../run/plan-check';
-import { orderStart, scriptOfRun } from '../run/start-order';
 import { inputScope } from '../run/template-scope';
 import type { WorkerToolbox } from '../toolbox';
+import { argsProblem } from '../tools/pipelines-start';
 
 /**
  * Records a child pipeline's order: its frozen plan by reference, its args rendered and checked, and the parent's script, so that an
@@ -58,4 +61,38 @@ export async function childInput(
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };
+}
+
+/**
+ * Records the order of a run that an agent starts, before it starts: the plan that was frozen with the agent, the args, and this run's
+ * script. The agent's definition is checked again for permission. Fails with `args.invalid`, `plan.*`, `artifact.missing`.
+ */
+async function orderStart(
+  toolbox: WorkerToolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  start: NonNullable<ChildStepInput['start']>,
+): Promise<string> {
+  const { agent, pipeline, workflowId } = start;
+  const { pipelines = [] } = await loadAgent(toolbox, run, agent);
+  const sha256 = pipelines.find(({ name }) => name === pipeline)?.plan;
+  if (sha256 === undefined) throw new ThermidorFailure('args.invalid', `agent "${agent}" may not start pipeline "${pipeline}"`);
+  const { plan, text } = await readChildPlan(toolbox, sha256, pipeline);
+  const problem = argsProblem(start.args, plan);
+  if (problem !== undefined)
+    throw new ThermidorFailure('args.invalid', `the args of agent "${agent}" for pipeline "${pipeline}": ${problem}`);
+  const ref = await toolbox.control.put('plan', text, `${plan.name}.plan.json`);
+  const { startedBy } = run.record;
+  const order = {
+    step: formatAddress(requireAddress(call)),
+    ...{ pipeline, plan: ref, args: checkArgs(plan, start.args).args, agent },
+    ...defined({ script: scriptOfRun(run), startedBy }),
+  };
+  await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
+  return workflowId;
+}
+
+/** The script for runs that this one starts: an offline run starts only offline ones. */
+function scriptOfRun({ record: { script } }: LoadedRun): ControlRef<'script'> | undefined {
+  return script && { ...script.ref, name: `${script.name}.script.json` };
 }

@@ -4,7 +4,7 @@ import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
-import { recordGreen, recordRed, recordTested, wasGreen, wasRed } from '../../records/queues/queue-ledger';
+import { lostTries, recordGreen, recordRed, recordTested, recordTry, wasGreen, wasRed } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
 import { ownSecrets } from '../run/run-secrets';
@@ -14,7 +14,6 @@ import { countTests } from './count-tests';
 import { requireBuilt, requireOwnTarget, requireSubmission } from './own-records';
 import { type PreparingCommand, preparationOf } from './prepare-tree';
 import { requireMergeHost } from './require-merge-host';
-import { inTry } from './test-try';
 import { inTestWorktree } from './test-worktree';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
@@ -193,4 +192,28 @@ async function told(
   const output = mask([stdout, stderr].filter((part) => part !== '').join('\n'));
   const ref = await toolbox.artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
   return { reason: mask(reason).slice(0, TAIL_CHARACTERS), tail: output.slice(-TAIL_CHARACTERS), output: ref };
+}
+
+/** How often commands of a test may take their worker with them. */
+const MOST_LOST = 3;
+
+/**
+ * Runs the commands of a test, unless those of this attempt have killed too many workers: each lost worker had other work, too. A worker
+ * that ends in order records that. Fails with `queue.test-lost`.
+ */
+async function inTry<T>(
+  { ledger }: Pick<Toolbox, 'ledger'>,
+  { key: { workflowId: queue } }: Pick<ActivityCall, 'key'>,
+  of: { attempt: number; commit: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const lost = await lostTries(ledger, queue, of);
+  if (lost >= MOST_LOST)
+    throw new ThermidorFailure('queue.test-lost', `the test of ${of.commit.slice(0, 12)} has taken its worker down ${lost} times`);
+  await recordTry(ledger, queue, of, 'begun');
+  try {
+    return await work();
+  } finally {
+    await recordTry(ledger, queue, of, 'over');
+  }
 }

@@ -1,19 +1,20 @@
+import { defined } from '../../plan/defined';
 import type { GateForm } from '../../plan/people/gate';
-import type { StageName } from '../../plan/stages/stage';
+import { STAGES, type StageName } from '../../plan/stages/stage';
 import { approveStage } from './approve';
 import { ask } from './ask';
+import { STAGE_CATALOGUE, type StageDescription } from './catalogue';
 import { exec } from './exec';
 import { dedupe } from './items/dedupe';
 import { groupBy } from './items/group-by';
 import { head } from './items/head';
-import type { Item } from './items/item';
+import { type Item, itemObject } from './items/item';
 import { map } from './items/map';
 import { pick } from './items/pick';
 import { sort } from './items/sort';
 import { table } from './items/table';
 import { template } from './items/template';
 import { where } from './items/where';
-import { commandsList, workflowsList } from './lists';
 import { llmInvoke } from './services/llm-invoke';
 import { openclawInvoke } from './services/openclaw-invoke';
 import type { StageCall } from './stage-call';
@@ -55,3 +56,32 @@ export const RUNNERS: Readonly<Record<StageName, Runner>> = {
   'commands.list': { kind: 'pure', run: commandsList },
   'workflows.list': { kind: 'look', run: workflowsList },
 };
+
+/** `commands.list`: every stage that a pipe may have, by name. */
+function commandsList(): Item[] {
+  const all = STAGES.flatMap((name) =>
+    [name, ...(STAGE_CATALOGUE[name].aliases ?? [])].map((alias) => entry(alias, STAGE_CATALOGUE[name])),
+  );
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function entry(name: string, { description, flags = {}, words, required = [], sideEffects = [] }: StageDescription) {
+  const properties = Object.entries(flags).map(([flag, [type, meaning]]) => [flag, { type, description: meaning }] as const);
+  const positional = { type: 'array', items: { type: 'string' }, ...defined({ description: words }) };
+  return {
+    name,
+    description,
+    argsSchema: {
+      type: 'object',
+      properties: itemObject([...properties, ...(words === undefined ? [] : [['_', positional] as const])]),
+      required: [...required],
+    },
+    examples: null,
+    sideEffects: [...sideEffects],
+  };
+}
+
+/** `workflows.list`: the pipelines that this worker finds by name. */
+async function workflowsList(_: StageCall, __: readonly Item[], ports: StagePorts): Promise<Item[]> {
+  return await ports.workflows();
+}

@@ -8,7 +8,7 @@ import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import { numberAt, spelledList } from '../../plan/text/spelled-json';
-import { asJson } from '../../records/stored-json';
+import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';
 import { renderApproval } from '../gates/approval-request';
@@ -22,11 +22,11 @@ import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { type InputScope, inputScope, templateValue } from '../run/template-scope';
+import { noteProduced } from '../store-output';
 import { publishOutput } from '../stored/publish-output';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { pipeOutput, storePipeOutput } from './pipe-output';
-import { runStageOnce } from './run-stage-once';
 import { runStages } from './run-stages';
 import { renderStage } from './stage-call';
 import { type PipeEnvironment, stageEnvironment } from './stage-environment';
@@ -177,4 +177,21 @@ async function question(toolbox: Toolbox, step: StagesStep, scope: InputScope, f
   const shown = jsonText(scope.secrets.maskJson(asJson(form)));
   const ref: ArtifactRef = await toolbox.artifacts.put(shown, { mediaType: 'application/json', name: `${step.id}.form.json` });
   return { form: ref, question: cutQuestion(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
+}
+
+/** Up to this length a result is in the ledger's record itself; a longer one is an artifact. */
+const IN_RECORD_LENGTH = 16 * 1024;
+
+/** Like `once`, for results of any size. */
+async function runStageOnce<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
+  const record = await once<{ value: Json } | { artifact: ArtifactRef }>(toolbox, call, () =>
+    noteProduced(toolbox, call, work, async (result) => {
+      const text = jsonText(result);
+      if (text.length <= IN_RECORD_LENGTH) return { value: asJson(result) };
+      return { artifact: await toolbox.artifacts.put(text, { mediaType: 'application/json' }) };
+    }),
+  );
+  if ('artifact' in record) return await getJson<T>(toolbox.artifacts, record.artifact, `what stage "${call.id}" gave`);
+  const value: unknown = record.value;
+  return value as T;
 }

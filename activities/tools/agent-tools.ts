@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/agents/tool';
 import { coversTool } from '../../plan/agents/tool-names';
 import { defined } from '../../plan/defined';
+import { readChildMessage } from '../../plan/run/child';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import type { JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
@@ -12,13 +13,13 @@ import { idempotencyKey } from '../agent/idempotency-key';
 import { stampedEvent } from '../agent/journal-events';
 import type { AgentTools } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
+import { messagesTo } from '../run/run-messages';
 import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
 import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
-import { startedRunResults } from './started-run-results';
 import { answer, type CallingAgent, refused, type Tool, type ToolAnswer } from './tool';
 import { TOOLS } from './tool-table';
 import { firstCharacters, RESULT_CHARACTERS } from './truncate-result';
@@ -192,4 +193,25 @@ function failed(error: unknown, signal: AbortSignal): ToolAnswer {
 
 function refusal({ address }: AttemptScope, { tool }: ToolCall, reason: string): JournalEvent {
   return { kind: 'tool', step: shortAddress(address), tool, outcome: 'refused', reason };
+}
+
+/** Ends of runs that the agent has started: the agent reads each with the result of its next call. */
+async function startedRunResults(
+  { input, toolbox, call }: AttemptScope,
+  { transcript }: AgentSession,
+): Promise<{ text: string; announced: string[] }> {
+  const before = new Set(transcript.effects().flatMap(({ announced = [] }) => announced));
+  const news = await Promise.all(
+    (input.started ?? [])
+      .filter(({ workflowId }) => !before.has(workflowId))
+      .map(async (one) => {
+        const said = (await messagesTo(toolbox.ledger, one, call.key)).map(readChildMessage).find((says) => says?.kind === 'ended');
+        return said?.kind === 'ended' ? [{ run: one.workflowId, state: said.state }] : [];
+      }),
+  );
+  const ended = news.flat();
+  return {
+    text: ended.map(({ run, state }) => `\n\n[The run ${run} that you started has ended: ${state}.]`).join(''),
+    announced: ended.map(({ run }) => run),
+  };
 }

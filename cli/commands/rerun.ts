@@ -3,6 +3,7 @@ import { hasEnded } from '../../client/outcome';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
+import type { CarriedGate, CarriedGates } from '../../plan/run/carry';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
 import type { Invocation } from '../command';
@@ -11,12 +12,12 @@ import { follow } from '../following/follow';
 import { reportChanges } from '../following/report-changes';
 import { withArgs } from '../pipelines/run-args';
 import { nextLines } from '../rendering/next-actions';
+import { oneLine } from '../rendering/text/printable';
 import { changedArgs } from '../rerun/arg-readers';
 import { type Beginning, beginningOf, type Changes, unreadNotes } from '../rerun/beginning';
 import { failedStep } from '../rerun/failed-step';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
 import { isOtherScript, planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
-import { printRerun } from '../rerun/print-rerun';
 import { readViewIfAny } from '../rerun/read-view';
 import { blobsOf, unservedNow } from '../serving/check-served';
 import { OR_A_SCRIPT, unservedFailure } from '../serving/unserved-agents';
@@ -28,6 +29,7 @@ import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { starterHere } from '../starting/starter';
+import type { Terminal } from '../terminal';
 import { currentView } from './status';
 
 /**
@@ -127,4 +129,41 @@ async function prepare(session: Session, view: RunView, { options, terminal }: I
     ...starter,
   };
   return { start, beginning, carry, notes, script };
+}
+
+/** What a rerun is going to do, printed before it starts. */
+export interface PrintedRerun {
+  run: string;
+  rerunOf: string;
+  from: string;
+  /** Why it begins there, if no person has named the step. */
+  because?: string;
+  carried: string[];
+  again: string[];
+  gates: CarriedGates;
+  notes: string[];
+}
+
+const NAMED = 12;
+
+export function printRerun(printed: PrintedRerun, write: (text: string) => void, { colors, err }: Pick<Terminal, 'colors' | 'err'>): void {
+  const { run, rerunOf, from, because, carried, again, gates, notes } = printed;
+  write(`${colors.bold(run)}  ${colors.dim(`rerun of ${rerunOf} from ${from}${because === undefined ? '' : `, ${because}`}`)}\n`);
+  write(`  carried over: ${listed(carried)}\n`);
+  write(`  runs again: ${listed(again)}\n`);
+  if (gates.carried.length > 0) write(`  decisions that remain valid: ${listed(gates.carried.map(decisionText))}\n`);
+  if (gates.again.length > 0) write(`  asked again:\n`);
+  for (const { gate, because } of gates.again.slice(0, NAMED)) write(`    ${colors.yellow(gate)}: ${oneLine(because)}\n`);
+  if (gates.again.length > NAMED) write(`    and ${gates.again.length - NAMED} more\n`);
+  for (const note of notes) err(`${colors.yellow('!')} ${note}\n`);
+}
+
+function decisionText({ gate, choice, by }: CarriedGate): string {
+  return `${gate} (${oneLine(choice)}${by.length > 0 ? ` by ${by.map(oneLine).join(', ')}` : ', by timeout'})`;
+}
+
+function listed(paths: readonly string[]): string {
+  if (paths.length === 0) return 'nothing';
+  const more = paths.length - NAMED;
+  return `${paths.slice(0, NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
-import { startRun } from '../../client/start-run';
+import { type StartRun, startRun } from '../../client/start-run';
 import { defined, unlessEmpty } from '../../plan/defined';
+import type { ControlRef } from '../../plan/run/artifact';
 import type { Invocation } from '../command';
 import { dryRun } from '../dry-run/dry-run';
 import { EXIT, usage } from '../exit';
@@ -13,8 +14,9 @@ import { describeUnserved } from '../serving/unserved-agents';
 import type { Session } from '../session/session';
 import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
 import { type Opens, withSession } from '../session/with-session';
+import { recordsOf } from '../settings/records';
 import { type RunOrder, readOrder } from '../starting/order';
-import { storeOrder } from '../starting/store-order';
+import { runId } from '../starting/run-id';
 import type { Terminal } from '../terminal';
 
 /** Starts a run and follows it. */
@@ -80,4 +82,34 @@ function printDryRun({ compiled, configuration, args, id, script, unserved }: Ru
   run.problems.push(...unserved.map(describeUnserved));
   terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));
   return EXIT.done;
+}
+
+/**
+ * The order to the server. Plan, blobs and script are in the store before there is a run that needs them. Fails with `store.unavailable`.
+ */
+async function storeOrder(order: RunOrder): Promise<StartRun> {
+  const { starter, compiled, args, id, postMortem } = order;
+  const { plan } = compiled;
+  const workflowId = runId(id, plan.name);
+  return {
+    workflowId,
+    pipeline: plan.name,
+    args,
+    ...defined({ description: plan.description }),
+    ...starter,
+    ...defined({ postMortem }),
+    ...(await storeAll(order)),
+  };
+}
+
+async function storeAll({
+  configuration,
+  compiled,
+  script,
+}: RunOrder): Promise<{ plan: ControlRef<'plan'>; script?: ControlRef<'script'> }> {
+  const [store, control] = [recordsOf(configuration).artifacts, recordsOf(configuration).control];
+  const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
+  const [plan] = await Promise.all([control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`), ...blobs]);
+  if (script === undefined) return { plan };
+  return { plan, script: await control.put('script', script.text, `${script.script.name}.script.json`) };
 }

@@ -3,14 +3,15 @@ import type { Script, ScriptedOutcome, ScriptedReply } from '../../plan/agents/s
 import type { JournalEntry } from '../../plan/run/journal';
 import type { Step } from '../../plan/steps/step';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { field } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
+import { ACCOUNT, readAccountEntry } from '../../records/accounts/account-log';
 import type { RunKey } from '../../records/ledger';
 import type { Records } from '../../records/open-records';
+import type { RunIndex } from '../../records/run-index';
 import { childrenOf } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
-import { callIds } from '../../records/transcripts/call-ids';
-import type { RecordedCall } from '../../records/transcripts/recorded-call';
-import { readRecordedCall } from '../../records/transcripts/recorded-call';
+import { type RecordedCall, readRecordedCall } from '../../records/transcripts/recorded-call';
+import { REQUESTS } from '../../records/transcripts/transcript-log';
 import { CommandFailure, EXIT } from '../exit';
 import { callPlaceOf } from './call-place';
 import { recordedPeople } from './people';
@@ -115,4 +116,26 @@ function failedTurnsOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (Scr
     }
   }
   return talks;
+}
+
+/**
+ * The ids of every call of an agent in a run that the ledger knows: those that asked for anything, and those that failed. Read from the
+ * logs' content and not from their names, which are shortened if they are long.
+ */
+async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promise<string[]> {
+  const ids = new Set<string>();
+  for await (const lines of index.logs(key, [REQUESTS, ACCOUNT])) {
+    for (const line of lines) {
+      const id = requestOf(line, key) ?? readAccountEntry(line)?.call;
+      if (id !== undefined) ids.add(id);
+    }
+  }
+  return [...ids].sort();
+}
+
+/** The request of `workflowId/run/id/ask`. */
+function requestOf(line: Json, { workflowId, run }: RunKey): string | undefined {
+  const key = field(line, 'idempotencyKey');
+  const start = `${workflowId}/${run}/`;
+  return typeof key === 'string' && key.startsWith(start) ? key.slice(start.length, key.lastIndexOf('/')) : undefined;
 }

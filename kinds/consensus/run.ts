@@ -2,9 +2,10 @@ import { defined } from '../../plan/defined';
 import { PROPOSAL_DOCUMENT } from '../../plan/people/vote';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
@@ -13,9 +14,8 @@ import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
-import { collectBallots } from './ballots';
-import { askDefault } from './default';
-import { REVISE_PART } from './model';
+import { collectBallots, personalVote } from './ballots';
+import { DEFAULT_PART, REVISE_PART } from './model';
 import { earlierDocument, REPORT_DOCUMENT, type ReportValues } from './rules/tally-report';
 import type { VotePosition } from './state';
 import { begunIn, conclude, firstPosition, keepPosition, noteOutcome, tallyGiven, type VoteRound, type VoteStep } from './vote';
@@ -134,4 +134,34 @@ async function ifOverruled(step: VoteStep, ctx: StepContext, report: ArtifactRef
     () => ({ run: it.run.ctx.info.firstRunId, from: { kind: 'artifact', artifact } }),
     options,
   );
+}
+
+/** All abstained: the coordinator decides in their place, and the report says so. */
+async function askDefault(
+  step: VoteStep,
+  ctx: StepContext,
+  round: VoteRound,
+  report: ArtifactRef,
+): Promise<{ artifact: ArtifactRef; values: ReportValues }> {
+  const { it, place } = step;
+  const { turn, ballot, given } = round;
+  const part = partOf(it, place, DEFAULT_PART);
+  const isAgent = 'agent' in part;
+  const end = await ctx.step(part, { turn, given: { ...given, [REPORT_DOCUMENT]: report }, ...(isAgent ? {} : { ballot }) });
+  const vote: Json | undefined = isAgent ? undefined : personalVote(end.values ?? {}, ballot);
+  const by = isAgent ? part.agent : byOf(end);
+  const documents = { [REPORT_DOCUMENT]: report, ...(isAgent && end.artifact ? { default: end.artifact } : {}) };
+  const standIn = { ...ballot, by, ...defined({ vote }) };
+  const call = { rule: 'conclude', given: { default: standIn } } as const;
+  const decided = await decide<'conclude'>(it, place, ctx, `default-${turn}`, () => ({ call, documents }));
+  ctx.once('decided', () => {
+    journalFeedback(it, place, { type: 'vote', from: by, data: vote ?? { ...end.values } });
+    noteOutcome(step, round, decided.values, by);
+  });
+  return decided;
+}
+
+function byOf({ values = {} }: PartEnd): string {
+  const by = values['by'];
+  return typeof by === 'string' ? by : 'a person';
 }

@@ -16,7 +16,6 @@ import { EXECUTOR_PART, VALIDATOR_PART } from './model';
 import { GATES_DOCUMENT } from './prompts';
 import { INCREMENT_DOCUMENT } from './rules/assignment';
 import type { AttemptEnd, FailedGate } from './rules/delivery';
-import { filesNamed } from './rules/files-named';
 import type { IncrementGate } from './rules/words';
 
 /** How an attempt ended. `review`: the validator's findings, for the executor; `judged`: its verdict, for the journal. */
@@ -138,3 +137,14 @@ function failedGate(gate: IncrementGate, failure: ThermidorFailure): FailedGate 
 function textsIn(value: Json | undefined): string[] {
   return (Array.isArray(value) ? value : []).filter((text) => typeof text === 'string');
 }
+
+/** The files that a program's output names, each once, in order: paths from the folder that it ran in, with an ending. Of packages that are installed it says nothing. */
+export function filesNamed(text: string): string[] {
+  const found = new Set<string>();
+  for (const [, path = ''] of text.matchAll(PATH)) if (!/(^|\/)node_modules\//.test(path)) found.add(path.replace(/^\.\//, ''));
+  return [...found];
+}
+
+/** Not within an absolute path, a URL or another word: `src/a.ts`, or `a.ts:3` and `a.ts(3,1)`, followed by the line. */
+const PATH =
+  /(?<![\w./\\:@~-])((?:\.\/)?(?:[\w@-][\w.@-]*\/)+[\w.@-]*\.[A-Za-z]\w{0,5}(?![\w/\\])|[\w@-][\w.@-]*\.[A-Za-z]\w{0,5}(?=[:(]\d))/g;

@@ -14,13 +14,12 @@ import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { checkPoints } from './check';
-import { followLinearly } from './linear';
 import { INTEGRATION_PART } from './model';
 import { TRACK_SIDES } from './rules/alignment';
 import type { SyncResult } from './rules/report';
 import { isAligned, newTracks, type TracksOver } from './state';
 import { runTrack } from './track';
-import { delivered, keptOf, stateOf, type Tracks } from './tracks';
+import { announce, delivered, keptOf, makePhase, stateOf, type Tracks } from './tracks';
 
 /**
  * Two agents work in parallel and are aligned at points (docs/patterns.md, CP-9): phases of both, a check when both have arrived, adjustments,
@@ -110,4 +109,36 @@ function reportOf(tracks: Tracks): { call: Extract<RuleCall, { rule: 'report-tra
     (phase) => phase,
   );
   return { call: { rule: 'report-tracks', given: { status: state.linear ? 'linear' : 'aligned', phases, sync } }, documents };
+}
+
+/**
+ * The tracks could not be aligned: track a continues to its end, then b follows what a has delivered, from the phase in which they were not aligned. Only the
+ * integration of both is still checked. Returns whether both have ended.
+ */
+async function followLinearly(tracks: Tracks, ctx: StepContext, k: number): Promise<boolean> {
+  const { step } = tracks.place;
+  const point = step.sync[k];
+  const checks = ctx.once('linear', () => {
+    const state = stateOf(tracks);
+    delete state.over;
+    state.linear = true;
+    announce(tracks);
+    return state.points[k]?.verdicts.length ?? 0;
+  });
+  for (const side of TRACK_SIDES) {
+    const { phases } = step[side];
+    const met = phases.indexOf(point?.after[side] ?? '');
+    for (const [i, phase] of phases.entries()) {
+      if (i < met || (i === met && side === 'a')) continue;
+      const turn = ctx.once(`turn-${phase}`, () => turnOf(tracks, phase, { isMet: i === met, follows: i === met + 1, checks }));
+      if (!(await makePhase(tracks, side, ctx, phase, turn, i === met ? 'adjusting' : 'running'))) return false;
+    }
+  }
+  return true;
+}
+
+/** A turn that no try uses for anything else (`track.ts`, invariant 1). */
+function turnOf(tracks: Tracks, phase: string, { isMet, follows, checks }: { isMet: boolean; follows: boolean; checks: number }): number {
+  if (isMet) return (stateOf(tracks).phases[phase]?.turn ?? 0) + 1;
+  return follows ? checks + 1 : 1;
 }

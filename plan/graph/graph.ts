@@ -2,10 +2,10 @@ import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { holdsBlock, holdsBranches, runsChild } from '../../kinds/questions';
 import { type KindsWith, traitsOf } from '../../kinds/traits';
 import { defined } from '../defined';
+import { type Action, actionsIn } from '../steps/action';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../steps/control';
 import { dependencies } from '../steps/order';
 import { everyStep, hasParts, shownWithin } from '../steps/walk';
-import { backEdges } from './back-edges';
 import { depthsOf } from './depths';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
 import { type RunStates, statesOf } from './graph-states';
@@ -160,4 +160,35 @@ function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing
 
 function gateId(id: string): string {
   return `${id}/(approval)`;
+}
+
+/**
+ * The ways from a step back to an earlier one, and to a step that its actions call. `idOf` gives the id of a step in the picture, `exit`
+ * that of its end: the gate after it, if it has one.
+ */
+function backEdges(step: ControlStep, idOf: (step: string) => string, exit: (step: string) => string): GraphEdge[] {
+  const edges: GraphEdge[] = [];
+  const add = (from: string, to: string, why: string, max: number): void => {
+    edges.push({ from, to: idOf(to), kind: 'back', label: `${why}, at most ${max}` });
+  };
+  const retries = (actions: readonly Action[] | undefined, why: string, from = idOf(step.id)): void => {
+    for (const action of actions ?? []) {
+      if (action.kind === 'retry') add(from, action.step, why, action.max);
+      // The called step returns its result.
+      if (action.kind === 'call') edges.push({ from, to: idOf(action.step), kind: 'back', label: why });
+    }
+  };
+  retries(actionsIn(step, 'onRevise'), 'revise');
+  retries(actionsIn(step, 'onBlock'), 'on block');
+  retries(actionsIn(step, 'onStall'), 'on stall');
+  retries(actionsIn(step, 'onUnfixable'), 'on unfixable');
+  retries(actionsIn(step, 'onInvalid'), 'on invalid');
+  retries(actionsIn(step, 'onExhausted'), 'on exhausted');
+  retries(actionsIn(step, 'onFail'), 'on fail');
+  retries(actionsIn(step, 'onRootCause'), 'on root cause');
+  retries(actionsIn(step, 'onBlocked'), 'on blocked');
+  retries(actionsIn(step, 'onReject'), 'on reject');
+  retries(step.approval?.onReject, 'on reject', exit(step.id));
+  retries(step.onError, 'on error');
+  return edges;
 }

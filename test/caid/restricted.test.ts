@@ -1,5 +1,4 @@
-import { DEFAULT_RESTRICTED } from '../../kinds/caid/rules/default-restricted';
-import { ownedByOthers, restrictedFor } from '../../kinds/caid/rules/restricted';
+import { DEFAULT_RESTRICTED, ownedByOthers, restrictedFor } from '../../kinds/caid/rules/restricted';
 import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 
 function unit(id: string, files: string[]): GraphUnit {

@@ -1,4 +1,4 @@
-import { type PrintedRerun, printRerun } from '../../cli/rerun/print-rerun';
+import { type PrintedRerun, printRerun } from '../../cli/commands/rerun';
 import { fakeTerminal } from './fake-terminal';
 
 const told: PrintedRerun = {

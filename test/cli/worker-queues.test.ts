@@ -1,5 +1,5 @@
 import { Options } from '../../cli/command';
-import { queuesOf, type WorkerQueues } from '../../cli/session/worker-queues';
+import { queuesOf, type WorkerQueues } from '../../cli/commands/worker';
 
 const queues = (values: Record<string, unknown>): WorkerQueues => queuesOf(new Options(values));
 

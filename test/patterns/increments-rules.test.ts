@@ -1,3 +1,4 @@
+import { filesNamed } from '../../kinds/increments/gates';
 import {
   beginAttempt,
   currentIncrement,
@@ -12,7 +13,6 @@ import {
   tasksLeft,
 } from '../../kinds/increments/rules/delivery';
 import { backToTurn, takeUpAgain } from '../../kinds/increments/rules/delivery-again';
-import { filesNamed } from '../../kinds/increments/rules/files-named';
 import { divideIntoIncrements, layersOf, MOST_TASKS, type PlannedTask } from '../../kinds/increments/rules/increments';
 import { outputOf } from '../../kinds/increments/rules/output';
 import type { Json } from '../../plan/text/json';

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { dataConverter } from '../../client/data-converter';
+import { dataConverter } from '../../client/connect';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';

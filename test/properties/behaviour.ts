@@ -1,3 +1,4 @@
+import { goesOnPast } from '../../activities/commands/commands';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import type { RunRequest } from '../../plan/agents/run-request';
@@ -18,7 +19,6 @@ import type { ChildStepInput, CommandsInput, CommandsOutput, ComposeInput, Respo
 import { controlPlan } from '../../plan/steps/control';
 import type { Pause, StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { EmitItemOutput, EmittedInput, SentItem } from '../../plan/steps/stream';
-import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import { field, type Json } from '../../plan/text/json';
 import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';

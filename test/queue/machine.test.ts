@@ -1,8 +1,8 @@
 import type { QueueSettings } from '../../plan/queue/queue-settings';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import { handle } from '../../workflows/queue/machine';
+import { viewOf } from '../../workflows/queue/queue';
 import { emptyQueue } from '../../workflows/queue/queue-state';
-import { viewOf } from '../../workflows/queue/view';
 import { type ModelCandidate, QueueModel } from './model';
 
 const kinds = (model: QueueModel): Record<string, TicketOutcome['kind'] | undefined> =>

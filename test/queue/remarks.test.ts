@@ -5,8 +5,8 @@ import type { Submission } from '../../plan/queue/ticket';
 import { queueId } from '../../records/queues/queue-id';
 import { readSubmission, recordOutcome } from '../../records/queues/queue-ledger';
 import { handle } from '../../workflows/queue/machine';
+import { viewOf } from '../../workflows/queue/queue';
 import { emptyQueue } from '../../workflows/queue/queue-state';
-import { viewOf } from '../../workflows/queue/view';
 import { commit, type Files, sh } from '../git/scene';
 import { QueueScene } from './scene';
 

@@ -1,4 +1,5 @@
 import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
+import { goesOnPast } from '../../activities/commands/commands';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
 import { defined } from '../../plan/defined';
@@ -32,10 +33,8 @@ import { type Address, parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { CommandsOutput, Composition, ItemNames } from '../../plan/steps/container-activities';
 import { controlPlan } from '../../plan/steps/control';
 import type { Block, Step } from '../../plan/steps/step';
-import type { Begins, StepInput, StepOutput } from '../../plan/steps/step-activity';
-import { pathKey } from '../../plan/steps/step-activity';
+import { type Begins, pathKey, type StepInput, type StepOutput } from '../../plan/steps/step-activity';
 import { type EmitItemOutput, type SentItem, takenToNote } from '../../plan/steps/stream';
-import { goesOnPast } from '../../plan/steps/tolerated-failure';
 import type { VerdictRecord } from '../../plan/steps/verdict';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { canonicalJson, field, type Json } from '../../plan/text/json';

@@ -1,4 +1,4 @@
-import { inOrder } from '../../activities/adapters/work-folder/sorted-runs';
+import { inOrder } from '../../activities/adapters/work-folder/walk-folder';
 
 test.each<[string[][], string[][]]>([
   [

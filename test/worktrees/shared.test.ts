@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorktreePlace } from '../../activities/worktree-port';
-import { pullAmongOthers } from '../../worker/worktrees/pull-among-others';
+import { pullAmongOthers } from '../../worker/worktrees/update-worktree';
 import { commit, never, newGit, newRepository, problemOf, SIGNATURE, sh, write } from '../git/scene';
 import { newHost, noSetup, place, SAVE } from './host-scene';
 

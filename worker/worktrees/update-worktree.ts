@@ -1,9 +1,9 @@
-import type { ObjectId, Repository } from '../../activities/git-model';
+import { repositoryFailure } from '../../activities/adapters/git/failures';
+import type { ObjectId, Repository, Worktree } from '../../activities/git-model';
 import type { WorktreePlace, WorktreePlan, WorktreeUpdate } from '../../activities/worktree-port';
 import { clearOwnLocks } from './clear-locks';
 import { bringCommits } from './host-repository';
 import { keptWorktree } from './kept-worktree';
-import { pullAmongOthers } from './pull-among-others';
 import { idOf, inSlot, type WorktreeHost } from './worktree-host';
 
 /**
@@ -51,4 +51,30 @@ async function onTop(
   if (whole.kind !== 'merged') return whole.kind === 'unrelated' ? undefined : whole.commit;
   const rebased = await git.merges.merge(repository, { ...request, strategy: 'rebase' }, signal);
   return rebased.kind === 'merged' && rebased.tree === whole.tree ? rebased.commit : whole.commit;
+}
+
+/** Each try includes what the others have written since. */
+const TRIES = 5;
+
+/**
+ * Merges a commit into a worktree in which others work, as a person pulls in a shared folder: everything there is committed, and only files
+ * that nobody has changed since are written. A conflict is in the files, for all of them. Its history stays, because candidates of others
+ * are in it. Fails with `locked`, which is tried again, if they write faster than that.
+ */
+export async function pullAmongOthers(
+  { git }: Pick<WorktreeHost, 'git'>,
+  worktree: Worktree,
+  { branch, ...update }: WorktreeUpdate & { branch: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { repository, path } = worktree;
+  for (let left = TRIES; left > 0; left -= 1) {
+    const { commit: candidate } = await git.commits.commitAll(worktree, { ...update, branch }, signal);
+    const merged = await git.merges.merge(repository, { ...update, candidate, strategy: 'merge', markConflicts: true }, signal);
+    // Unrelated histories stay apart: the merge queue reports them.
+    if (merged.kind === 'unrelated' || merged.commit === undefined) return;
+    const moved = await git.refs.advance(repository, { ref: `refs/heads/${branch}`, from: candidate, to: merged.commit }, signal);
+    if (moved.kind === 'moved' || moved.kind === 'already') return;
+  }
+  throw repositoryFailure('locked', `the files of ${path} change faster than ${update.onto.slice(0, 12)} can be merged there`);
 }

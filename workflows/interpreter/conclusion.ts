@@ -7,7 +7,8 @@ import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
-import { settleReservations } from './budget/settle-reservations';
+import { accountsAbove, charge } from './budget/accounts';
+import { release } from './budget/reservation';
 import { cancelAllWork, withinMs } from './cancellation/cancel-all';
 import type { ChildEndMessage } from './containers/parent-run';
 import { reportToStarter } from './containers/started-runs';
@@ -22,7 +23,7 @@ import { runEnd } from './run-end';
 import type { RunEnding } from './run-ending';
 import { saveSnapshot } from './state/snapshot';
 import type { StepRecord } from './state/step-record';
-import { ERRORS_CHANNEL, FINAL_NOTICE_RETRY_MS } from './steps/activity-timeouts';
+import { CANCEL_WAIT_MS, ERRORS_CHANNEL, FINAL_NOTICE_RETRY_MS } from './steps/activity-timeouts';
 import { controlScope } from './steps/expression-scope';
 import { listSteps } from './views/listing';
 import { closeWorktrees } from './worktrees/close-worktrees';
@@ -175,4 +176,20 @@ function artifactsByStep(run: Run): Pick<RunResult, 'artifacts' | 'moreArtifacts
     else artifacts[path] = artifact;
   }
   return { artifacts, ...(moreArtifacts > 0 ? { moreArtifacts } : {}) };
+}
+
+/**
+ * Called before a run reports its usage: cancelled agents that have not stopped, such as that of an unneeded branch, still use their
+ * reservations. They are awaited for a while; one that does not stop counts as having used all of it.
+ */
+async function settleReservations(it: Interpreter): Promise<void> {
+  const { run } = it;
+  if (run.holdings.size === 0) return;
+  const paths = [...run.holdings.values()].map(({ path }) => path);
+  await withinMs(run, CANCEL_WAIT_MS, Promise.all(paths.map((path) => run.ctx.cancelActivities(path, 'itself'))));
+  for (const [key, { path, hold }] of [...run.holdings]) {
+    const { tokens = 0, costMicroUsd = 0 } = hold.granted;
+    charge(accountsAbove(run, path), hold, { tokens, costMicroUsd }, false);
+    release(it, { key, hold });
+  }
 }

@@ -1,17 +1,18 @@
+import { defined } from '../../plan/defined';
+import type { AttemptView, QueueView, TicketView } from '../../plan/queue/queue-view';
 import { QUEUE_VERSION, type QueueOrder, readAskedBy, type Ticket } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { whyTooOldForQueue } from '../../plan/run/worker-version';
 import { isJsonObject } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
-import type { Cancellable } from '../run-context';
-import { Cancelled } from '../run-context';
+import { type Cancellable, Cancelled } from '../run-context';
 import { type AttemptEffect, attemptCall, brokenBy, type RecordEffect, recordCall } from './calls';
 import type { QueueEffect, QueueEvent } from './events';
 import { dropProblem, handle, isFull, ticketOf } from './machine';
 import { type QueueContext, type QueueInput, QueueRefusal } from './queue-context';
-import { emptyQueue, type QueueState } from './queue-state';
+import { type Attempt, emptyQueue, type QueueState, ticketView, waitingTickets } from './queue-state';
+import { waitingSuspects } from './suspects';
 import { doorOf } from './taken-over';
-import { viewOf } from './view';
 
 /** The server accepts a bounded number of updates of one execution. */
 const MOST_UPDATES = 1000;
@@ -168,4 +169,31 @@ function orderEvent(order: QueueOrder, payload: unknown, atMs: number): Order {
     default:
       return unreachable(order);
   }
+}
+
+const MOST_SHOWN = 500;
+
+export function viewOf(state: QueueState): QueueView {
+  const { tickets, line, done, target, settings, paused } = state;
+  const shown = new Map(tickets.map((ticket) => [ticket.number, ticketView(ticket)]));
+  const unread = tickets.filter(({ candidate }) => candidate === undefined);
+  const held = line.flatMap((attempt) => attempt.held ?? []).flatMap(({ number }) => shown.get(number) ?? []);
+  const suspects = waitingSuspects(state).flatMap((number) => shown.get(number) ?? []);
+  const waiting = [...suspects, ...held, ...[...waitingTickets(state), ...unread].map(ticketView)];
+  const left = waiting.length - MOST_SHOWN;
+  return {
+    ...defined({ target, settings, paused }),
+    line: line.map((attempt) => attemptView(attempt, shown)),
+    waiting: waiting.slice(0, MOST_SHOWN),
+    ...defined({ moreWaiting: left > 0 ? left : undefined }),
+    done,
+  };
+}
+
+function attemptView({ number, stage, tickets, below, merged }: Attempt, shown: ReadonlyMap<number, TicketView>): AttemptView {
+  const onto = merged?.onto ?? below;
+  return {
+    ...{ number, stage, tickets: tickets.flatMap((ticket) => shown.get(ticket) ?? []) },
+    ...defined({ onto, result: merged?.result }),
+  };
 }

@@ -1,11 +1,12 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
+import { isCount } from '../../../plan/budgets/reported-usage';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { field } from '../../../plan/text/json';
 import { type ApiRefusal, apiFailure, serviceName } from '../model/api-failure';
 import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
-import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
+import { BrokenReply, type CountRequest, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
 import { type RequestFailure, requestFailureOf } from './api-errors';
 import { clientFetch } from './client-fetch';
-import { countInput } from './count-input';
 import { type ReplyReader, readReply } from './reply';
 import { requestBody, usedBy } from './request';
 import { ALL_FEATURES, type MessagesFeatures, rememberedFeatures, withoutRefusedFeature } from './request-features';
@@ -113,4 +114,32 @@ function wholeReply(endpoint: Endpoint, { model }: ModelRequest, reader: ReplyRe
   throw new ThermidorFailure('model.api-error', `${serviceName(endpoint)}: the stream ended before the reply did`, {
     adapter: endpoint.name,
   });
+}
+
+/** The time limit of a count. */
+const COUNT_MS = 30_000;
+
+/**
+ * How many tokens a request has, as the service counts them. Undefined if it has no counter, refuses or does not answer in time: then the
+ * byte length is the bound. Fails only with the signal's reason.
+ */
+async function countInput(
+  endpoint: Endpoint,
+  request: CountRequest,
+  dialect: MessagesFeatures,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  signal.throwIfAborted();
+  const { max_tokens: _reply, stream: _form, ...body } = requestBody({ ...request, idempotencyKey: '', alive: () => undefined }, dialect);
+  const sdk = await loadSdk();
+  const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
+  try {
+    const client = clientFor(sdk, endpoint, clientFetch(endpoint, within));
+    const answer: unknown = await client.post(`${messagesPath(endpoint)}/count_tokens`, { body });
+    const count = typeof answer === 'object' && answer !== null ? field(answer as Parameters<typeof field>[0], 'input_tokens') : undefined;
+    return isCount(count) && count > 0 ? count : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ProgramSpec } from '../../../plan/agents/adapter';
+import { PROGRAM_TOOLS } from '../../../plan/agents/tool-names';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { maskJson } from '../../../plan/text/masker';
@@ -10,13 +14,11 @@ import { requireTurn } from '../model/reply-budget';
 import { commandLine } from './command-line';
 import { maskTurn, type ProgramEnvironment, programEnvironment, variablesIn } from './environment';
 import { findProgram } from './find-program';
-import { grantedTools } from './granted-tools';
-import type { ProgramPreset } from './preset';
+import type { Granted, ProgramPreset } from './preset';
 import { presetOf } from './presets';
 import { type RunningProgram, startProgram } from './program';
 import { type ProgramEnd, programFailure } from './program-failure';
 import { readProgram } from './read-program';
-import { withScratch } from './scratch-folder';
 import { countedIn, firstPrompt, type KnownSession, lostResults, nextPrompt, sessionOf } from './session';
 import { turnBuilder } from './turn-builder';
 
@@ -183,4 +185,29 @@ function overstepped(name: string, agent: string, tool: string): ThermidorFailur
 
 function maskFailure({ code, message, details, retryAfterMs }: ThermidorFailure, { mask }: ProgramEnvironment): ThermidorFailure {
   return new ThermidorFailure(code, mask(message), details === undefined ? undefined : maskJson(details, mask), retryAfterMs);
+}
+
+/**
+ * The agent's tools that its program may use: those that it lists and the step allows. A tool that needs approval for each call is
+ * withheld, as a program cannot ask for it; only the runner has tools for other agents, artifacts or servers of tools.
+ */
+export function grantedTools({ agent, tools }: Pick<AgentRequest, 'agent' | 'tools'>): Granted {
+  const gated = new Set(Object.values(agent.categories ?? {}).flat());
+  const allowed = tools && new Set(tools.specs.map(({ name }) => name));
+  return new Set(PROGRAM_TOOLS.filter((tool) => agent.tools?.includes(tool) && !gated.has(tool) && (allowed?.has(tool) ?? true)));
+}
+
+/** Runs something with files in a folder of their own, which is removed afterwards. Without files there is no folder. */
+async function* withScratch<T, R>(
+  files: Readonly<Record<string, string>> | undefined,
+  work: (folder: string) => AsyncGenerator<T, R>,
+): AsyncGenerator<T, R> {
+  if (!files) return yield* work('');
+  const folder = await mkdtemp(join(tmpdir(), 'thermidor-agent-'));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
+    return yield* work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

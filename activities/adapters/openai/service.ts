@@ -1,9 +1,10 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { type ApiRefusal, apiFailure, connectionFailure } from '../model/api-failure';
+import { sendRequest } from '../http/send';
+import { type ApiRefusal, apiFailure, connectionFailure, REFUSAL_BYTES } from '../model/api-failure';
 import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
+import { responseStart } from '../response-beginning';
 import { completionPieces, DONE } from './answer-stream';
-import { postCompletion } from './post';
 import { completionRefusal } from './refusal';
 import { type CompletionLimit, completionLimit } from './reply-limit';
 import { openReplyParts } from './reply-parts';
@@ -126,4 +127,37 @@ async function readReply(endpoint: Endpoint, { model, alive }: ModelRequest, res
     if (cause === error || !parts.finished()) throw new BrokenReply(parts.usage(), parts.text(), cause);
   }
   return parts.reply(model);
+}
+
+/**
+ * One request to a service. Fails with `model.api-error` if nobody answers, with the failure for its status if a proxy refuses, and with
+ * the signal's reason if that came first.
+ */
+
+type Posted = { kind: 'answer'; answer: Response } | { kind: 'refused'; status: number; headers: Headers; text: string };
+
+async function postCompletion(
+  endpoint: Endpoint,
+  path: string,
+  body: string,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<Posted> {
+  signal.throwIfAborted();
+  const { baseUrl, key, headers, proxy } = endpoint;
+  const sent = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, application/json',
+    'idempotency-key': idempotencyKey,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...headers,
+  };
+  try {
+    const answer = await sendRequest({ method: 'POST', url: `${baseUrl}/${path}`, headers: new Headers(sent), body, proxy }, signal);
+    if (answer.ok) return { kind: 'answer', answer };
+    return { kind: 'refused', status: answer.status, headers: answer.headers, text: await responseStart(answer, REFUSAL_BYTES) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionFailure(endpoint, error);
+  }
 }

@@ -1,12 +1,12 @@
-import type { Expectation, PipelineTest } from '../../../compiler/test-file/test-file';
+import type { Expectation, ExpectedGate, PipelineTest } from '../../../compiler/test-file/test-file';
+import type { GateView } from '../../../plan/people/gate';
 import type { Json } from '../../../plan/text/json';
+import { names } from '../people';
 import type { PlayedTest } from '../play-test';
 import { runOutput, storedContent } from '../stored-content';
 import { callsOf, type TestFacts } from '../test-facts';
 import type { Failing } from './failing';
-import { judgeExpectedGates, judgeOpenGates } from './gates';
 import { judgeJournal } from './journal';
-import { judgeOrder } from './order';
 import { judgeCounts, judgeErrors, judgeStep } from './steps';
 import { gotten, judgeValue } from './values';
 
@@ -87,4 +87,49 @@ function exactly(ms: number): string {
     return count > 0 ? [`${count}${unit}`] : [];
   });
   return parts.join(' ') || '0s';
+}
+
+/** All gates that opened, in order, and no other. */
+function judgeExpectedGates(expected: readonly ExpectedGate[] | undefined, { gates }: TestFacts): Failing[] {
+  if (!expected) return [];
+  const opened = gates.map(({ step }) => step);
+  const wanted = expected.map(({ step }) => step);
+  const same = wanted.length === opened.length && wanted.every((step, i) => names(step, opened[i] ?? ''));
+  if (!same) return [{ what: 'gates', expected: wanted, got: opened }];
+  return expected.flatMap(({ question }, i): Failing[] => {
+    const got = gates[i]?.question ?? '';
+    return question === undefined || got.includes(question) ? [] : [{ what: `gates.${wanted[i]}.question`, expected: question, got }];
+  });
+}
+
+/** The gates that are open at the end, in any order. */
+function judgeOpenGates(expected: readonly string[] | undefined, gates: readonly Pick<GateView, 'step'>[]): Failing[] {
+  if (!expected) return [];
+  const open = gates.map(({ step }) => step);
+  const same = expected.length === open.length && expected.every((step) => open.some((gate) => names(step, gate)));
+  return same ? [] : [{ what: 'open', expected: [...expected], got: open }];
+}
+
+/**
+ * Whether steps started in the expected order, others between them or not. A step without a round means its first start; those of one group
+ * may start in any order, after all of the previous group.
+ */
+function judgeOrder(expected: Expectation['order'], { starts }: TestFacts): Failing[] {
+  if (!expected) return [];
+  const flat = expected.map((group) => (group.length === 1 ? (group[0] ?? '') : group));
+  const failing = (note: string): Failing[] => [{ what: 'order', expected: flat, got: starts, note }];
+  let after = -1;
+  let before = '';
+  for (const group of expected) {
+    let last = after;
+    for (const step of group) {
+      const at = starts.findIndex((start) => names(step, start));
+      if (at < 0) return failing(`${step} never started`);
+      if (at <= after) return failing(`${step} started before ${before}`);
+      if (at > last) last = at;
+    }
+    after = last;
+    before = starts[after] ?? '';
+  }
+  return [];
 }

@@ -1,4 +1,4 @@
-import { grantedTools } from '../../../activities/adapters/cli-agent/granted-tools';
+import { grantedTools } from '../../../activities/adapters/cli-agent/adapter';
 import type { Granted } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import type { AgentTools } from '../../../activities/agent-port';

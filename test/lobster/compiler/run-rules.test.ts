@@ -1,5 +1,5 @@
+import { lobsterArgEnvironment } from '../../../activities/stages/arg-variables';
 import { checkArgs } from '../../../plan/run/args';
-import { lobsterArgEnvironment } from '../../../plan/stages/lobster-environment';
 import { lobsterResult } from '../../../plan/stages/lobster-result';
 
 describe('the args of a Lobster run', () => {

@@ -3,14 +3,13 @@ import type { SignalPayload } from '../../../plan/run/signal';
 import { planChildDecision } from '../containers/child-runs';
 import type { MessageSource, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
-import { approverFor } from './approver';
+import { approverFor, approverOf } from './approver';
 import { type FoundGate, gateFor, whyClosed } from './find-gate';
 import { policyAt, whyNoAnswer, whyNoComment, whyNoVote } from './gate-policy';
 import type { OpenGate } from './gate-view';
 import { decisionOf, gateWakeKey, provenBy } from './gates';
 import { proveFirst } from './proof';
 import { planResponse } from './responses';
-import { planVote } from './vote';
 
 type Answer = 'approve' | 'reject' | 'respond';
 
@@ -76,4 +75,36 @@ function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Plann
 function choiceOf(name: Answer, payload: SignalPayload): string | undefined {
   if (name !== 'respond') return name;
   return typeof payload.response === 'string' ? payload.response : undefined;
+}
+
+/**
+ * One vote of several: the last that is needed decides. A refusal decides by itself. A person who answers differently than before has
+ * changed their mind, and is counted once.
+ */
+function planVote(it: Interpreter, { path, gate }: OpenGate, decision: Decision, quorum: number): PlannedCommand {
+  const { run } = it;
+  const label = run.name(path);
+  const { by, choice } = decision;
+  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${quorum} people: give your name` };
+  const sameVoice = (other: Decision): boolean => other.by === by || approverOf(other) === approverOf(decision);
+  const before = gate.approvals?.find((other) => sameVoice(other) && other.choice === choice);
+  if (before) return { outcome: 'duplicate', reason: `${describe(before)} has already answered ${choice} at ${label}` };
+  return {
+    step: label,
+    apply: () => {
+      const votes = [...(gate.approvals ?? []).filter((other) => !sameVoice(other)), decision];
+      gate.approvals = votes;
+      if (votes.filter((vote) => vote.choice === choice).length < quorum) {
+        run.journal.add({ kind: 'decision', step: label, decision });
+        it.changed('gates');
+        return;
+      }
+      gate.decision = decision;
+      run.wake(gateWakeKey(path));
+    },
+  };
+}
+
+function describe({ by, inPlaceOf }: Decision): string {
+  return `${by ?? 'somebody'}${inPlaceOf === undefined ? '' : ` in place of ${inPlaceOf}`}`;
 }

@@ -15,11 +15,11 @@ import { planDelegation } from '../gates/delegation';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import { onQueueSignal } from '../merging/open-tickets';
+import type { Run } from '../run';
 import { planEmit } from '../streams/emit-command';
 import { planMessage, planOperation, planPause, planPostMortem } from './operations';
 import { checkInBackground } from './pending-signals';
 import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
-import { limitFloodHistory } from './signal-floods';
 import { isAwaited, keepSignal } from './signals';
 
 /**
@@ -207,4 +207,27 @@ function whyTooLarge(payload: SignalPayload): NotApplied | undefined {
 
 function tooLarge(key: string, most: number): NotApplied {
   return { outcome: 'refused', reason: `"${key}" has at most ${most} characters` };
+}
+
+/**
+ * Limits of a flood of messages while no step settles: their journal entries go to the store a page at a time, and an execution that has
+ * received so many is followed by a fresh one.
+ *
+ * The server's behaviour in floods sets the measure. It accepts 10,000 signals for an execution, and refuses the rest. It fails a workflow
+ * task during which 100 have come, so tasks must be short; and also one that would close the execution while another signal has come: then
+ * it holds back new ones, but the execution has to be replayed from its beginning, and within the time limit of a task.
+ */
+const SIGNALS_AN_EXECUTION = 500;
+
+const received = new WeakMap<Run, number>();
+
+/** Called with each message that has come. */
+function limitFloodHistory(run: Run): void {
+  const many = (received.get(run) ?? 0) + 1;
+  received.set(run, many);
+  if (run.ending) return;
+  if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
+  run.drainIfDue();
+  // Only where it holds up nobody: a drain waits for the steps running, and starts no other.
+  if (many >= SIGNALS_AN_EXECUTION) run.drainIfDue('when-idle');
 }

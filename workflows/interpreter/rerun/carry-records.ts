@@ -21,7 +21,6 @@ import { iterationsOf } from '../state/iterations';
 import { kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
 import { type AskedRecord, freshRecord, type StepRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
-import { carriedRecord } from './carried-record';
 import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
 import { isAround, memoryBefore, settledBefore } from './memory-before';
 import { hasItsWork, holdsForced, isForced, runsAgain } from './runs-again';
@@ -207,4 +206,25 @@ function gatherWhole({ run, records }: CarryState, { path, step }: Place): void 
 export function reachesChild({ behind, forced, reopened, readers }: CarryState, path: string): boolean {
   const id = path.slice(path.lastIndexOf('/') + 1);
   return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);
+}
+
+/** The fields of an earlier run's record that the new run keeps. */
+
+const KEPT = ['times', 'output', 'error'] as const satisfies readonly (keyof StepRecord)[];
+
+/** Results without their cost: nothing was paid for them in the new run. */
+function carriedRecord(record: StepRecord, from: string): StepRecord {
+  const { state, round, try: again } = record;
+  const kept = kindStateAfter('run', record);
+  const { base, eyes } = record.within ?? {};
+  const within = defined({ base, eyes });
+  const { gate: _open, ...asked } = record.asked ?? {};
+  const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
+  return {
+    ...results,
+    ...defined({ kept, asked: record.asked && asked }),
+    ...{ state, round, try: again },
+    ...(Object.keys(within).length > 0 ? { within } : {}),
+    carried: { run: record.carried?.run ?? from },
+  };
 }

@@ -1,8 +1,11 @@
 import { goesInRounds, goesOverItems } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ControlPlan, ControlStep } from '../../../plan/steps/control';
 import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { type ItemPosition, type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../../plan/steps/step-activity';
+import { everyStep } from '../../../plan/steps/walk';
 import { joined } from '../../../plan/text/joined';
 import type { Json } from '../../../plan/text/json';
 import type { LoopRecord, RoundsRecord } from '../containers/container-record';
@@ -10,7 +13,6 @@ import type { Run } from '../run';
 import { runEnd } from '../run-end';
 import type { Frame, Place } from '../scheduling/place';
 import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
-import { constraintsOn } from './constraints';
 import { pathById, recordById, recordField } from './expression-scope';
 
 /** The input of a step's activity: references to what it reads, and data of this round and try. */
@@ -125,4 +127,29 @@ export function artifactsOf(
     if (artifact) found.push({ step: id, artifact });
   }
   return found;
+}
+
+/** Decisions of upstream steps that bind an agent: the activity reads the conditions. Plans without such steps pay nothing for it. */
+function constraintsOn(run: Run, { step, frame }: Place): Pick<StepInput, 'constraints'> {
+  const binding = bindingSteps(run.plan);
+  if (binding.size === 0) return {};
+  const constraints: Record<string, ArtifactRef> = {};
+  for (const { id } of run.upstream(step.id)) {
+    const record = binding.has(id) ? run.state.records[pathById(run, frame, id) ?? ''] : undefined;
+    if (record?.state === 'done' && record.output?.artifact) constraints[id] = record.output.artifact;
+  }
+  return Object.keys(constraints).length > 0 ? { constraints } : {};
+}
+
+const known = new WeakMap<ControlPlan, ReadonlySet<string>>();
+
+function bindingSteps(plan: ControlPlan): ReadonlySet<string> {
+  const found = known.get(plan) ?? new Set(bindingIn(plan));
+  known.set(plan, found);
+  return found;
+}
+
+function bindingIn({ block, finally: last }: ControlPlan): string[] {
+  const steps = everyStep<ControlStep>([...block.steps, ...(last?.steps ?? [])]);
+  return [...steps].flatMap(({ id, kind }) => (traitsOf(kind).binds ? [id] : []));
 }
