@@ -3,7 +3,6 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
@@ -16,6 +15,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ConnectionLoss } from '../following/connection-loss';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
+import { pause } from '../pause';
 import { renderEntry } from '../rendering/journal';
 import { renderEmpty } from '../rendering/text/empty';
 import { withSession } from '../session/with-session';
@@ -65,7 +65,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         if (!isTransient(error)) throw error;
         sight.lost(error);
       }
-      await wait(FOLLOW_MS, undefined, { signal: terminal.interrupted }).catch(() => undefined);
+      await pause(FOLLOW_MS, terminal.interrupted);
     }
     return EXIT.detached;
   });

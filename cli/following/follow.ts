@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { actOnRun } from '../../client/act-on-run';
 import { ClientProblem } from '../../client/client-problem';
 import { closedAs } from '../../client/closed-run';
@@ -14,6 +13,7 @@ import type { RunView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';
 import { EXIT } from '../exit';
 import { outputPathsOf } from '../output-paths';
+import { pause } from '../pause';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
@@ -142,7 +142,7 @@ async function decide(
       if (error.code === 'run.ended') return undefined;
       if (!isTransient(error) || stopped.aborted || Date.now() > until) return error;
     }
-    await wait(DECIDE_PAUSE_MS, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(DECIDE_PAUSE_MS, stopped);
   }
 }
 
