@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { percentDecoded } from '../../plan/text/percent-decoded';
 
 /**
  * Finds a schema that applies itself to the very same value, so that validating would never end; returns the reference that leads there. A
@@ -61,11 +62,7 @@ function targetOf(ref: string, root: JsonObject): Step | undefined {
 }
 
 function nameOf(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return part;
-  }
+  return percentDecoded(part)?.replaceAll('~1', '/').replaceAll('~0', '~') ?? part;
 }
 
 /** The reference that closes the circle, or the last before it that leads there. */

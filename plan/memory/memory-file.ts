@@ -1,4 +1,5 @@
 import { sameness } from '../patterns/rank-texts';
+import { percentDecoded } from '../text/percent-decoded';
 import { entryId } from './entry-id';
 
 /**
@@ -149,7 +150,7 @@ function readFacts(body: string): EntryFacts | string {
   if (!kind) return `"${word}" is not one of ${ENTRY_KINDS.join(', ')}`;
   if (!Number.isSafeInteger(confirmed) || confirmed < 1) return '"confirmed" is not a count from 1 on';
   if (!DAY.test(first) || !DAY.test(last)) return '"first" or "last" is not a day such as 2026-01-31';
-  const written = decoded(run);
+  const written = percentDecoded(run);
   if (written === undefined) return '"run" cannot be read';
   return { id, kind, confirmed, first, last, run: written, runs: runs === '' ? [] : runs.split(',') };
 }
@@ -177,12 +178,4 @@ function withoutComments(text: string): string {
 /** Escapes spaces, and what ends a comment. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
+import { percentDecoded } from '../../../plan/text/percent-decoded';
 
 /**
  * The proxy that the environment names for an address: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in small or capital letters, and
@@ -97,14 +98,6 @@ function readProxy({ name, value }: Named): ServiceProxy | undefined {
   if (!/^https?:$/.test(protocol) || hostname === '') return undefined;
   const url = new URL(`${protocol}//${host}`);
   if (username === '' && password === '') return { url, variable: name };
-  const pair = unescaped(`${username}:${password}`);
+  const pair = percentDecoded(`${username}:${password}`);
   return pair === undefined ? undefined : { url, variable: name, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-function unescaped(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { percentDecoded } from '../../../plan/text/percent-decoded';
 
 /**
  * A stranger's JSON Schema in a form that is safe to check with, and that services understand: references are expanded, unknown parts are
@@ -118,18 +119,10 @@ function resolve(root: JsonObject, ref: string): Json | undefined {
   if (!ref.startsWith('#/')) return undefined;
   let here: Json | undefined = root;
   for (const raw of ref.slice(2).split('/')) {
-    const key = decoded(raw).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = (percentDecoded(raw) ?? raw).replaceAll('~1', '/').replaceAll('~0', '~');
     here = Array.isArray(here) ? here[Number(key)] : field(here, key);
   }
   return here;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function isLong(choices: Json | undefined): choices is Json[] {
