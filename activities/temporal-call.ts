@@ -55,7 +55,7 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
     throw unproven(
       `${activityType} is called by ${workflowId} without the seal of a worker of this state folder: workers of one task queue share one folder`,
     );
-  return Object.assign(input, { run: execution, ...input }) as unknown as I;
+  return Object.assign(input, { run: execution, ...input }) as I;
 }
 
 function unproven(message: string): ThermidorFailure {

@@ -1,5 +1,5 @@
 import type { RunMemo } from '../plan/run/run-memo';
-import type { SignalOutcome, SignalPayload } from '../plan/run/signal';
+import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../plan/run/signal';
 import { joined } from '../plan/text/joined';
 import { actOnRun } from './act-on-run';
 import { ClientProblem } from './client-problem';
@@ -16,7 +16,7 @@ export interface GateOfRun {
 export interface DecidedRun {
   run: string;
   step: string;
-  outcome: 'applied' | Exclude<SignalOutcome, 'applied'> | 'unknown';
+  outcome: SignalOutcome;
   /** Why it was not applied. */
   reason?: string;
 }
@@ -78,5 +78,5 @@ async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', on
 function outcomeOf({ code, more }: ClientProblem): DecidedRun['outcome'] {
   if (code === 'run.ended') return 'late';
   const outcome = more.details?.['outcome'];
-  return code === 'signal.refused' && typeof outcome === 'string' ? (outcome as DecidedRun['outcome']) : 'unknown';
+  return (code === 'signal.refused' && SIGNAL_OUTCOMES.find((known) => known === outcome)) || 'unknown';
 }

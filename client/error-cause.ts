@@ -68,7 +68,7 @@ function deepest(error: Error): Error {
 }
 
 /** The client's, the worker's, and those that the worker gives up with. */
-export function isServiceError(error: unknown): boolean {
+export function isServiceError(error: unknown): error is Error {
   return ['ServiceError', 'UnexpectedError'].includes(nameOf(error));
 }
 

@@ -24,7 +24,7 @@ export function asProblem(error: unknown, at: ServerAddress): ClientProblem | un
   if (grpc) return ofStatus(grpc, at, error);
   const lost = connectionLost(error);
   if (lost !== undefined) return unreachable(at, lost, error);
-  return isServiceError(error) ? failed(at, (error as Error).message, error) : undefined;
+  return isServiceError(error) ? failed(at, error.message, error) : undefined;
 }
 
 /** Errors of the SDK that say something of a run or a schedule; some have the status that they come from as their cause. */

@@ -146,7 +146,7 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
   return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
 }
 
-/** Messages to people and to the owner's superior, from the end of the journal. */
+/** Messages to people and to the owner's superior, from the end of the journal; none if it cannot be read, because the outcome is shown without. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = recordsOf(session.configuration).artifacts;
   const entries = await readJournal(session.client, view.run, store).catch(() => []);
@@ -170,6 +170,6 @@ function announcementOf(entry: JournalEntry, owner: string | undefined): string[
   if (entry.kind === 'notification') return [`${entry.channel}: ${oneLine(entry.message)}${entry.delivered ? '' : ' (not delivered)'}`];
   if (entry.kind !== 'envelope' || entry.step !== undefined || entry.envelope.from !== owner) return [];
   const { to } = entry.envelope;
-  const message = field(entry.envelope.payload as Json, 'message');
+  const message = field(entry.envelope.payload, 'message');
   return typeof message !== 'string' ? [] : [`${owner} → ${to}: ${oneLine(message)}`];
 }

@@ -1,3 +1,4 @@
+import { field } from '../../plan/text/json';
 import type { ShownFailure } from '../exit';
 import type { Colors } from '../terminal';
 
@@ -15,10 +16,6 @@ export function renderFailure(failure: ShownFailure | undefined, error: unknown,
 
 /** The lines of `details.tried` or `details.problems`; anything that is not text is for `--json` alone. */
 function listOf(details: unknown): string[] {
-  if (typeof details !== 'object' || details === null) return [];
-  for (const key of ['tried', 'problems']) {
-    const list = (details as Record<string, unknown>)[key];
-    if (Array.isArray(list)) return list.filter((item): item is string => typeof item === 'string');
-  }
-  return [];
+  const list = ['tried', 'problems'].map((key) => field(details, key)).find(Array.isArray) ?? [];
+  return list.filter((item) => typeof item === 'string');
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../text/json';
+
 /** What a step cost. Integer counts; `costMicroUsd` in millionths of a US dollar. Unknown cost is null, never zero. */
 export interface Usage {
   inputTokens: number;
@@ -84,11 +86,10 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
 
 /** Whether data from a failure's details, or from the ledger, is a usage. */
 export function isUsage(value: unknown): value is Usage {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = value as Partial<Record<keyof Usage, unknown>>;
-  const isPriced = fields.costMicroUsd === null || isAmount(fields.costMicroUsd);
-  const isCharged = [fields.atMostMicroUsd, fields.atMostTokens].every((most) => most === undefined || isAmount(most));
-  return isPriced && isCharged && TOKEN_KINDS.every((kind) => isAmount(fields[kind]));
+  if (!isJsonObject(value)) return false;
+  const { costMicroUsd, atMostMicroUsd, atMostTokens } = value;
+  const isCharged = [atMostMicroUsd, atMostTokens].every((most) => most === undefined || isAmount(most));
+  return (costMicroUsd === null || isAmount(costMicroUsd)) && isCharged && TOKEN_KINDS.every((kind) => isAmount(value[kind]));
 }
 
 function isAmount(value: unknown): value is number {

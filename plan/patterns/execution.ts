@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../run/journal';
 import { formatPath, parseAddress } from '../steps/address';
-import { field, type Json } from '../text/json';
+import { field } from '../text/json';
 
 /**
  * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (docs/patterns.md, CP-10). Pages
@@ -170,7 +170,7 @@ function mineEnvelope(mining: Mining, { step, envelope }: Extract<JournalEntry, 
   mining.agents.set(to, agent);
   const task = mining.tasks.get(path) ?? { done: false };
   mining.tasks.set(path, { ...task, agent: to });
-  if (intent === 'assign_task' && field(payload as Json, 'findings') !== undefined) twofold(mining.fixes, to).envelopes += 1;
+  if (intent === 'assign_task' && field(payload, 'findings') !== undefined) twofold(mining.fixes, to).envelopes += 1;
 }
 
 function mineSignal(mining: Mining, entry: Extract<JournalEntry, { kind: 'pattern' }>): void {

@@ -60,7 +60,7 @@ export interface Undecodable {
 }
 
 export function isUndecodable(payload: unknown): payload is Undecodable {
-  return typeof payload === 'object' && payload !== null && (payload as Undecodable).undecodable === true && 'encoding' in payload;
+  return field(payload, 'undecodable') === true && field(payload, 'encoding') !== undefined;
 }
 
 export function isSignalName(name: string): name is SignalName {

@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Own-property read that never reaches a prototype: `field(value, 'constructor')` is undefined unless the value has one. */
-export function field(value: Json | undefined, key: string): Json | undefined {
+export function field(value: unknown, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

@@ -135,10 +135,10 @@ async function countInput(
   const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
   try {
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, within));
-    const answer: unknown = await client.post(`${messagesPath(endpoint)}/count_tokens`, { body });
-    const count = typeof answer === 'object' && answer !== null ? field(answer as Parameters<typeof field>[0], 'input_tokens') : undefined;
+    const count = field(await client.post(`${messagesPath(endpoint)}/count_tokens`, { body }), 'input_tokens');
     return isCount(count) && count > 0 ? count : undefined;
   } catch {
+    // The request itself will meet the same trouble, and say so.
     signal.throwIfAborted();
     return undefined;
   }

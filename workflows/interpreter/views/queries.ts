@@ -64,19 +64,17 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 function inParts<Answer extends object>(answer: Answer, argument: unknown, stamp: string): Answer | AnswerPart {
   const text = jsonText(answer);
   if (text.length <= ANSWER_CHARACTERS) return answer;
-  const asked = field(argument as Json | undefined, 'part');
+  const asked = field(argument, 'part');
   if (asked === undefined) throw new TypeError(`the answer has ${text.length} characters: ask for it in parts, with {"part": {"from": 0}}`);
   const { from = 0 } = whole('from', asked);
   return { part: text.slice(from, from + ANSWER_CHARACTERS), total: text.length, stamp };
 }
 
 function carryQuery(argument: unknown): CarryQuery {
-  const from = field(argument as Json | undefined, 'from');
+  const from = field(argument, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
   const keys = ['again', 'changed', 'otherScript', 'startedBy', 'provenStarter', 'behind', 'recorded'];
-  const [again, changed, otherScript, startedBy, provenStarter, behind, recorded] = keys.map((key) =>
-    field(argument as Json | undefined, key),
-  );
+  const [again, changed, otherScript, startedBy, provenStarter, behind, recorded] = keys.map((key) => field(argument, key));
   return {
     from,
     ...(Array.isArray(again) ? { again: texts(again) } : {}),
@@ -102,7 +100,7 @@ function texts(list: Json): string[] {
 }
 
 function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, number>> {
-  const value = field(argument as Json | undefined, key);
+  const value = field(argument, key);
   const out: Partial<Record<K, number>> = {};
   if (typeof value === 'number' && Number.isSafeInteger(value)) out[key] = value;
   return out;
