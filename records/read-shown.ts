@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../plan/run/failure';
 import { isJsonObject, type Json } from '../plan/text/json';
-import { jsonText, parseJson } from '../plan/text/json-text';
+import { jsonIn, jsonText } from '../plan/text/json-text';
 import { openText } from '../plan/text/visible-text';
 import type { ArtifactStore } from './artifact-store';
 
@@ -37,10 +37,6 @@ function shownText(content: string, question: string): string {
 
 function formIn(content: string): { [key: string]: Json } | undefined {
   if (!content.startsWith('{')) return undefined;
-  try {
-    const read = parseJson(content);
-    return isJsonObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = jsonIn(content);
+  return isJsonObject(read) ? read : undefined;
 }

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import type { StageCall } from './stage-call';
 
 /** `stage.failed`, its message beginning with the stage's name. */
@@ -15,9 +15,7 @@ export function outputTooLarge(call: StageCall, limitBytes: number): ThermidorFa
 
 /** Parses the JSON of a flag; `what` names the expected form. */
 export function parseFlag(call: StageCall, text: string, what: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    throw stageFailed(call, what);
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw stageFailed(call, what);
+  return value;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import { parseError } from './exit';
 
 /**
@@ -78,11 +78,9 @@ function readDecision(text: string): 'approve' | 'reject' {
 }
 
 function parseResponse(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    throw parseError('resume --response-json must be valid JSON');
-  }
+  const response = jsonIn(text);
+  if (response === undefined) throw parseError('resume --response-json must be valid JSON');
+  return response;
 }
 
 /** `--cancel` is alone, or with yes or no. */

@@ -1,6 +1,6 @@
 import type { GateForm, GateKind } from '../../plan/people/gate';
 import type { Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import type { Terminal } from '../terminal';
 import { whyNot } from './answer-check';
 import type { LobsterAnswer } from './arguments';
@@ -34,22 +34,16 @@ export async function askAtTerminal(
 }
 
 function freeResponse(text: string, { responseSchema }: GateForm): Json {
-  let said: Json = text;
-  try {
-    said = parseJson(text);
-  } catch {
-    // Plain text, then.
-  }
+  const read = jsonIn(text);
+  const said = read === undefined ? text : read;
   const meant: Json[] = typeof said === 'string' ? [said, { decision: said }] : [said];
   return meant.find((response) => responseSchema === undefined || whyNot(response, responseSchema) === undefined) ?? said;
 }
 
 function parseResponse(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch {
-    throw runtimeError('Input response must be valid JSON');
-  }
+  const response = jsonIn(text);
+  if (response === undefined) throw runtimeError('Input response must be valid JSON');
+  return response;
 }
 
 /** Input typed beyond the requested line, for the next question. */

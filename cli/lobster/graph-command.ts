@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../../compiler';
 import { isJsonObject, type Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import { format as formatMistakes } from '../pipelines/pipelines';
 import type { Terminal } from '../terminal';
 import { readGraphArguments } from './arguments';
@@ -52,12 +52,8 @@ const MET_LATER: ReadonlySet<DiagnosticCode> = new Set([
 ]);
 
 function graphArgs(text: string): Record<string, Json> {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    throw usage('graph --args-json must be valid JSON');
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw usage('graph --args-json must be valid JSON');
   if (!isJsonObject(value)) throw usage('graph --args-json must be a JSON object');
   return value;
 }

@@ -40,6 +40,7 @@ export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended:
     caller.write(),
     ...[...blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name })),
   ]);
+  // It is awaited below, with the session.
   storing.catch(() => undefined);
   const session = await opening;
   try {

@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { everyStep, stepsWithin } from '../../plan/steps/walk';
 import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 
 type ReadBlob = (sha256: string) => Promise<string>;
@@ -70,11 +70,9 @@ async function blobReads(step: Step, args: ReadonlySet<string>, blob: ReadBlob):
 }
 
 function parsed(text: string, key: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new ThermidorFailure('artifact.missing', `the "${key}" of a step, as the store has it, is not JSON`);
-  }
+  const read = jsonIn(text);
+  if (read === undefined) throw new ThermidorFailure('artifact.missing', `the "${key}" of a step, as the store has it, is not JSON`);
+  return read;
 }
 
 /** A step without its inner steps, which are examined separately. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../text/json-text';
+import { jsonIn } from '../text/json-text';
 import { type KnownStage, STAGES, type StageName } from './stage';
 
 /**
@@ -164,11 +164,8 @@ const INVALID = Symbol('no JSON');
 /** Undefined if there is no text to read, or if it is not known yet. */
 function jsonOfFlag(value: StageValue | true | undefined): unknown {
   if (typeof value !== 'string' || value === '') return undefined;
-  try {
-    return parseJson(value);
-  } catch {
-    return INVALID;
-  }
+  const read = jsonIn(value);
+  return read === undefined ? INVALID : read;
 }
 
 function isPlain(value: unknown): boolean {

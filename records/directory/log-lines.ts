@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import type { Json } from '../../plan/text/json';
-import { parseJson } from '../../plan/text/json-text';
+import { jsonIn } from '../../plan/text/json-text';
 
 /** Logs of one JSON text a line, as several processes append to them and crashes tear them. */
 
@@ -24,10 +24,6 @@ export function wholeLines(text: string): Json[] {
 }
 
 function readLine(line: string): Json[] {
-  if (line === '') return [];
-  try {
-    return [parseJson(line)];
-  } catch {
-    return [];
-  }
+  const read = line === '' ? undefined : jsonIn(line);
+  return read === undefined ? [] : [read];
 }

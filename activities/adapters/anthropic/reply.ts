@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../plan/agents/tool';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
-import { parseJson } from '../../../plan/text/json-text';
+import { jsonIn } from '../../../plan/text/json-text';
 import { fields, json, number, text } from '../../../records/outside-json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
@@ -164,11 +164,8 @@ function callOf(block: Block): ToolCall {
 /** The tool's schema refuses text that is not JSON, and the model gets the error. */
 function argsOf({ json, content }: Block): Json {
   if (json.trim() === '') return content['input'] ?? {};
-  try {
-    return parseJson(json);
-  } catch {
-    return json;
-  }
+  const args = jsonIn(json);
+  return args === undefined ? json : args;
 }
 
 function contentOf(block: Block): JsonObject {

@@ -5,7 +5,7 @@ import { reportedReply, usageWithout } from '../../../plan/budgets/reported-usag
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
-import { parseJson } from '../../../plan/text/json-text';
+import { jsonIn } from '../../../plan/text/json-text';
 import { fields, json, listOf, text } from '../../../records/outside-json';
 import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
@@ -128,11 +128,8 @@ function toolCall(id: string, name: string, written: string): ToolCall {
 
 /** Text that is not JSON stays the model's own words: the tool's check refuses it, and the agent reads why. */
 function parsedOr(written: string): Json {
-  try {
-    return parseJson(written);
-  } catch {
-    return wellFormed(written);
-  }
+  const args = jsonIn(written);
+  return args === undefined ? wellFormed(written) : args;
 }
 
 function isWhole(written: string): boolean {
