@@ -53,6 +53,7 @@ function charactersOf({ text, asked, compiled: { planText } }: Kept): number {
   return asked.reduce((sum, { answer }) => sum + (typeof answer === 'string' ? answer.length : 0), text.length + planText.length);
 }
 
+/** A file that cannot be read any more has changed. */
 function holds({ ask, answer }: Asked, sources: FolderSources): boolean {
   try {
     return ask(sources) === answer;

@@ -21,8 +21,8 @@ export async function workFolder(stateDir: string, workflowId: string, { path }:
 /** Folders of a run in which its agents have left nothing. */
 export async function removeEmptyFolders(stateDir: string, workflowId: string): Promise<void> {
   const folder = runFolder(stateDir, workflowId);
+  // Without a folder there is nothing to remove. Whatever is not empty, or cannot be removed, stays.
   const steps = await readdir(folder).catch(() => []);
-  // Whatever is not empty, or cannot be removed, stays.
   const remove = (path: string): Promise<void> => rmdir(path).catch(() => undefined);
   for (const step of steps) await remove(join(folder, step));
   await remove(folder);

@@ -133,6 +133,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     specs,
     call(call, recorded) {
       const made = last.then(() => make(call, recorded));
+      // The next call follows, whatever became of this one.
       last = made.catch(() => undefined);
       return made;
     },

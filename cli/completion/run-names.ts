@@ -50,6 +50,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
     // Loaded before the clock runs.
     preload(connectClient);
     connecting ??= connectSession(configuration, address);
+    // A question that fails, or comes too late, is one without an answer.
     const answer = connecting.then((client) => client && question(client)).catch(() => undefined);
     return await Promise.race([answer, wait(SERVER_LIMIT_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
   };

@@ -17,6 +17,7 @@ export class StoreWatch {
     private readonly say: (message: string) => void,
     private readonly lost: () => void,
   ) {
+    // A look that fails says nothing: the next one comes soon.
     this.timer = setInterval(() => void this.look(quickStateFolderProblem).catch(() => undefined), EVERY_MS);
     this.timer.unref();
   }

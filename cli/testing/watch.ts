@@ -38,6 +38,7 @@ export async function changeIn(folders: Iterable<string>, signal: AbortSignal): 
   }
 }
 
+/** Undefined if the folder cannot be watched, for example because there is none. */
 function watchFolder(folder: string, note: (name: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, (_, name) => note(name ?? ''));

@@ -45,6 +45,7 @@ export function followLogFile(path: string, guard: <T>(work: () => Promise<T>) =
   return {
     lines() {
       const looked = last.then(() => guard(look));
+      // The next look follows, whatever became of this one.
       last = looked.catch(() => undefined);
       return looked;
     },

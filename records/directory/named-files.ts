@@ -30,6 +30,7 @@ export class NamedFiles implements NamedOutputs {
     const fresh = `${path}.${randomUUID()}`;
     await mkdir(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
     try {
+      // Some file systems have no hard links.
       await link(content, fresh).catch(() => copyFile(content, fresh));
       await rename(fresh, path);
     } finally {

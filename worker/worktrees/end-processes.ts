@@ -38,6 +38,7 @@ function asMark([name, value]: [string, string]): (pid: number) => boolean {
 
 /** What has shed its marks on purpose, and has something of the worktree open. A person's own programs have never had a mark to shed. */
 async function hiddenIn(folder: string): Promise<(pid: number) => boolean> {
+  // Processes may have files open in a folder that is gone.
   const real = await realpath(folder).catch(() => folder);
   return (pid) => hasLoweredLimit(pid) && hasOpenBelow(pid, real);
 }

@@ -143,6 +143,7 @@ async function factsOf(
   if (record.host !== ports.host || record.namespace !== ports.namespace) return {};
   const life = await lifeOf(record);
   if (life?.kind !== 'open') return life === undefined ? {} : { life };
+  // If the store does not say, the worktree is kept until the next look.
   const isNewest = await ports.isNewest(record).catch(() => undefined);
   if (isNewest === undefined) return {};
   if (isNewest) return { life };

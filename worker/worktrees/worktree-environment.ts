@@ -46,6 +46,7 @@ async function pathApart(path: string, apartFrom: readonly string[]): Promise<st
 async function leadsInto(entry: string, checkouts: readonly string[]): Promise<boolean> {
   // A relative entry is resolved in the worktree.
   if (!isAbsolute(entry)) return false;
+  // One that leads nowhere is judged by its own path.
   const real = await realpath(entry).catch(() => entry);
   return [entry, real].some((at) => checkouts.includes(nearestCheckout(at) ?? ''));
 }

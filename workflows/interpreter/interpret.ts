@@ -193,6 +193,7 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
     },
     stayShut(why) {
       shut = why;
+      // Perhaps nothing waits for it.
       ready.promise.catch(() => undefined);
       ready.reject(why);
     },

@@ -70,6 +70,7 @@ export function hasMark(entry: string): (pid: number) => boolean {
 const LOOKED_AT_ONCE = 50;
 
 async function processesThat(isMeant: (pid: number) => boolean): Promise<number[]> {
+  // Without `/proc`, as on macOS, none is found.
   const names = await readdir('/proc').catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
   const found: number[] = [];

@@ -21,6 +21,7 @@ export async function fileToWrite({
   limitBytes: number;
 }): Promise<FileToWrite> {
   const whole = resolve(cwd, path);
+  // If it cannot be read now, reading it afterwards says so.
   const before = await identityOf(whole).catch(() => undefined);
   return {
     async read(onOutput) {

@@ -44,6 +44,7 @@ export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undef
     .find(isExecutableFile);
 }
 
+/** One that is missing, or that we may not look at, is none. */
 export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -168,6 +168,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
+  // A line that cannot be written stops no work.
   await Promise.race([work.catch(() => undefined), late]);
   clearTimeout(timer);
 }

@@ -71,6 +71,7 @@ export function openRunMessages(run: Run, { other, cursor, wake, take }: Message
         await write(ctx, other.workflowId, lines);
         await wake();
       });
+      // The next message follows, whatever became of this one, whose sender gets the error.
       last = turn.catch(() => undefined);
       return turn;
     },
