@@ -25,6 +25,7 @@ export const FILE_ROWS = [
   {
     key: 'trigger',
     type: { kind: 'trigger' },
+    own: true,
     default: '`manual`',
     meaning: 'When runs start by themselves: `manual`, `cron "30 7 * * 1-5"`, or a mapping.',
     example: `cron "30 7 * * 1-5"`,
@@ -32,6 +33,7 @@ export const FILE_ROWS = [
   {
     key: 'args',
     type: { kind: 'map', names: 'arg', of: { kind: 'either', of: [{ kind: 'mapping', name: 'arg' }, { kind: 'nothing' }] } },
+    takes: 'a mapping of names to what they take',
     meaning: 'The arguments of a run; values are checked before it starts.',
     example: '{ ticker: { type: string, default: BTC } }',
   },
@@ -51,6 +53,7 @@ export const FILE_ROWS = [
   {
     key: 'agents',
     type: { kind: 'map', names: 'agent', of: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'agent' }] } },
+    own: true,
     default: '`agents/<id>.yaml`, `.yml` or `.md` next to the pipeline',
     meaning: 'Agents by id: the path of a definition, or the definition itself.',
     example: '{ editor: { role: You judge drafts. } }',
@@ -58,6 +61,7 @@ export const FILE_ROWS = [
   {
     key: 'schemas',
     type: { kind: 'map', names: 'output', of: { kind: 'schema' } },
+    takes: 'a mapping of outputs to schemas or paths',
     default: '`schemas/<Output>.schema.json` next to the pipeline',
     meaning: 'JSON Schemas of outputs: a path, or the schema itself.',
     example: '{ Note.json: { type: object } }',
@@ -77,6 +81,7 @@ export const FILE_ROWS = [
   {
     key: 'escalation',
     type: { kind: 'escalation' },
+    own: true,
     default: 'up the `reports_to` of the agent concerned, then `human`',
     meaning:
       'Who is asked, in order, when a review blocks or has used up its revisions: agents, people and groups. Agents advise and a person decides, except on a level with `decides: agent`. After the last agent the chain continues up its `reports_to`; it always ends with a person.',
@@ -91,6 +96,7 @@ export const FILE_ROWS = [
         { kind: 'map', names: 'category', of: { kind: 'either', of: [{ kind: 'mapping', name: 'category' }, { kind: 'nothing' }] } },
       ],
     },
+    own: true,
     default: 'the `approvers` of `#approvals`, else anyone; asked in that channel',
     meaning: 'Who must approve actions of a category before each one is performed.',
     example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
@@ -98,6 +104,7 @@ export const FILE_ROWS = [
   {
     key: 'channels',
     type: { kind: 'map', names: 'channel', of: { kind: 'either', of: [{ kind: 'mapping', name: 'channel' }, { kind: 'nothing' }] } },
+    takes: 'a mapping of channels',
     default: 'the inbox and the log',
     meaning: 'Where each channel posts, besides the inbox.',
     example: '{ "#desk": { mention: "@chairman" } }',
@@ -105,6 +112,7 @@ export const FILE_ROWS = [
   {
     key: 'defaults',
     type: { kind: 'mapping', name: 'defaults' },
+    own: true,
     meaning: 'Values of keys, for every step that takes the key and does not set it.',
     example: '{ timeout: 10m, retry: { max: 2 } }',
   },
@@ -124,6 +132,7 @@ export const FILE_ROWS = [
   {
     key: 'memory',
     type: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'memory' }] },
+    takes: 'a path, or a mapping such as {file: team.md, max_bytes: 16384}',
     default: 'none',
     meaning: 'What post-mortems have learned, given to every agent that has no `memory` of its own.',
     example: 'team.md',
@@ -131,6 +140,7 @@ export const FILE_ROWS = [
   {
     key: 'post_mortem',
     type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'mapping', name: 'post-mortem' }] },
+    own: true,
     default: '`false`',
     meaning: 'The last step of a run, after `finally`: its agents look back on the run, and what they have learned is kept.',
     example: '{ when: notable, memory: team.md }',

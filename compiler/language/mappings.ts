@@ -44,12 +44,12 @@ const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...WRITTEN_KINDS.f
 /** Mappings within the file, and within keys of steps of any kind. */
 const SHARED = {
   trigger: { title: '`trigger`', rows: TRIGGER_ROWS },
-  arg: { title: 'an arg', rows: ARG_ROWS },
+  arg: { title: 'an arg', whose: 'the arg', such: '{type: string, default: x}', place: 'key of an arg', rows: ARG_ROWS },
   limits: { title: '`limits`', rows: LIMITS_ROWS },
   budget: { title: '`budget`', such: '{tokens: 50000, usd: 2.5}', rows: BUDGET_ROWS },
-  channel: { title: 'a channel', rows: CHANNEL_ROWS },
+  channel: { title: 'a channel', whose: 'the channel', such: '{webhook, mention}', rows: CHANNEL_ROWS },
   level: { title: 'a level of `escalation`', rows: LEVEL_ROWS },
-  category: { title: 'a category in `requires_approval`', rows: CATEGORY_POLICY_ROWS },
+  category: { title: 'a category in `requires_approval`', whose: 'the category', rows: CATEGORY_POLICY_ROWS },
   agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
   'agent-limits': { title: 'an agent’s `limits`', what: 'an agent’s "limits"', such: '{turns: 20}', rows: AGENT_LIMITS_ROWS },
   defaults: { title: '`defaults`', rows: DEFAULT_KEYS.flatMap((key) => ROWS_ANYWHERE.find((row) => row.key === key) ?? []) },

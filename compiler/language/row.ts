@@ -23,6 +23,8 @@ export interface KeyRow {
   own?: true;
   /** What the value must be, in words, if they are not those of its type: "a list of commands". */
   takes?: string;
+  /** The place for which other systems have words of their own. */
+  place?: ForeignPlace;
   /** Why the list may not be empty, and what to write instead. */
   empty?: { why: string; hint: string };
   /** The default if the key is absent, in words. */
@@ -39,6 +41,8 @@ export interface MappingRow {
   title: string;
   /** In messages. @default its key in quotes */
   what?: string;
+  /** In messages about one that has a name: what has it. */
+  whose?: string;
   /** How one is written. */
   such?: string;
   /** The place for which other systems have keys of their own. */

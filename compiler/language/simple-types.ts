@@ -58,7 +58,11 @@ export const SIMPLE_TYPES = {
   agent: { described: 'an agent', schema: NAMED },
   person: { described: 'a person or a group', schema: TEXT },
   member: { described: 'an agent, or `person("cfo")`', schema: TEXT },
+  /** A mail address. */
+  address: { described: 'text', schema: TEXT },
   channel: { described: 'a channel', schema: TEXT },
+  /** A cron expression. */
+  cron: { described: 'text', schema: TEXT },
   variable: { described: '[a name](#names)', schema: NAMED },
   /** A word that people and agents answer with. */
   choice: { described: '[a name](#names)', schema: NAMED },

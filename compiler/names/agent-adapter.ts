@@ -2,17 +2,15 @@ import { CLI_PRESETS } from '../../plan/agents/adapter';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
-import { entryOf, type MappingNode } from '../read/node';
-import { textOf } from '../shape/values';
+import { entryOf } from '../read/node';
+import type { AgentSource } from './agent-text';
 
 /** The word that means "a program, which `binary` names". */
 const PROGRAM = 'cli';
 
 /** The adapter's name. `adapter: cli` with `binary: claude` is the adapter `claude`. */
-export function readAdapter(node: MappingNode, { adapters }: Installation, report: Report): string | undefined {
+export function adapterOf({ node, adapter, binary }: AgentSource, { adapters }: Installation, report: Report): string | undefined {
   const [adapterEntry, binaryEntry] = [entryOf(node, 'adapter'), entryOf(node, 'binary')];
-  const adapter = adapterEntry && textOf(adapterEntry, report);
-  const binary = binaryEntry && textOf(binaryEntry, report);
   const presets = `${CLI_PRESETS.join(', ')}, or a name from \`adapters\` of thermidor.yaml`;
   if (adapter?.value === PROGRAM && !binaryEntry) {
     report('shape.missing-key', adapter.at, '"adapter: cli" requires a "binary"', `add \`binary:\` with the program: ${presets}`);

@@ -1,4 +1,5 @@
 import { contextProblem } from '../../plan/agents/agent-context';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { Json } from '../../plan/text/json';
 import { severityOf } from '../diagnostics/codes';
@@ -7,15 +8,15 @@ import type { Installation } from '../installation';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
-import { readMemory } from '../shape/memory';
-import { listedNames } from '../shape/name-list';
+import { memoryOf } from '../shape/memory';
 import { checkName } from '../shape/names';
-import { conflict, durationOf, mappingOf, textOf } from '../shape/values';
+import { readRows } from '../shape/read-rows';
+import { conflict, mappingOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
-import { readAdapter } from './agent-adapter';
-import { readLimits } from './agent-limits';
-import type { AgentText } from './agent-text';
-import { readTools, toolsByCategory } from './agent-tools';
+import { adapterOf } from './agent-adapter';
+import { limitsOf } from './agent-limits';
+import { AGENT_ROWS, type AgentSource, type AgentText } from './agent-text';
+import { toolsByCategory, toolsOf } from './agent-tools';
 import { translateForeignAgent } from './foreign-agent';
 import type { LoadedSchema, Schemas } from './schemas';
 import type { LoadedSkill, Skills } from './skills';
@@ -54,66 +55,48 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
     reading.report(...mistake);
   };
   const node = body ? translateForeignAgent(written.node, report) : written.node;
-  const get = (key: string): Entry | undefined => entryOf(node, key);
   checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER, place: 'key of an agent' }, report);
-  checkId(id, node, report);
-  const agent: LoadedAgent = { id, at };
-  const definition: AgentDefinition = { id, role: readRole(written, node, report) ?? '' };
-  const [title, description, model, reportsTo] = ['title', 'description', 'model', 'reports_to'].map((key) => {
-    const entry = get(key);
-    return entry && textOf(entry, report);
-  });
-  if (title) definition.title = title.value;
-  if (description) definition.description = description.value.trim();
-  if (model) definition.model = model.value;
-  const adapter = readAdapter(node, installation, report);
-  if (adapter !== undefined) definition.adapter = adapter;
-  if (reportsTo) definition.reportsTo = reportsTo.value;
-  const [timeout, categories, limits, schema, skills, context, pipelines, learned, consultants] = [
-    'timeout',
-    'categories',
-    'limits',
-    'schema',
-    'skills',
-    'context',
-    'pipelines',
-    'memory',
-    'consultants',
-  ].map(get);
-  if (context) agent.context = readAgentContext(context, report);
-  const timeoutMs = timeout && durationOf(timeout, report);
-  if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
-  const tools = readTools(written, node, installation, report);
-  if (tools) definition.tools = tools;
-  const kept = categories && toolsByCategory(id, categories, tools, installation, report);
-  if (kept) definition.categories = kept;
-  const memory = learned && readMemory(learned, report);
-  if (memory) definition.memory = { ...memory, file: memory.file.value };
-  const most = limits && readLimits(limits, report);
-  if (most) definition.limits = most;
-  if (schema) agent.schema = reading.schemas.named(schema);
-  const loaded = skills && reading.skills.of(skills, report);
-  if (loaded && loaded.length > 0) agent.skills = loaded;
-  const startable = pipelines && listedNames(pipelines, report);
-  if (startable && startable.length > 0) agent.pipelines = startable;
-  const byTopic = consultants && readConsultants(consultants, report);
-  if (byTopic && byTopic.length > 0) {
-    agent.consultants = byTopic.map(([, name]) => name);
-    definition.consultants = Object.fromEntries(byTopic.map(([topic, { value }]) => [topic, value]));
-  }
+  const source = readRows(node, AGENT_ROWS, 'an agent', { report });
+  checkId(id, source, report);
+  const [categories, context] = ['categories', 'context'].map((key) => entryOf(node, key));
+  const byTopic = source.consultants && consultantsIn(source.consultants, report);
+  const memory = memoryOf(source.memory);
+  const tools = source.tools && toolsOf(source.tools, written, installation, report);
+  const agent: LoadedAgent = {
+    ...{ id, at },
+    ...defined({
+      context: context && readAgentContext(context, report),
+      schema: source.schema && reading.schemas.named(source.schema),
+      skills: unlessEmpty(reading.skills.of(source.skills ?? [], report)),
+      pipelines: unlessEmpty(source.pipelines ?? []),
+      consultants: unlessEmpty([...(byTopic ?? new Map()).values()]),
+      reportsTo: source.reportsTo,
+    }),
+  };
+  const definition: AgentDefinition = {
+    ...{ id, role: readRole(written, node, report) ?? '' },
+    ...defined({
+      title: source.title?.value,
+      description: source.description?.value.trim(),
+      model: source.model?.value,
+      adapter: adapterOf(source, installation, report),
+      reportsTo: source.reportsTo?.value,
+      timeoutMs: source.timeoutMs,
+      tools,
+      categories: categories && toolsByCategory(id, categories, tools, installation, report),
+      memory: memory && { ...memory, file: memory.file.value },
+      limits: source.limits && limitsOf(source.limits, report),
+      consultants: byTopic && byTopic.size > 0 ? Object.fromEntries([...byTopic].map(([topic, { value }]) => [topic, value])) : undefined,
+    }),
+  };
   if (agent.schema && 'faulty' in agent.schema) clean = false;
-  if (clean) agent.definition = definition;
-  if (reportsTo) agent.reportsTo = reportsTo;
-  return agent;
+  return clean ? { ...agent, definition } : agent;
 }
 
-function checkId(id: string, node: MappingNode, report: Report): void {
-  const [one, other] = [entryOf(node, 'id'), entryOf(node, 'name')];
-  if (one && other) conflict(one, other, report);
-  const entry = one ?? other;
-  const own = entry && textOf(entry, report);
+function checkId(id: string, { node, id: own }: AgentSource, report: Report): void {
+  const key = entryOf(node, 'id') ? 'id' : 'name';
   if (own && own.value !== id)
-    report('agent.wrong-id', own.at, `this is agent "${id}", not "${own.value}"`, `write \`${entry.key}: ${id}\`, or remove it`);
+    report('agent.wrong-id', own.at, `this is agent "${id}", not "${own.value}"`, `write \`${key}: ${id}\`, or remove it`);
 }
 
 function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report): string | undefined {
@@ -146,11 +129,8 @@ function readAgentContext(entry: Entry, report: Report): Record<string, Located<
 }
 
 /** Agents by topic. */
-function readConsultants(entry: Entry, report: Report): [topic: string, agent: Located<string>][] {
-  const node = mappingOf(entry, report, 'a mapping of topics to agents such as {security: sec_agent}');
-  return (node?.entries ?? []).flatMap((item): [string, Located<string>][] => {
-    const agent = textOf(item, report);
-    if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a topic may not be called "__proto__"', 'choose another name');
-    return agent && item.key !== '__proto__' ? [[item.key, agent]] : [];
-  });
+function consultantsIn(written: NonNullable<AgentSource['consultants']>, report: Report): Map<string, Located<string>> {
+  const at = written.get('__proto__')?.keyAt;
+  if (at) report('names.reserved', at, 'a topic may not be called "__proto__"', 'choose another name');
+  return new Map([...written].map(([topic, { value }]) => [topic, value]));
 }

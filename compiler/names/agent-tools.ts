@@ -1,21 +1,17 @@
 import { coversTool, isServer } from '../../plan/agents/tool-names';
 import type { Category } from '../../plan/people/category';
 import type { AgentDefinition } from '../../plan/plan';
-import type { Report } from '../diagnostics/diagnostic';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import type { Entry } from '../read/node';
 import { readToolCategories } from '../shape/category';
-import { listedNames } from '../shape/name-list';
 import type { AgentText } from './agent-text';
 import { translateForeignTools } from './foreign-agent';
 import { checkToolName, isAlwaysThere, needsListing } from './tool-names';
 
 /** The tools that an agent lists, each once; a Markdown file may use the names that coding agents have for them. */
-export function readTools(written: AgentText, node: MappingNode, installation: Installation, report: Report): string[] | undefined {
-  const entry = entryOf(node, 'tools');
-  const named = entry && listedNames(entry, report);
-  if (!named) return undefined;
+export function toolsOf(named: Located<string>[], written: AgentText, installation: Installation, report: Report): string[] {
   const tools = written.body ? translateForeignTools(written.node, named, installation.tools ?? [], report) : named;
   for (const tool of tools) checkToolName(tool, `agent "${written.id}" lists the tool`, installation, report);
   return [...new Set(tools.map(({ value }) => value))];

@@ -1,9 +1,8 @@
-import { type Report, sourceText, topOf } from '../diagnostics/diagnostic';
+import { type Located, type Report, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { readMarkdown } from '../read/markdown';
-import { type Entry, entryOf } from '../read/node';
+import { entryOf } from '../read/node';
 import { headOf } from '../shape/keys';
-import { listedNames } from '../shape/name-list';
 import { textOf } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { filesOfSkill, SKILL_FILE } from './skill-files';
@@ -18,7 +17,7 @@ export interface LoadedSkill {
 /** The skills in a pipeline's folder: `skills/<name>/SKILL.md`. A folder is read when it is first named. */
 export interface Skills {
   /** The skills that an agent lists, without those that have mistakes, which are reported. */
-  of(listed: Entry, report: Report): LoadedSkill[];
+  of(listed: readonly Located<string>[], report: Report): LoadedSkill[];
 }
 
 /** Folder names of the open format, and our own in addition. */
@@ -31,7 +30,7 @@ export function loadSkills(file: string, sources: Sources): Skills {
   return {
     of(listed, report) {
       const seen = new Set<string>();
-      return (listedNames(listed, report) ?? []).flatMap(({ value, at }) => {
+      return listed.flatMap(({ value, at }) => {
         if (seen.has(value)) return [];
         seen.add(value);
         const path = `${folder}/${value}/${SKILL_FILE}`;

@@ -41,7 +41,7 @@ export function readToolCategories(entry: Entry, report: Report): Map<Category, 
 
 function readCategoryPolicy(entry: Entry, report: Report): CategorySource {
   const takes = 'a mapping such as {approvers: [chairman]}, or empty';
-  return readMapping(entry, 'category', { report }, { takes, what: `the category "${entry.key}"` }) ?? nothingOf(entry.keyAt);
+  return readMapping(entry, 'category', { report }, { takes }) ?? nothingOf(entry.keyAt);
 }
 
 function nothingOf(at: SourceSpan): CategorySource {

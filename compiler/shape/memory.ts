@@ -1,17 +1,17 @@
-import { defined } from '../../plan/defined';
-import type { Report } from '../diagnostics/diagnostic';
-import type { Entry } from '../read/node';
-import { readMapping } from './read-rows';
-import type { MemorySource } from './source';
-import { textOf } from './values';
+import { defined, unlessEmpty } from '../../plan/defined';
+import type { MemorySpec } from '../../plan/memory/recall';
+import type { Located } from '../diagnostics/diagnostic';
+import type { MEMORY_ROWS } from '../language/mappings/memory';
+import type { SourceOf } from './source-of';
 
-/** Reads `memory: team.md`, or a mapping, of the file or of an agent. */
-export function readMemory(entry: Entry, report: Report): MemorySource | undefined {
-  if (entry.value.kind === 'scalar') {
-    const file = textOf(entry, report);
-    return file && { file };
-  }
-  const takes = 'a path, or a mapping such as {file: team.md, max_bytes: 16384}';
-  const { file, maxBytes, order = [] } = readMapping(entry, 'memory', { report }, { takes }) ?? {};
-  return file && { file, ...defined({ maxBytes, order: order.length > 0 ? order : undefined }) };
+/** What agents are given of a memory file. */
+export interface MemorySource extends Omit<MemorySpec, 'file'> {
+  file: Located<string>;
+}
+
+/** `memory: team.md`, or a mapping, of the file or of an agent. */
+export function memoryOf(written: Located<string> | SourceOf<typeof MEMORY_ROWS> | undefined): MemorySource | undefined {
+  if (!written || !('node' in written)) return written && { file: written };
+  const { file, maxBytes, order = [] } = written;
+  return file && { file, ...defined({ maxBytes, order: unlessEmpty(order) }) };
 }

@@ -1,84 +1,58 @@
-import type { Trigger } from '../../plan/plan';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { Located, Report } from '../diagnostics/diagnostic';
-import { readExpression } from '../expression/template';
+import { FILE_ROWS } from '../language/file';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { readArgs } from './args';
+import { argSpec } from './args';
 import { readRequiresApproval } from './category';
-import { readChannels } from './channels';
+import { channelSpec } from './channels';
 import { readDefaults } from './defaults';
-import { readEnv } from './environment';
-import { checkKeys, headOf, requireKey } from './keys';
+import { checkKeys, headOf } from './keys';
 import { FILE_FORMS, FILE_STEPS } from './kinds';
-import { readMemory } from './memory';
+import { memoryOf } from './memory';
 import { checkName } from './names';
-import { readMapping } from './read-rows';
-import type { PipelineShape } from './source';
-import { readSteps } from './step';
+import { readRows } from './read-rows';
+import type { FileRow, PipelineShape } from './source';
+import { stepsReading } from './step';
 import { readLevel, type TargetSource } from './target';
-import { templateAt } from './template-value';
 import { readTrigger } from './trigger';
-import { mappingOf, textOf, wrongType } from './values';
+import { mappingOf } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER } from './vocabulary';
+
+const ROWS = FILE_ROWS.filter((row): row is FileRow => !('own' in row));
 
 /** Reads a whole pipeline file. A mistake in one place does not keep the others from being read. */
 export function readPipeline(written: MappingNode, report: Report): PipelineShape {
   const root = FILE_FORMS.reduce((file, form) => form(file), written);
   const get = (key: string): Entry | undefined => entryOf(root, key);
   checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
-  requireKey(root, 'name', 'the pipeline', report);
-  requireKey(root, 'steps', 'the pipeline', report);
-
-  const manual: Trigger = { kind: 'manual' };
-  const [trigger, args, steps, last, limits] = ['trigger', 'args', 'steps', 'finally', 'limits'].map(get);
-  const defaults = readDefaults(get('defaults'), report);
-  const pipeline: PipelineShape = {
-    trigger: trigger ? readTrigger(trigger, report) : manual,
-    args: args ? readArgs(args, report) : new Map(),
-    agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
-    schemas: namedEntries(get('schemas'), 'a mapping of outputs to schemas or paths', report),
-    ...readChannels(get('channels'), report),
-    limits: (limits && readMapping(limits, 'limits', { report })) ?? {},
-    steps: steps ? readSteps(steps, defaults, report) : [],
+  const reading = stepsReading(readDefaults(get('defaults'), report), report);
+  const { node: _, args, channels, schemas, steps = [], limits = {}, memory, ...source } = readRows(root, ROWS, 'the pipeline', reading);
+  const [trigger, approvals, escalation] = ['trigger', 'requires_approval', 'escalation'].map(get);
+  const last = [...(source.finally ?? []), ...FILE_STEPS.flatMap((read) => read(root, steps, report) ?? [])];
+  const listed = [...(channels ?? [])];
+  return {
+    ...source,
+    ...{ steps, limits },
+    ...defined({
+      memory: memoryOf(memory),
+      finally: unlessEmpty(last),
+      escalation: escalation && readEscalation(escalation, report),
+      requiresApproval: approvals && readRequiresApproval(approvals, report),
+    }),
+    trigger: trigger ? readTrigger(trigger, report) : { kind: 'manual' },
+    args: new Map([...(args ?? [])].map(([name, { value, keyAt }]) => [name, { at: keyAt, spec: value ? argSpec(value, report) : {} }])),
+    agents: readAgents(get('agents'), report),
+    schemas: new Map([...(schemas ?? [])].map(([name, { value }]) => [name, value])),
+    channels: new Map(listed.map(([name, { value }]) => [name, value ? channelSpec(value, report) : {}])),
+    channelApprovers: new Map(listed.flatMap(([name, { value }]) => (value?.approvers ? [[name, value.approvers]] : []))),
     at: headOf(root),
   };
-  if (last) pipeline.finally = readSteps(last, defaults, report);
-  const added = FILE_STEPS.flatMap((read) => read(root, pipeline.steps, report) ?? []);
-  if (added.length > 0) pipeline.finally = [...(pipeline.finally ?? []), ...added];
-  for (const [id, { keyAt }] of pipeline.agents) checkName({ value: id, at: keyAt }, 'agent', report);
-  readHead(root, pipeline, report);
-  return pipeline;
 }
 
-/** Reads what the file says of itself, and of all its steps. */
-function readHead(root: MappingNode, pipeline: PipelineShape, report: Report): void {
-  const get = (key: string): Entry | undefined => entryOf(root, key);
-  const [name, description, owner, escalation, output] = ['name', 'description', 'owner', 'escalation', 'output'].map(get);
-  const [env, cwd, budget] = [get('env'), get('cwd'), get('budget')];
-  const called = name && textOf(name, report);
-  if (called && checkName(called, 'pipeline', report)) pipeline.name = called;
-  const text = description && textOf(description, report);
-  if (text) pipeline.description = text;
-  const owned = owner && textOf(owner, report);
-  if (owned) pipeline.owner = owned;
-  if (env) pipeline.env = readEnv(env, report);
-  const folder = cwd && textOf(cwd, report) && templateAt(cwd, report);
-  if (folder) pipeline.cwd = folder;
-  const ceilings = budget && readMapping(budget, 'budget', { report });
-  if (ceilings) pipeline.budget = ceilings;
-  const learned = get('memory');
-  const memory = learned && readMemory(learned, report);
-  if (memory) pipeline.memory = memory;
-  const approvals = get('requires_approval');
-  if (approvals) pipeline.requiresApproval = readRequiresApproval(approvals, report);
-  if (escalation) pipeline.escalation = readEscalation(escalation, report);
-  if (output && output.value.kind !== 'scalar') wrongType(output.value, 'output', 'an expression', report);
-  const result = output?.value.kind === 'scalar' ? readExpression(output.value, report) : undefined;
-  if (result) pipeline.output = result;
-}
-
-function namedEntries(entry: Entry | undefined, expected: string, report: Report): Map<string, Entry> {
-  const entries = entry && mappingOf(entry, report, expected)?.entries;
-  return new Map((entries ?? []).map((item) => [item.key, item]));
+function readAgents(entry: Entry | undefined, report: Report): Map<string, Entry> {
+  const entries = (entry && mappingOf(entry, report, 'a mapping of ids to definitions or paths'))?.entries ?? [];
+  for (const { key, keyAt } of entries) checkName({ value: key, at: keyAt }, 'agent', report);
+  return new Map(entries.map((item) => [item.key, item]));
 }
 
 function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {

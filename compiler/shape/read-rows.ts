@@ -1,15 +1,16 @@
 import { defined } from '../../plan/defined';
-import { setSpelled } from '../../plan/text/spelled-json';
+import { setSpelled, spelledList } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { type MappingName, mappingNamed, type RowsOfMapping } from '../language/mappings';
 import { NAME, OUTPUT_NAME } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
-import { type KeyRow, spellings, type ValueType } from '../language/row';
+import { type KeyRow, type NameRule, spellings, type ValueType } from '../language/row';
 import type { SimpleType } from '../language/simple-types';
 import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readActions } from './action';
+import { cronAt } from './cron';
 import { readEnv } from './environment';
 import { fieldAt } from './field';
 import { formAt } from './form';
@@ -81,7 +82,8 @@ export function readMapping<Name extends MappingName>(
 ): SourceOf<RowsOfMapping<Name>, StepSource> | undefined {
   const node = mappingOf(entry, reading.report, takes ?? such(name));
   if (!node) return undefined;
-  const { rows, place, what: called = what ?? `"${entry.key}"` } = mappingNamed(name);
+  const { rows, place, whose, what: usual = `"${entry.key}"` } = mappingNamed(name);
+  const called = what ?? (whose === undefined ? usual : `${whose} "${entry.key}"`);
   checkKeys(node, { what: called, known: spellings(rows), ...defined({ place }) }, reading.report);
   const source: unknown = readRows(node, rows, called, reading);
   return source as SourceOf<RowsOfMapping<Name>, StepSource>;
@@ -102,6 +104,7 @@ function writtenFor({ key, aliases, insteadOf }: KeyRow, node: MappingNode, repo
 }
 
 function withArticle(key = ''): string {
+  if (key.endsWith('s')) return `"${key}"`;
   return `${/^[aeiou]/.test(key) ? 'an' : 'a'} "${key}"`;
 }
 
@@ -120,7 +123,7 @@ function readValue(entry: Entry, type: ValueType, row: KeyRow, reading: RowReadi
     case 'number':
       return numberOf(entry, type.over, type.max, report);
     case 'word':
-      return wordOf(entry, type.words, report)?.value;
+      return wordOf(entry, type.words, report, row.place)?.value;
     case 'list':
       return readList(entry, type, row, reading);
     case 'map':
@@ -148,6 +151,7 @@ function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row:
   if (NAMES.includes(type.of.kind)) return namesOf(entry, report);
   const alone = type.alone && value.kind === 'scalar';
   const items = alone ? [value] : sequenceOf(entry, report, row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`)?.items;
+  if (type.of.kind === 'json') return items && spelledList(items.map(spelledOf));
   const read = items?.map((item) => readValue({ ...entry, value: item }, type.of, ofItems(row), reading));
   return read?.filter((value) => value !== undefined);
 }
@@ -157,7 +161,7 @@ function ofItems({ takes: _takes, empty: _empty, ...row }: KeyRow): KeyRow {
   return row;
 }
 
-const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice', 'path'];
+const NAMES: readonly string[] = ['step', 'agent', 'person', 'choice', 'path', 'address'];
 const PLURAL: Readonly<Record<string, string>> = { template: 'texts', scalar: 'texts', member: 'agents and people' };
 
 function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }>, row: KeyRow, reading: RowReading): unknown {
@@ -170,14 +174,18 @@ function readMap(entry: Entry, { names, of }: Extract<ValueType, { kind: 'map' }
       : wrongType(entry.value, entry.key, takes, report, `write it as in \`${entry.key}: ${row.example}\``);
   const found = new Map<string, MapItem<unknown>>();
   for (const item of node?.entries ?? []) {
-    if (names === 'agent' && !NAME.test(item.key))
-      report('names.invalid', item.keyAt, `"${item.key}" is not the name of an agent`, 'write letters, digits, "-" and "_"');
-    else {
-      const value = readValue(item, of, ofItems(row), reading);
-      if (value !== undefined) found.set(item.key, { value, at: item.value.at, keyAt: item.keyAt });
-    }
+    const isNamed = checkMapName(item, names, report);
+    const value = readValue(item, of, ofItems(row), reading);
+    if (isNamed && value !== undefined) found.set(item.key, { value, at: item.value.at, keyAt: item.keyAt });
   }
   return node && found;
+}
+
+function checkMapName({ key, keyAt }: Entry, names: NameRule, report: Report): boolean {
+  if (names === 'arg') return checkName({ value: key, at: keyAt }, names, report);
+  if (names !== 'agent' || NAME.test(key)) return true;
+  report('names.invalid', keyAt, `"${key}" is not the name of an agent`, 'write letters, digits, "-" and "_"');
+  return false;
 }
 
 /** Reads the first form that suits the node; if several take a scalar, the last of them is the one that takes any. */
@@ -187,12 +195,15 @@ function readEither(entry: Entry, forms: readonly ValueType[], row: KeyRow, read
   if (form) return readValue(entry, form, row, reading);
   const mapping = forms.find((type) => type.kind === 'mapping');
   // Without a mapping among them the forms are words and names.
-  return wrongType(value, key, row.takes ?? (mapping?.kind === 'mapping' ? such(mapping.name) : 'text'), reading.report);
+  wrongType(value, key, row.takes ?? (mapping?.kind === 'mapping' ? such(mapping.name) : 'text'), reading.report);
+  // What may be empty counts as empty, so that its name is known.
+  return forms.some(({ kind }) => kind === 'nothing') ? null : undefined;
 }
 
 function isExactly(type: ValueType, node: SourceNode): boolean {
   if (node.kind !== 'scalar') return false;
   if (type.kind === 'boolean') return typeof node.value === 'boolean';
+  if (type.kind === 'nothing') return node.value === null;
   return type.kind === 'word' && type.words.includes(node.text);
 }
 
@@ -200,7 +211,7 @@ function takesNode({ kind }: ValueType, node: SourceNode): boolean {
   if (kind === 'mapping' || kind === 'map') return node.kind === 'mapping';
   if (kind === 'actions') return true;
   if (kind === 'list' || kind === 'steps' || kind === 'branches') return node.kind === 'sequence';
-  return node.kind === 'scalar' && kind !== 'boolean';
+  return node.kind === 'scalar' && kind !== 'boolean' && kind !== 'nothing';
 }
 
 function such(name: string): string {
@@ -211,7 +222,7 @@ function such(name: string): string {
 type SimpleReader<Type extends SimpleType> = (entry: Entry, reading: RowReading) => SimpleValue<Type, StepSource> | undefined;
 
 /** Read by the reader of the file. */
-type FileType = 'trigger' | 'escalation' | 'nothing' | 'json';
+type FileType = 'trigger' | 'escalation' | 'json';
 
 /** Readers of single values; the others are texts. */
 const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: SimpleReader<Type> } & {
@@ -226,6 +237,7 @@ const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: Simpl
   value: (entry, { report }) => templateAt(entry, report, true),
   data: (entry, { report }) => valueAt(entry, report),
   form: (entry, { report }) => formAt(entry, report),
+  nothing: () => null,
   boolean: (entry, { report }) => booleanOf(entry, report),
   duration: (entry, { report }) => durationOf(entry, report),
   milliseconds: (entry, { report }) => integerOf(entry, 1, LONGEST_MS, report),
@@ -239,6 +251,7 @@ const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: Simpl
   member: (entry, { report }) => memberOf(entry, report),
   'output-name': (entry, { report }) => fileNameOf(entry, 'an output', '', report),
   'item-name': (entry, { report }) => fileNameOf(entry, 'an item', ', such as Item.json', report),
+  cron: (entry, { report }) => cronAt(entry, report),
   field: (entry, { report }) => fieldAt(entry, report),
   steps: (entry, { steps }) => steps?.(entry),
   branches: (entry, { steps }) => steps?.(entry, { branches: true }),

@@ -72,7 +72,7 @@ export interface ReadValues<Step> {
   data: TemplateSyntax;
   form: FormSyntax;
   boolean: boolean;
-  nothing: undefined;
+  nothing: null;
   duration: number;
   milliseconds: number;
   share: Located<Quorum>;

@@ -5,54 +5,45 @@ import type { ForEachSource } from '../../kinds/for-each/source';
 import type { POST_MORTEM_ROWS } from '../../kinds/post-mortem/keys';
 import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { WaitSource } from '../../kinds/wait/source';
-import type { MemorySpec } from '../../plan/memory/recall';
 import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
-import type { Syntax, TemplateSyntax } from '../expression/syntax';
+import type { FILE_ROWS } from '../language/file';
 import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
-import type { BUDGET_ROWS, LIMITS_ROWS } from '../language/mappings/file';
+import type { LIMITS_ROWS } from '../language/mappings/file';
 import type { CATEGORY_ROWS, EMITS_ROWS } from '../language/shared-rows';
 import type { EVERY_STEP_ROWS } from '../language/step';
 import type { Entry } from '../read/node';
+import type { MemorySource } from './memory';
 import type { SourceOf } from './source-of';
 import type { AfterApprovalSource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
+/** Rows of the file without readers of their own. */
+export type FileRow = Exclude<(typeof FILE_ROWS)[number], { own: true }>;
+
 /**
  * A pipeline as written, each value read and located, no name looked up yet. A field is absent if it was not written or could not be read.
  */
-export interface PipelineShape {
-  name?: Located<string>;
-  description?: Located<string>;
-  owner?: Located<string>;
+export interface PipelineShape
+  extends Omit<SourceOf<readonly FileRow[], StepSource>, 'node' | 'args' | 'schemas' | 'channels' | 'limits' | 'memory' | 'steps'> {
   trigger: TriggerSource;
   args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
-  env?: Map<string, Located<TemplateSyntax>>;
-  cwd?: TemplateSyntax;
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;
   schemas: Map<string, Entry>;
   limits: Partial<SourceOf<typeof LIMITS_ROWS>>;
-  budget?: SourceOf<typeof BUDGET_ROWS>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
   /** Who decides at gates that name nobody, by channel. */
   channelApprovers: Map<string, Located<string>[]>;
   requiresApproval?: Map<Category, CategorySource>;
   memory?: MemorySource;
+  /** A post-mortem comes last in `finally`. */
   steps: StepSource[];
-  /** A post-mortem comes last. */
-  finally?: StepSource[];
-  output?: Syntax;
-  /** Where an error about the whole of it is shown. */
+  /** The place of an error about the whole of it. */
   at: SourceSpan;
-}
-
-/** What agents are given of a memory file. */
-export interface MemorySource extends Omit<MemorySpec, 'file'> {
-  file: Located<string>;
 }
 
 export type TriggerSource = { kind: 'manual' } | CronSource;

@@ -18,10 +18,10 @@ import { sequenceOf, textOf, wrongType } from './values';
 import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWorktree } from './worktree';
 
-/** The steps of a block, and of the blocks within. */
-export function readSteps(entry: Entry, defaults: Defaults, report: Report): StepSource[] {
-  const reading: ReadContext = { defaults, report, steps: (inner, options) => readBlock(inner, options?.branches === true, reading) };
-  return reading.steps(entry);
+/** Reads the steps of a block, and of the blocks within. */
+export function stepsReading(defaults: Defaults, report: Report): ReadContext {
+  const reading: ReadContext = { defaults, report, steps: (entry, options) => readBlock(entry, options?.branches === true, reading) };
+  return reading;
 }
 
 function readBlock(entry: Entry, asBranches: boolean, reading: ReadContext): StepSource[] {

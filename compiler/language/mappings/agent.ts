@@ -25,6 +25,7 @@ export const AGENT_DEFINITION_ROWS = [
     key: 'role',
     aliases: ['instructions'],
     type: { kind: 'text' },
+    own: true,
     required: true,
     meaning: 'The agent’s standing instructions: who it is and how it works.',
     example: 'You judge drafts. Answer with one JSON object.',
@@ -58,7 +59,7 @@ export const AGENT_DEFINITION_ROWS = [
   },
   {
     key: 'tools',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
     default: 'the tools that reach nothing outside the run',
     meaning:
       'The tools that the agent may use, by name; `mcp__server` means all tools of an MCP server. The names may also be written as one text, with commas between them.',
@@ -67,6 +68,7 @@ export const AGENT_DEFINITION_ROWS = [
   {
     key: 'categories',
     type: { kind: 'map', names: 'category', of: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true } },
+    own: true,
     default: 'none',
     meaning: 'Tools that need a person’s approval for each call, by category.',
     example: '{ move_money: [transfer] }',
@@ -94,7 +96,7 @@ export const AGENT_DEFINITION_ROWS = [
   },
   {
     key: 'pipelines',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
     default: 'none',
     meaning: 'Pipelines that the agent may start with the tool `pipelines_start`: names, or paths relative to the folder of the pipeline.',
     example: '[]',
@@ -102,6 +104,7 @@ export const AGENT_DEFINITION_ROWS = [
   {
     key: 'consultants',
     type: { kind: 'map', names: 'any', of: { kind: 'agent' } },
+    takes: 'a mapping of topics to agents such as {security: sec_agent}',
     default: 'none',
     meaning: 'Specialists by topic. The agent may ask for their advice with the tool `consult` while it works.',
     example: '{ style: editor }',
@@ -109,6 +112,7 @@ export const AGENT_DEFINITION_ROWS = [
   {
     key: 'context',
     type: { kind: 'map', names: 'arg', of: { kind: 'data' } },
+    own: true,
     default: 'none',
     meaning:
       'Values that are given, with each task, to all agents of a pipeline that this agent owns. `context` of `thermidor.yaml` overrides it, and an arg of the same name overrides both.',
@@ -117,13 +121,14 @@ export const AGENT_DEFINITION_ROWS = [
   {
     key: 'memory',
     type: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'memory' }] },
+    takes: 'a path, or a mapping such as {file: team.md, max_bytes: 16384}',
     default: 'the `memory` of the pipeline',
     meaning: 'What post-mortems have learned, given to the agent with each task.',
     example: '{ file: team.md, max_bytes: 8192 }',
   },
   {
     key: 'skills',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
     default: 'none',
     meaning: 'Instructions that the agent loads when it needs them, by the names of their folders in `skills/` next to the pipeline.',
     example: '[]',

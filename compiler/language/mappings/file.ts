@@ -9,8 +9,10 @@ import type { KeyRow } from '../row';
 export const TRIGGER_ROWS = [
   {
     key: 'cron',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
-    required: true,
+    type: { kind: 'list', of: { kind: 'cron' }, alone: true, filled: true },
+    required: 'add `cron: "30 7 * * 1-5"`',
+    takes: 'a cron expression or a list of them',
+    empty: { why: '"cron" is an empty list', hint: 'write a cron expression' },
     meaning: 'Five fields: minute, hour, day of month, month, day of week; or one of `@hourly`, `@daily` and the like.',
     example: '30 7 * * 1-5',
   },
@@ -40,12 +42,20 @@ export const TRIGGER_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const ARG_ROWS = [
-  { key: 'type', type: { kind: 'word', words: ARG_TYPES }, default: 'any', meaning: 'The type of the value.', example: 'string' },
+  {
+    key: 'type',
+    type: { kind: 'word', words: ARG_TYPES },
+    place: 'type of an arg',
+    default: 'any',
+    meaning: 'The type of the value.',
+    example: 'string',
+  },
   { key: 'required', type: { kind: 'boolean' }, default: '`false`', meaning: 'No run starts without a value.', example: 'true' },
   { key: 'default', type: { kind: 'json' }, meaning: 'The value if none is given.', example: 'BTC' },
   {
     key: 'enum',
     type: { kind: 'list', of: { kind: 'json' }, filled: true },
+    empty: { why: '"enum" is empty: no value would fit', hint: 'list the values' },
     meaning: 'The values that are allowed.',
     example: '[BTC, ETH]',
   },
@@ -138,21 +148,21 @@ export const CHANNEL_ROWS = [
   {
     key: 'webhook_secret',
     type: { kind: 'text' },
+    requires: { keys: ['webhook'], hint: 'add `webhook:`' },
     default: 'requests are not signed',
     meaning: 'A `secret://…` reference to the key that signs requests to `webhook`.',
     example: 'secret://env/DESK_KEY',
   },
-  ...CHAT_NAMES.map(
-    (chat): KeyRow => ({
-      key: chat,
-      type: { kind: 'text' },
-      meaning: `A ${CHATS[chat].title} webhook, in the same way.`,
-      example: `secret://env/${chat.toUpperCase()}_DESK`,
-    }),
-  ),
+  ...CHAT_NAMES.map((chat) => ({
+    key: chat,
+    type: { kind: 'text' as const },
+    meaning: `A ${CHATS[chat].title} webhook, in the same way.`,
+    example: `secret://env/${chat.toUpperCase()}_DESK`,
+  })),
   {
     key: 'email',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
+    type: { kind: 'list', of: { kind: 'address' }, alone: true, filled: true },
+    empty: { why: '"email" is empty', hint: 'write an address, or remove the key' },
     meaning: 'Mail addresses of people; sent by the worker’s mail server.',
     example: '[desk@example.org]',
   },
@@ -160,6 +170,7 @@ export const CHANNEL_ROWS = [
   {
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    empty: { why: '"approvers" is empty, so nobody can decide', hint: 'name somebody, or remove the key' },
     default: 'anyone',
     meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups of people.',
     example: '[chairman]',
