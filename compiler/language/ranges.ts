@@ -1,31 +1,21 @@
-/** Limits of whole numbers, both ends included, for the readers, the JSON Schema and the reference. */
+/** Limits of whole numbers, both ends included, for the readers, the JSON Schema and the reference. Those of one kind alone are in its rows. */
 export const RANGES = {
   repair: { min: 0, max: 5 },
   /** Tries of one step, the first included. */
   tries: { min: 1, max: 100 },
   /** Rounds of a revise loop, and of any `retry(step, max=n)`. */
   rounds: { min: 1, max: 100 },
-  /** Rounds of a `repeat`. */
-  repeatRounds: { min: 1, max: 10_000 },
   depth: { min: 1, max: 5 },
   children: { min: 1, max: 20 },
   concurrent: { min: 1, max: 64 },
   priority: { min: 1, max: 5 },
-  /** Engineers of a team; the same as `MOST_ENGINEERS` in kinds/caid/rules/team.ts. */
-  engineers: { min: 1, max: 8 },
-  teamRounds: { min: 1, max: 1000 },
-  stallRounds: { min: 1, max: 100 },
   quorum: { min: 1, max: 100 },
-  teamSize: { min: 1, max: 1000 },
   voteRounds: { min: 1, max: 10 },
-  syncRounds: { min: 1, max: 10 },
-  levelAttempts: { min: 1, max: 20 },
   maxItems: { min: 1, max: 10_000 },
   maxWaiting: { min: 1, max: 1000 },
   /** How much of a memory an agent is given. */
   memoryBytes: { min: 256, max: 65_536 },
   fixes: { min: 0, max: 100 },
-  batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },
   turns: { min: 1, max: 10_000 },

@@ -119,7 +119,7 @@ const ENGINEERS_ROWS = [
   { key: 'agent', type: { kind: 'agent' }, required: 'add `agent:`', meaning: 'The agent.', example: 'writer' },
   {
     key: 'max',
-    type: { kind: 'integer', ...RANGES.engineers },
+    type: { kind: 'integer', min: 1, max: MOST_ENGINEERS },
     default: 'by `task_type`',
     meaning: `How many engineers work at once, at most ${MOST_ENGINEERS}.`,
     example: '4',
@@ -140,14 +140,14 @@ const TEAM_TESTS_ROWS = [
 const TEAM_LIMITS_ROWS = [
   {
     key: 'rounds',
-    type: { kind: 'integer', ...RANGES.teamRounds },
+    type: { kind: 'integer', min: 1, max: 1000 },
     default: '22',
     meaning: 'How many assignments one engineer gets at most; the others go on.',
     example: '22',
   },
   {
     key: 'rounds_per_engineer',
-    type: { kind: 'integer', ...RANGES.teamRounds },
+    type: { kind: 'integer', min: 1, max: 1000 },
     default: 'none',
     meaning: 'The same as `rounds`; the smaller number counts. The paper’s own runs use 2.',
     example: '2',

@@ -1,4 +1,3 @@
-import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { BLOCKED_ACTIONS } from './model';
 import { LEVELS, TASK_TYPES } from './rules/select';
@@ -71,7 +70,7 @@ const SELECT_ROWS = [
   { key: 'task_type', type: { kind: 'word', words: TASK_TYPES }, required: true, meaning: 'What kind of task it is.', example: 'fix' },
   { key: 'complexity', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'How complex it is.', example: 'medium' },
   { key: 'risk', type: { kind: 'word', words: LEVELS }, required: true, meaning: 'What a mistake would cost.', example: 'low' },
-  { key: 'team_size', type: { kind: 'integer', ...RANGES.teamSize }, required: true, meaning: 'How many agents there are.', example: '3' },
+  { key: 'team_size', type: { kind: 'integer', min: 1, max: 1000 }, required: true, meaning: 'How many agents there are.', example: '3' },
   {
     key: 'has_expert',
     type: { kind: 'boolean' },

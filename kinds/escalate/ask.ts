@@ -1,9 +1,10 @@
+import { RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import type { EscalationStep } from './levels';
 import { APPLY_PART, WORKAROUND_PART } from './model';
-import { type DiagnoseGiven, type EscalationMove, RECORD_DOCUMENT } from './rules/diagnose';
+import type { DiagnoseGiven, EscalationMove } from './rules/diagnose';
 import type { EscalationPosition } from './state';
 
 /** The result of asking: an agent's document, a person's decision, or why there is neither. `claims`: it says that the issue is solved. */

@@ -1,4 +1,3 @@
-import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 import { LEVEL_TIMEOUTS } from './rules/issue';
@@ -63,7 +62,7 @@ const ESCALATE_LEVEL_ROWS = [
   },
   {
     key: 'attempts',
-    type: { kind: 'integer', ...RANGES.levelAttempts },
+    type: { kind: 'integer', min: 1, max: 20 },
     default: '`2` on the first level, else `1`',
     meaning: 'How often this level is asked before the issue goes up.',
     example: '2',

@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ISSUE_DOCUMENT } from '../../plan/patterns/called';
+import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -14,7 +14,7 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { askLevel } from './ask';
 import { conclude, type EscalationStep, goUp, keepPosition, positionsOf, viewOf } from './levels';
 import { CHECK_PART } from './model';
-import { ANSWER_DOCUMENT, type DiagnoseGiven, RECORD_DOCUMENT } from './rules/diagnose';
+import { ANSWER_DOCUMENT, type DiagnoseGiven } from './rules/diagnose';
 import type { EscalationEnd, EscalationPosition } from './state';
 import { describeLevel } from './view';
 

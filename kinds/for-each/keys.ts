@@ -43,7 +43,7 @@ const ROWS = [
   },
   {
     key: 'batch_size',
-    type: { kind: 'integer', ...RANGES.batchSize },
+    type: { kind: 'integer', min: 1, max: 10_000 },
     default: '`1`',
     meaning: 'How many items run between two pauses.',
     example: '10',

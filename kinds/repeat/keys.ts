@@ -1,4 +1,3 @@
-import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
 
@@ -14,7 +13,7 @@ const BODY = [
   },
   {
     key: 'max',
-    type: { kind: 'integer', ...RANGES.repeatRounds },
+    type: { kind: 'integer', min: 1, max: 10_000 },
     required: 'add `max: 5`, how many rounds there are at most',
     meaning: 'How many rounds there are at most.',
     example: '5',

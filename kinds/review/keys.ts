@@ -1,5 +1,4 @@
 import { AGENT_WORK_ROWS } from '../../compiler/language/agent-rows';
-import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 
 /** An agent judges the output of another step. */
@@ -34,7 +33,7 @@ const ROWS = [
   },
   {
     key: 'stall_rounds',
-    type: { kind: 'integer', ...RANGES.stallRounds },
+    type: { kind: 'integer', min: 1, max: 100 },
     requires: { keys: ['on_revise'], hint: 'add `on_revise: retry(step, max=3)`' },
     default: 'until the revisions are used up; with `on_stall` `2`',
     meaning: 'Stops revising when the findings have not decreased for this many rounds.',

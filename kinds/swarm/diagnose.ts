@@ -1,11 +1,11 @@
 import { defined } from '../../plan/defined';
+import { RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { EntryEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { Ended, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
-import { RECORD_DOCUMENT } from '../escalate/rules/diagnose';
 import { FILES_PART, VERIFY_PART } from './model';
 import { readDiagnosis } from './rules/diagnosis';
 import { diagnosisDocument, EXISTING_DOCUMENT } from './rules/turns';

@@ -1,9 +1,9 @@
 import { defined } from '../../plan/defined';
+import { RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
-import { RECORD_DOCUMENT } from '../escalate/rules/diagnose';
 import { fixPart, ROLLBACK_PART, VERIFY_PART } from './model';
 import { AFTER_DOCUMENT, ANSWER_DOCUMENT, BEFORE_DOCUMENT, type JudgeGiven } from './rules/turns';
 import type { CheckEnd, SwarmPosition } from './state';

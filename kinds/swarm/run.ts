@@ -1,5 +1,5 @@
 import { defined } from '../../plan/defined';
-import { ISSUE_DOCUMENT } from '../../plan/patterns/called';
+import { ISSUE_DOCUMENT, RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
@@ -9,7 +9,6 @@ import { decide } from '../../workflows/interpreter/patterns/decide';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
-import { RECORD_DOCUMENT } from '../escalate/rules/diagnose';
 import { collectDiagnoses } from './diagnose';
 import { tryFix } from './fix';
 import type { SwarmNext } from './rules/turns';

@@ -1,4 +1,3 @@
-import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { OUTPUT_ROWS } from '../../compiler/language/shared-rows';
 import { AHEAD } from './model';
@@ -123,7 +122,7 @@ export const SYNC_POINT_ROWS = [
   },
   {
     key: 'rounds',
-    type: { kind: 'integer', ...RANGES.syncRounds },
+    type: { kind: 'integer', min: 1, max: 10 },
     default: '`2`',
     meaning: 'How often the point is checked at most. Before each further check, the agents that the last check named adjust their work.',
     example: '2',

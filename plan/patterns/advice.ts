@@ -1,6 +1,6 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
-import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST } from './answer-schema';
+import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST, saidIn } from './answer-schema';
 import { brief } from './brief';
 
 /** A consultation's question, and how its answers are read (docs/patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
@@ -51,7 +51,7 @@ export type Advice = {
 /** Parses an answer that its schema has accepted; undefined for anything else. */
 export function readAdvice(value: Json | undefined): Advice | undefined {
   const [recommendation, rationale, alternative, conflict] = ['recommendation', 'rationale', 'alternative', 'design_conflict'].map((key) =>
-    textIn(value, key),
+    saidIn(value, key),
   );
   const confidence = field(value, 'confidence');
   if (recommendation === undefined || typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined;
@@ -123,11 +123,6 @@ export function adviceInBrief(advice: Advice): Advice {
     typeof value === 'string' ? brief(value) : Array.isArray(value) ? value.slice(0, MOST_LISTED).map(brief) : value,
   ]);
   return Object.fromEntries(short) as Advice;
-}
-
-function textIn(value: Json | undefined, key: string): string | undefined {
-  const found = field(value, key);
-  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
 }
 
 function textsIn(value: Json | undefined, key: string): string[] | undefined {

@@ -1,6 +1,7 @@
 import { type DiagnoseGiven, type DiagnoseValues, diagnose, type EscalationLevel, openIssue } from '../../kinds/escalate/rules/diagnose';
 import type { EscalationRecord } from '../../kinds/escalate/rules/issue';
-import { issueText, readAnswer, readRecord } from '../../kinds/escalate/rules/issue';
+import { readAnswer, readRecord } from '../../kinds/escalate/rules/issue';
+import { issueText } from '../../plan/patterns/called';
 import type { JsonObject } from '../../plan/text/json';
 
 /** The next receiver of an issue: tested by a table, and by random escalations that are compared with a naive count. */

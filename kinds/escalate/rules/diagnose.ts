@@ -1,13 +1,12 @@
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
-import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
+import { ISSUE_DOCUMENT, issueText, RECORD_DOCUMENT } from '../../../plan/patterns/called';
 import type { Json } from '../../../plan/text/json';
 import {
   answerOfPerson,
   type Diagnosis,
   type EscalationOutcome,
   type EscalationRecord,
-  issueText,
   type LevelAnswer,
   readAnswer,
   readRecord,
@@ -62,7 +61,6 @@ export interface DiagnoseValues {
   pattern?: { problem: string; solution: string };
 }
 
-export const RECORD_DOCUMENT = 'record';
 export const ANSWER_DOCUMENT = 'answer';
 
 const MOST_TRIED = 5;

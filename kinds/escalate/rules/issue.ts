@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { type AnswerSchema, SAID, SAID_LIST } from '../../../plan/patterns/answer-schema';
+import { type AnswerSchema, SAID, SAID_LIST, saidIn } from '../../../plan/patterns/answer-schema';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
 
 /**
@@ -75,11 +75,11 @@ export const LEVEL_ANSWER_READS = [['solved']];
 
 /** Parses an answer that its schema has accepted; from anything else it takes what it can. */
 export function readAnswer(value: Json | undefined): LevelAnswer {
-  const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => textIn(value, key));
+  const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => saidIn(value, key));
   const tried = field(value, 'tried');
   return {
     solved: field(value, 'solved') === true,
-    diagnosis: textIn(value, 'diagnosis') ?? 'none',
+    diagnosis: saidIn(value, 'diagnosis') ?? 'none',
     tried: Array.isArray(tried) ? tried.filter((one) => typeof one === 'string') : [],
     ...defined({ recommendation, redefinedTask, rootCause }),
   };
@@ -105,17 +105,6 @@ export function answerOfPerson(choice: Json | undefined, comment: Json | undefin
   };
 }
 
-/** The issue on one line: an error by its code and message, an action's by its reason. */
-export function issueText(issue: Json | undefined): string {
-  if (typeof issue === 'string') return issue.trim();
-  if (issue === undefined || issue === null) return '';
-  if (!isJsonObject(issue)) return JSON.stringify(issue);
-  const [reason, message, code] = ['reason', 'message', 'code'].map((key) => textIn(issue, key));
-  if (reason !== undefined) return reason;
-  if (message !== undefined) return code === undefined ? message : `${code}: ${message}`;
-  return Object.keys(issue).length === 0 ? '' : JSON.stringify(issue);
-}
-
 export function readRecord(document: Json | undefined): EscalationRecord {
   const written: JsonObject = isJsonObject(document) ? document : {};
   const chain = written['diagnosis_chain'];
@@ -133,8 +122,3 @@ const EMPTY: EscalationRecord = {
 
 /** What expressions can read of the output. */
 export const ESCALATION_OUTPUT_FIELDS = Object.keys(EMPTY);
-
-function textIn(value: Json | undefined, key: string): string | undefined {
-  const found = field(value, key);
-  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
-}

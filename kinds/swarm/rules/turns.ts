@@ -1,9 +1,7 @@
 import { defined, ifDefined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
-import { ISSUE_DOCUMENT } from '../../../plan/patterns/called';
+import { ISSUE_DOCUMENT, issueText, RECORD_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
-import { RECORD_DOCUMENT } from '../../escalate/rules/diagnose';
-import { issueText } from '../../escalate/rules/issue';
 import { bestDiagnoses, type Diagnosis, pathsNamed, type RankedDiagnosis } from './best-diagnosis';
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './diagnosis';
 

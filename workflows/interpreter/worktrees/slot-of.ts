@@ -5,7 +5,7 @@ import { pathById } from '../steps/expression-scope';
 
 /** A worktree of the run, by the step that owns it. */
 export interface WorktreeSlot {
-  /** The path of its owner; rounds of a `repeat` share one worktree, so their numbers are left out. */
+  /** The path of its owner; all rounds of a block share one worktree, so their numbers are left out. */
   slot: string;
   /** The same with them. */
   owner: string;
