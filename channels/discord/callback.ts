@@ -17,8 +17,18 @@ import type { GateLink } from '../../plan/people/notice';
 import { joined } from '../../plan/text/joined';
 import type { JsonObject } from '../../plan/text/json';
 import { fields, text } from '../../records/outside-json';
-import { INTERACTION, INTERACTION_TYPES, type Interaction, modalText } from './interaction';
-import { DEFERRED, ephemeral, followUp, modal, PONG, update } from './replies';
+import {
+  DEFERRED,
+  ephemeral,
+  followUp,
+  INTERACTION,
+  INTERACTION_TYPES,
+  type Interaction,
+  modal,
+  modalText,
+  PONG,
+  update,
+} from './interaction';
 
 const DISCORD_API = 'https://discord.com/api/v10';
 const FOLLOW_UP_LIMIT_MS = 10_000;

@@ -186,7 +186,7 @@ const ALLOWED: readonly [file: string, source: string][] = [
   ['channels/ok/send.ts', "import { x } from '../../activities/channel-port';"],
   ['channels/ok/message.ts', "import { x } from '../../activities/adapters/notify/buttons';"],
   ['channels/ok/callback.ts', "import { x } from '../../client/callbacks/signatures';"],
-  ['channels/ok/replies.ts', "import { x } from '../../plan/text/json';"],
+  ['channels/ok/interaction.ts', "import { x } from '../../plan/text/json';"],
   ['channels/ok/interaction.ts', "import { x } from '../../records/outside-json';"],
   ['plan/people/chats.ts', "import { x } from '../../channels/chats';"],
   ['plan/chats.ts', "import { x } from '../channels/chats';"],
