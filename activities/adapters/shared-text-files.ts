@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { Stats } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { makeFolder, replaceFile } from '../../records/directory/durable-file';
+import { makeFolder, replaceFile, unlessGone } from '../../records/directory/durable-file';
 import { LockHeld, withFileLock } from '../../records/locks/file-lock';
 import type { SharedFiles } from '../ports';
 
@@ -44,7 +43,7 @@ async function replaced(path: string, limitBytes: number, change: (text: string 
     if (text === before) return;
     if (Buffer.byteLength(text) > limitBytes) throw tooLarge(path, Buffer.byteLength(text), limitBytes);
     if ((await readText(path, limitBytes)) !== before) continue;
-    const mode = ((await statIfThere(path))?.mode ?? NEW_MODE) & 0o777;
+    const mode = ((await unlessGone(() => stat(path)))?.mode ?? NEW_MODE) & 0o777;
     await replaceFile({ path, scratch: dirname(path), mode }, text);
     return;
   }
@@ -52,7 +51,7 @@ async function replaced(path: string, limitBytes: number, change: (text: string 
 }
 
 async function readText(path: string, limitBytes: number): Promise<string | undefined> {
-  const found = await statIfThere(path);
+  const found = await unlessGone(() => stat(path));
   if (!found) return undefined;
   if (!found.isFile()) throw new ThermidorFailure('memory.unusable', `${path} is not a file`, { path });
   if (found.size > limitBytes) throw tooLarge(path, found.size, limitBytes);
@@ -67,15 +66,6 @@ async function followed(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return path;
-    throw error;
-  }
-}
-
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { makeFolder, replaceFile } from '../../records/directory/durable-file';
+import { makeFolder, replaceFile, unlessGone } from '../../records/directory/durable-file';
 import type { TextFiles } from '../ports';
 
 /** The mode of a new file: only its user may see what a pipe remembers. */
@@ -14,7 +14,7 @@ const NEW_FOLDER_MODE = 0o777;
 export class DiskTextFiles implements TextFiles {
   async read(path: string, limitBytes: number): Promise<string | undefined> {
     return await named(path, 'read', async () => {
-      const found = await statIfThere(path);
+      const found = await unlessGone(() => stat(path));
       if (!found) return undefined;
       if (found.size > limitBytes) {
         throw new ThermidorFailure('output.too-large', `${path} has ${found.size} bytes; at most ${limitBytes} are read`, { path });
@@ -25,20 +25,11 @@ export class DiskTextFiles implements TextFiles {
 
   async write(path: string, text: string): Promise<void> {
     await named(path, 'written', async () => {
-      const mode = ((await statIfThere(path))?.mode ?? NEW_MODE) & 0o777;
+      const mode = ((await unlessGone(() => stat(path)))?.mode ?? NEW_MODE) & 0o777;
       await makeFolder(dirname(path), NEW_FOLDER_MODE);
       // Next to the file itself: only there is it sure to be on the same file system.
       await replaceFile({ path, scratch: dirname(path), mode }, text);
     });
-  }
-}
-
-async function statIfThere(path: string): Promise<{ size: number; mode: number } | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { formatPath } from '../../plan/steps/address';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { shellWord } from '../../plan/text/shell-word';
+import { cutAfter } from '../../plan/text/shortened';
 import { visibleText } from '../../plan/text/visible-text';
 import { asJson } from '../../records/stored-json';
 import { isMissingField } from '../schemas/schema-check';
@@ -75,6 +76,5 @@ const SHOWN_CHARACTERS = 120;
 function quotedBeginning(text: string): string | undefined {
   const line = /\S.*/.exec(text)?.[0].trimEnd();
   if (line === undefined) return undefined;
-  const kept = line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
-  return visibleText(JSON.stringify(kept));
+  return visibleText(JSON.stringify(cutAfter(line, SHOWN_CHARACTERS)));
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, sameJson } from '../../plan/text/json';
-import { cutQuestion } from '../gates/gate-question';
+import { shortened } from '../../plan/text/shortened';
 import { textKey } from '../schemas/pattern-key';
 import type { StoredValue } from '../stored/stored-values';
 
@@ -43,15 +43,15 @@ function own(object: { [key: string]: Json }, key: string): Json | undefined {
 }
 
 function short(value: Json): string {
-  return cutQuestion(JSON.stringify(value), VALUE_LIMIT);
+  return shortened(JSON.stringify(value), VALUE_LIMIT);
 }
 
 /** Lines that only one of the two has, or has more often. */
 function changedLines(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [
-    ...onlyIn(old, now).map((line) => `- ${cutQuestion(line, VALUE_LIMIT)}`),
-    ...onlyIn(now, old).map((line) => `+ ${cutQuestion(line, VALUE_LIMIT)}`),
+    ...onlyIn(old, now).map((line) => `- ${shortened(line, VALUE_LIMIT)}`),
+    ...onlyIn(now, old).map((line) => `+ ${shortened(line, VALUE_LIMIT)}`),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { EscalationRound } from '../../plan/steps/escalation';
+import { shortened } from '../../plan/text/shortened';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { cutQuestion } from '../gates/gate-question';
 import type { RunSecrets } from '../run/run-secrets';
 import { fenced } from './prompt/prompt';
 
@@ -35,7 +35,7 @@ async function outputs(
       texts.unshift(`(left out: ${artifact.sizeBytes} bytes, sha256 ${artifact.sha256})`);
       continue;
     }
-    const text = cutQuestion(mask((await artifacts.get(artifact)).toString('utf8')), Math.min(OUTPUT_LIMIT, left));
+    const text = shortened(mask((await artifacts.get(artifact)).toString('utf8')), Math.min(OUTPUT_LIMIT, left));
     left -= text.length;
     texts.unshift(text);
   }

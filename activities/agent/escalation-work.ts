@@ -6,7 +6,7 @@ import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest } f
 import type { Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
-import { cutQuestion } from '../gates/gate-question';
+import { shortened } from '../../plan/text/shortened';
 import type { LoadedRun } from '../run/loaded-run';
 import { runSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
@@ -118,5 +118,5 @@ function answerOf(value: Json): EscalationAnswer {
   const decision = ESCALATION_DECISIONS.find((word) => word === said);
   const rationale = field(value, 'rationale');
   if (!decision || typeof rationale !== 'string') throw bug('an escalation answer was accepted unchecked');
-  return { decision, rationale: cutQuestion(rationale.trim(), RATIONALE_LIMIT) };
+  return { decision, rationale: shortened(rationale.trim(), RATIONALE_LIMIT) };
 }

@@ -5,8 +5,8 @@ import type { Template } from '../../plan/expressions/expression';
 import { writeTemplate } from '../../plan/expressions/write-expression';
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { CommandStep } from '../../plan/steps/step';
+import { shortened } from '../../plan/text/shortened';
 import type { CallerEnvironment } from '../../records/caller-environments';
-import { cutQuestion } from '../gates/gate-question';
 import type { CommandRequest } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import { stepEnvironment } from '../run/step-environment';
@@ -86,7 +86,7 @@ const SHOWN_CHARACTERS = 80;
 
 /** A template as its author wrote it. */
 function shown(template: Template): string {
-  return cutQuestion(writeTemplate(template), SHOWN_CHARACTERS);
+  return shortened(writeTemplate(template), SHOWN_CHARACTERS);
 }
 
 /** Lobster lets the caller name the shell. */

@@ -6,6 +6,7 @@ import { INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { shortened } from '../../plan/text/shortened';
 import { numberAt, type Spelled } from '../../plan/text/spelled-json';
 import { visibleText } from '../../plan/text/visible-text';
 import type { RunSecrets } from '../run/run-secrets';
@@ -65,8 +66,7 @@ export async function namesOfItems(
 
 function onOneLine(text: string): string | undefined {
   const line = visibleText(text).replace(/\s+/g, ' ').trim();
-  if (line.length <= NAME_CHARACTERS) return line === '' ? undefined : line;
-  return `${line.slice(0, NAME_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return line === '' ? undefined : shortened(line, NAME_CHARACTERS);
 }
 
 /** A step's naming of its items, and the names that its label may use. */

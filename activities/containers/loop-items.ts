@@ -7,6 +7,7 @@ import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/
 import { pathKey, type StepInput } from '../../plan/steps/step-activity';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { cutAfter } from '../../plan/text/shortened';
 import { setSpelled } from '../../plan/text/spelled-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
@@ -62,7 +63,7 @@ function describe(value: Json, { mask }: Pick<RunSecrets, 'mask'>): string {
     return keys.length === 0 ? 'an object without keys' : `an object with ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`;
   }
   const text = mask(JSON.stringify(value));
-  return `the ${typeName(value) === 'string' ? 'text' : typeName(value)} ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
+  return `the ${typeName(value) === 'string' ? 'text' : typeName(value)} ${cutAfter(text, SHOWN_CHARACTERS)}`;
 }
 
 /** The values of the items that control reads, from `from` up to but not including `to`. Fails with `values.too-large`, naming the path. */

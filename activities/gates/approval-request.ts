@@ -7,11 +7,12 @@ import type { AfterApproval, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { shortened } from '../../plan/text/shortened';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import { cutQuestion, QUESTION_LIMIT } from './gate-question';
+import { QUESTION_LIMIT } from './gate-question';
 
 /** The output of a step, as the question after it sees it. */
 export interface OwnOutput {
@@ -59,7 +60,7 @@ export async function renderApproval(
   };
   const name = `${step.id}.approval.json`;
   const stored = await toolbox.artifacts.put(jsonText(form), { mediaType: 'application/json', name });
-  return { form: stored, question: cutQuestion(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
+  return { form: stored, question: shortened(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
 }
 
 function withOwn(scope: ExpressionScope, id: string, own: OwnOutput): ExpressionScope {

@@ -1,7 +1,8 @@
 import type { GateInput } from '../../plan/people/gate-activities';
 import { ADVICE_LIMIT } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
-import { cutQuestion, QUESTION_LIMIT } from './gate-question';
+import { shortened } from '../../plan/text/shortened';
+import { QUESTION_LIMIT } from './gate-question';
 
 /** How much of the escalation's reason always stays in the question, however long the chain's answers are. */
 const REASON_LEAST = 300;
@@ -13,10 +14,10 @@ const REASON_LEAST = 300;
 export function escalationRequest(step: Step, { reason, before }: NonNullable<GateInput['escalation']>): { asked: string; brief?: string } {
   const head = `Step "${step.id}" needs a decision: `;
   if (!before) return { asked: `${head}${reason}` };
-  const words = before.map(({ agent, said }) => `${agent} ${cutQuestion(said, ADVICE_LIMIT)}`);
+  const words = before.map(({ agent, said }) => `${agent} ${shortened(said, ADVICE_LIMIT)}`);
   const left = QUESTION_LIMIT - head.length - words.join('\n').length - 1;
   return {
     asked: [`${head}${reason}`, ...before.map(({ agent, said }) => `${agent} ${said}`)].join('\n'),
-    brief: [`${head}${cutQuestion(reason, Math.max(REASON_LEAST, left))}`, ...words].join('\n'),
+    brief: [`${head}${shortened(reason, Math.max(REASON_LEAST, left))}`, ...words].join('\n'),
   };
 }

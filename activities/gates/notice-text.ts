@@ -1,6 +1,6 @@
 import { awaitedApprover } from '../../plan/people/gate';
 import type { GateNotice, NoticeKind } from '../../plan/people/notice';
-import { shellQuote } from '../../plan/text/shell-word';
+import { safeWord } from '../../plan/text/shell-word';
 import { visibleText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
 import type { AskedGate, ChannelMessage } from '../channel-port';
@@ -67,22 +67,17 @@ function howToAnswer({ choices, approvers, note, deadline, zone, url, commands, 
  */
 export function answerCommands(run: string, asked: GateNotice, flags = ''): string[] {
   const { step, kind, choices, comment, identity } = asked;
-  const at = `${word(run)} ${word(step)}`;
+  const at = `${safeWord(run)} ${safeWord(step)}`;
   const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
-  const by = `--by ${word(awaitedApprover(asked) ?? 'YOU')}`;
+  const by = `--by ${safeWord(awaitedApprover(asked) ?? 'YOU')}`;
   const end = (choice?: string): string => {
     const said = comment === 'always' || (comment === 'on_reject' && choice === 'reject') ? ' --comment WHY' : '';
     return `${by}${said}${token}${flags}`;
   };
   if (kind === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${end()}`];
-  if (kind === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}${flags}`] : [];
+  if (kind === 'budget') return choices.includes('abort') ? [`thermidor abort ${safeWord(run)}${flags}`] : [];
   return choices.map((choice) => {
     if (choice === 'approve' || choice === 'reject') return `thermidor ${choice} ${at} ${end(choice)}`;
-    return `thermidor respond ${at} --response ${word(choice)} ${end(choice)}`;
+    return `thermidor respond ${at} --response ${safeWord(choice)} ${end(choice)}`;
   });
-}
-
-/** The word unquoted if every shell reads it unchanged, else quoted. */
-function word(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
 }

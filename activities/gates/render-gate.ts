@@ -11,6 +11,7 @@ import type { RenderedApproval } from '../../plan/steps/step-activity';
 import { joined } from '../../plan/text/joined';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { shortened } from '../../plan/text/shortened';
 import { copyField, numberAt } from '../../plan/text/spelled-json';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -25,7 +26,7 @@ import { firstCharacters } from '../tools/truncate-result';
 import { actionContent } from './action-content';
 import { renderApproval } from './approval-request';
 import { escalationRequest } from './escalation-request';
-import { cutQuestion, QUESTION_LIMIT } from './gate-question';
+import { QUESTION_LIMIT } from './gate-question';
 
 /** The limit of one report's thesis or summary in a question that the author did not write. */
 const GIST_LIMIT = 300;
@@ -52,7 +53,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const rounds = await renderRounds(toolbox.artifacts, input.escalation?.rounds ?? [], scope.secrets);
   const text = scope.secrets.mask([...head, ...shown.map(showInput), ...rounds, ...answerForm(form)].join('\n\n'));
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
-  const rendered: RenderedGate = { question: cutQuestion(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  const rendered: RenderedGate = { question: shortened(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
   if (action && input.given && (await holds(toolbox, call, input.given, action))) rendered.holds = true;
   if (form) {
@@ -180,7 +181,7 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
   const about = step.description === undefined ? '' : ` ${step.description}`;
   const gists = shown.flatMap(([id, { value }]) => {
     const gist = field(value, 'thesis') ?? field(value, 'summary');
-    return typeof gist === 'string' ? [`\n${id}: ${cutQuestion(gist, GIST_LIMIT)}`] : [];
+    return typeof gist === 'string' ? [`\n${id}: ${shortened(gist, GIST_LIMIT)}`] : [];
   });
   const what = isInput(step) ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
   return `${what}${about}${gists.join('')}`;

@@ -5,8 +5,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import type { Mask } from '../../plan/text/masker';
 import { isLongNumber } from '../../plan/text/numbers';
+import { shortened } from '../../plan/text/shortened';
 import { inDoubles, plain, type Spelled } from '../../plan/text/spelled-json';
-import { cutQuestion } from '../gates/gate-question';
 import { jsonPreview, partsOf } from '../json-beginning';
 import { compileSchema, describeError, MISSING, pathOfPointer } from '../json-schema';
 import type { Log } from '../log';
@@ -162,8 +162,8 @@ export function firstFaults(all: readonly Fault[], mask: Mask = (text) => text):
   const missing = each.filter(isMissingField).slice(0, MOST_TOLD);
   const others = each.filter((fault) => !isMissingField(fault)).slice(0, MOST_TOLD);
   return [...missing, ...others].map(({ path, reason }) => ({
-    path: cutQuestion(mask(path), TOLD_CHARACTERS),
-    reason: cutQuestion(mask(reason), TOLD_CHARACTERS),
+    path: shortened(mask(path), TOLD_CHARACTERS),
+    reason: shortened(mask(reason), TOLD_CHARACTERS),
   }));
 }
 
@@ -173,7 +173,7 @@ export function isMissingField({ reason }: Fault): boolean {
 
 /** The reported part of what an answer lacks, or is wrong about. */
 function firstOf(all: Iterable<string>, mask: Mask = (text) => text): string[] {
-  return [...all].slice(0, MOST_TOLD).map((one) => cutQuestion(mask(one), TOLD_CHARACTERS));
+  return [...all].slice(0, MOST_TOLD).map((one) => shortened(mask(one), TOLD_CHARACTERS));
 }
 
 const COMPILED_KEPT = 100;
@@ -199,7 +199,7 @@ function warn(digest: string, pattern: string, problem: string, log: Log): void 
   const what = `${digest} ${pattern}`;
   if (warned.has(what) || warned.size >= WARNED_KEPT) return;
   warned.add(what);
-  log('warn', `a pattern of a schema is not checked: ${cutQuestion(JSON.stringify(pattern), TOLD_CHARACTERS)} ${problem}`, {
+  log('warn', `a pattern of a schema is not checked: ${shortened(JSON.stringify(pattern), TOLD_CHARACTERS)} ${problem}`, {
     schema: digest,
   });
 }

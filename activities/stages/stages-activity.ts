@@ -7,13 +7,14 @@ import type { StagesStep } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { shortened } from '../../plan/text/shortened';
 import { numberAt, spelledList } from '../../plan/text/spelled-json';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { maskValues } from '../commands/command-output';
 import { renderApproval } from '../gates/approval-request';
 import { requireApproval } from '../gates/approved-action';
-import { cutQuestion, QUESTION_LIMIT } from '../gates/gate-question';
+import { QUESTION_LIMIT } from '../gates/gate-question';
 import { withHeartbeat } from '../heartbeat';
 import { endsHere, failedWithBegins, gatherBegins, noteBegin, requireFirst, withIntents } from '../intents';
 import { openStepLog, type StepLog } from '../logs/step-log';
@@ -176,7 +177,7 @@ async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope,
 async function question(toolbox: Toolbox, step: StagesStep, scope: InputScope, form: GateForm): Promise<RenderedApproval> {
   const shown = jsonText(scope.secrets.maskJson(asJson(form)));
   const ref: ArtifactRef = await toolbox.artifacts.put(shown, { mediaType: 'application/json', name: `${step.id}.form.json` });
-  return { form: ref, question: cutQuestion(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
+  return { form: ref, question: shortened(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
 }
 
 /** Up to this length a result is in the ledger's record itself; a longer one is an artifact. */

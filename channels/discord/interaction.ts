@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { buttonId, type PressedButton } from '../../client/callbacks/read-request';
 import type { JsonObject } from '../../plan/text/json';
+import { shortened } from '../../plan/text/shortened';
 import { fields, listOf, number, text } from '../../records/outside-json';
 
 /** What Discord sends, and what it takes as an answer: its public documentation, *Receiving and Responding to Interactions*. Numbers are Discord's. */
@@ -52,7 +53,10 @@ export const PONG: JsonObject = { type: REPLY.pong };
 
 /** Words that only the person who pressed sees. */
 export function ephemeral(text: string): JsonObject {
-  return { type: REPLY.message, data: { content: cut(text), flags: EPHEMERAL, allowed_mentions: MENTIONS_NOBODY } };
+  return {
+    type: REPLY.message,
+    data: { content: shortened(text, CONTENT_CHARACTERS), flags: EPHEMERAL, allowed_mentions: MENTIONS_NOBODY },
+  };
 }
 
 /** Promises words that will follow. */
@@ -60,7 +64,7 @@ export const DEFERRED: JsonObject = { type: REPLY.later, data: { flags: EPHEMERA
 
 /** Replaces the promise by the words. */
 export function followUp(text: string): JsonObject {
-  return { content: cut(text), allowed_mentions: MENTIONS_NOBODY };
+  return { content: shortened(text, CONTENT_CHARACTERS), allowed_mentions: MENTIONS_NOBODY };
 }
 
 /** Changes the asking message to show the decision, without buttons. Undefined if it cannot be changed. */
@@ -68,7 +72,7 @@ export function update({ message }: Interaction, line: string): JsonObject | und
   if (message === undefined || ((message.flags ?? 0) & COMPONENTS_V2) !== 0) return undefined;
   const before = message.content ?? '';
   const kept = before.slice(0, CONTENT_CHARACTERS - line.length - 2);
-  const content = cut(kept === '' ? line : `${kept}\n\n${line}`);
+  const content = shortened(kept === '' ? line : `${kept}\n\n${line}`, CONTENT_CHARACTERS);
   return { type: REPLY.update, data: { content, components: [], allowed_mentions: MENTIONS_NOBODY } };
 }
 
@@ -87,8 +91,4 @@ export function modal(
       components: [{ type: COMPONENT.label, label: asks.label.slice(0, TITLE_CHARACTERS), component: input }],
     },
   };
-}
-
-function cut(text: string): string {
-  return text.length <= CONTENT_CHARACTERS ? text : `${text.slice(0, CONTENT_CHARACTERS - 1)}…`;
 }

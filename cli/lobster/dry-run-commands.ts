@@ -48,6 +48,6 @@ function* pipeIn(step: JsonObject, unknown: string): Generator<Pipe> {
   if (typeof pipe === 'string' && pipe.trim() !== '') yield { pipe, unknown };
 }
 
-function objects(list: Json | undefined): JsonObject[] {
+export function objects(list: Json | undefined): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -2,6 +2,7 @@ import type { DiagnosticCode } from '../../compiler';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { jsonIn } from '../../plan/text/json-text';
 import { format as formatMistakes } from '../pipelines/pipelines';
+import { relativePath } from '../relative-path';
 import type { Terminal } from '../terminal';
 import { readGraphArguments } from './arguments';
 import { LobsterFailure } from './exit';
@@ -9,7 +10,7 @@ import { argsOfFile, graphOfFile } from './graph-model';
 import { graphText, isGraphFormat } from './graph-text';
 import { graphHelpText } from './help';
 import { documentOfFile, errorsOf, readWorkflow, refusedFile } from './program';
-import { shownTargetPath, workflowFile } from './run-target';
+import { workflowFile } from './run-target';
 
 /** `lobster graph`: always in words, never in an envelope. */
 export async function graph(argv: readonly string[], terminal: Terminal): Promise<void> {
@@ -27,7 +28,7 @@ export async function graph(argv: readonly string[], terminal: Terminal): Promis
     // A missing file is a failure of `graph`, not a mistake in its words.
     throw error instanceof LobsterFailure ? new LobsterFailure('runtime_error', error.message) : error;
   }
-  const shown = shownTargetPath(path, terminal.cwd);
+  const shown = relativePath(path, terminal.cwd);
   const colors = terminal.colors.isColorSupported;
   const workflow = readWorkflow(path, shown);
   const mistakes = errorsOf(workflow.compiled.diagnostics);

@@ -1,5 +1,6 @@
 import { jsonInScript } from '../../plan/expressions/internal-functions';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { asksApproval } from '../rendering/lobster-dry-run';
 
 /** A workflow file as Lobster's `graph` sees it: its steps, each after the one before, and which reads which. Pure. */
 export interface FileGraph {
@@ -56,10 +57,6 @@ function describe(step: JsonObject, args: Readonly<Record<string, Json>>): { typ
   if (work) return work;
   if (asksApproval(step['approval'])) return { type: 'approval', details: 'approval gate' };
   return isJsonObject(step['input']) ? { type: 'input', details: 'input request' } : { type: 'step', details: '' };
-}
-
-function asksApproval(approval: Json | undefined): boolean {
-  return approval === true || (typeof approval === 'string' && approval.trim() !== '') || isJsonObject(approval);
 }
 
 /** `${arg}` by its text, as JavaScript writes it. */

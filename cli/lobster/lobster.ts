@@ -2,6 +2,7 @@ import { defined, unlessEmpty } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import { Options } from '../command';
+import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
@@ -15,7 +16,7 @@ import { graph } from './graph-command';
 import { helpText, stageHelp } from './help';
 import { compileFile, compileProgram, type Runnable, renders } from './program';
 import { resume } from './resume';
-import { runTargetOf, shownTargetPath } from './run-target';
+import { runTargetOf } from './run-target';
 import { startRunAndFollow } from './start';
 
 /**
@@ -63,14 +64,14 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
     if (target.dryRun) {
       const text =
         target.kind === 'file'
-          ? dryRunFile(target.path, shownTargetPath(target.path, terminal.cwd), args, colors)
+          ? dryRunFile(target.path, relativePath(target.path, terminal.cwd), args, colors)
           : dryRunProgram(target.text, colors);
       terminal.err(text);
       return deliver(done([]));
     }
     const runnable =
       target.kind === 'file'
-        ? compileFile(target.path, shownTargetPath(target.path, terminal.cwd), colors)
+        ? compileFile(target.path, relativePath(target.path, terminal.cwd), colors)
         : compileProgram(target.text, mode, colors);
     write(runnable);
     await startRunAndFollow({ runnable, args, mode, configuration: configurationFor(terminal), terminal }, deliver);

@@ -11,11 +11,11 @@ import { canonicalText } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { planFromText, storedPlan } from '../pipelines/child-plans';
 import type { Compiled } from '../pipelines/pipelines';
+import { relativePath } from '../relative-path';
 import type { Terminal } from '../terminal';
 import { LobsterFailure } from './exit';
 import type { PausedRun } from './paused-run';
 import { compileFile, type Runnable } from './program';
-import { shownTargetPath } from './run-target';
 
 /**
  * Whether the file that a run was started from still asks what the run asks. The run executes its frozen plan, so a person who has edited
@@ -36,7 +36,7 @@ export interface AskedQuestion {
 export async function checkQuestion({ paused, plan, store, terminal }: AskedQuestion): Promise<void> {
   const { filePath, gate, asks, step } = paused;
   if (filePath === undefined || !existsSync(filePath)) return;
-  const shown = shownTargetPath(filePath, terminal.cwd);
+  const shown = relativePath(filePath, terminal.cwd);
   const { compiled, text } = readAgain(filePath, shown, terminal, paused);
   const path = parseAddress(gate)?.path.map(({ id }) => id) ?? [];
   const found = await changeOf(path, plan, compiled, store);

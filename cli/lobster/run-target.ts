@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { extname, relative, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { RunArguments } from './arguments';
 import { lobsterErrorMessage, parseError } from './exit';
 
@@ -43,10 +43,4 @@ function fileIfThere(given: string, cwd: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Relative to the folder if it is in it. */
-export function shownTargetPath(path: string, cwd: string): string {
-  const near = relative(cwd, path);
-  return near.startsWith('..') ? path : near.replaceAll('\\', '/');
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
 import type { ErrorView, RunView, StepView } from '../../plan/run/status';
 import { parseAddress } from '../../plan/steps/address';
-import { pathOfStep } from './step-tree';
+import { isWithinStep, pathOfStep } from './step-tree';
 
 type Failed = StepView & { error: ErrorView };
 
@@ -23,7 +23,7 @@ export function errorLines({ steps, error }: Pick<RunView, 'steps' | 'error'>): 
   return {
     beside(step) {
       if (step === origin || step.error === undefined) return undefined;
-      const inner = failed.find((one) => isWithin(one, step) && step.error?.message.includes(one.error.message));
+      const inner = failed.find((one) => isWithinStep(one, step) && step.error?.message.includes(one.error.message));
       return inner === undefined ? step.error : added(step.error, inner.error);
     },
     ...defined({ below }),
@@ -49,11 +49,6 @@ function added({ code, message }: ErrorView, inner: ErrorView): ErrorView | unde
   const before = message.slice(0, message.indexOf(inner.message));
   const own = before.replace(/(?:step \S+:\s*)?(?:[a-z-]+\.[a-z.-]+:\s*)?$/, '').replace(/[:\s]+$/, '');
   return own === '' ? undefined : { code, message: own };
-}
-
-function isWithin(step: StepView, container: StepView): boolean {
-  const [inner, outer] = [pathOfStep(step), pathOfStep(container)];
-  return inner.startsWith(`${outer}/`) || inner.startsWith(`${outer}[`);
 }
 
 function placeIn(address: string): string {

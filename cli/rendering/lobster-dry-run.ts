@@ -2,8 +2,8 @@ import { holdsBlock, holdsBranches } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
-import { namesLater } from '../lobster/dry-run-commands';
+import { field, isJsonObject, type Json, type JsonObject, textIn } from '../../plan/text/json';
+import { namesLater, objects } from '../lobster/dry-run-commands';
 import { conditionMet, type DryRunNotes, note, noted, stdinNote, textWithArgs } from './lobster-dry-run-text';
 
 /**
@@ -42,7 +42,7 @@ function stepsById(steps: readonly Step[]): Map<string, Step> {
 }
 
 function stepLines(source: JsonObject, number: number, notes: DryRunNotes): string[] {
-  const id = textOf(source, 'id') ?? '';
+  const id = textIn(source, 'id') ?? '';
   const head = `  ${number}. ${id}  `;
   if (!conditionMet(id, notes)) {
     notes.results.set(id, { skipped: true });
@@ -66,7 +66,7 @@ function stepLines(source: JsonObject, number: number, notes: DryRunNotes): stri
 function executorLines(source: JsonObject, id: string, head: string, notes: DryRunNotes): string[] {
   if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], notes.steps.get(id), head, notes);
   if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, notes);
-  const workflow = textOf(source, 'workflow');
+  const workflow = textIn(source, 'workflow');
   if (workflow !== undefined) {
     const names = Object.keys(isJsonObject(source['workflow_args']) ? source['workflow_args'] : {});
     const args = names.length === 0 ? [] : [`     args: ${names.join(', ')}`];
@@ -74,18 +74,18 @@ function executorLines(source: JsonObject, id: string, head: string, notes: DryR
   }
   const shell = shellOf(source);
   if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, notes)}`];
-  const pipeline = textOf(source, 'pipeline');
+  const pipeline = textIn(source, 'pipeline');
   if (pipeline === undefined) return [`${head}[no-op]`];
   const later = namesLater(textWithArgs(pipeline, notes)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
   return [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, notes)}`, ...later];
 }
 
 function parallelLines(parallel: JsonObject, head: string, notes: DryRunNotes): string[] {
-  const lines = [`${head}[parallel]`, `     wait: ${textOf(parallel, 'wait') ?? 'all'}`];
+  const lines = [`${head}[parallel]`, `     wait: ${textIn(parallel, 'wait') ?? 'all'}`];
   if (parallel['timeout_ms']) lines.push(`     timeout: ${String(parallel['timeout_ms'])}ms`);
   for (const branch of objects(parallel['branches'])) {
-    const id = textOf(branch, 'id') ?? '';
-    const [pipeline, shell] = [textOf(branch, 'pipeline'), shellOf(branch)];
+    const id = textIn(branch, 'id') ?? '';
+    const [pipeline, shell] = [textIn(branch, 'pipeline'), shellOf(branch)];
     if (pipeline !== undefined) lines.push(`     branch ${id}: [pipeline] ${noted(pipeline, notes)}`);
     else lines.push(`     branch ${id}: ${shell === undefined ? '[no-op]' : `[shell] ${noted(shell, notes)}`}`);
     notes.results.set(id, {});
@@ -94,7 +94,7 @@ function parallelLines(parallel: JsonObject, head: string, notes: DryRunNotes): 
 }
 
 function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, notes: DryRunNotes): string[] {
-  const [item, index] = [textOf(source, 'item_var') ?? 'item', textOf(source, 'index_var') ?? 'index'];
+  const [item, index] = [textIn(source, 'item_var') ?? 'item', textIn(source, 'index_var') ?? 'index'];
   const steps = objects(source['steps']);
   const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
   for (const key of ['batch_size', 'pause_ms']) if (source[key]) lines.push(`     ${key}: ${String(source[key])}`);
@@ -107,9 +107,9 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
     indexes: new Set([...notes.indexes, index]),
   };
   steps.forEach((sub, i) => {
-    const id = textOf(sub, 'id') ?? '';
+    const id = textIn(sub, 'id') ?? '';
     const begin = `       ${i + 1}. ${id}  `;
-    const [shell, pipeline] = [shellOf(sub), textOf(sub, 'pipeline')];
+    const [shell, pipeline] = [shellOf(sub), textIn(sub, 'pipeline')];
     if (!conditionMet(id, inner)) lines.push(`${begin}[skipped — condition: false]`);
     else if (shell !== undefined) lines.push(`${begin}[shell] run: ${textWithArgs(shell, inner)}`);
     else lines.push(pipeline === undefined ? `${begin}[no-op]` : `${begin}[pipeline] pipeline: ${textWithArgs(pipeline, inner)}`);
@@ -121,7 +121,7 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
 function policyLines(source: JsonObject): string[] {
   const lines: string[] = [];
   if (source['timeout_ms']) lines.push(`     timeout: ${String(source['timeout_ms'])}ms`);
-  const onError = textOf(source, 'on_error');
+  const onError = textIn(source, 'on_error');
   if (onError !== undefined && onError !== 'stop') lines.push(`     on_error: ${onError}`);
   const retry = source['retry'];
   if (isJsonObject(retry) && Number(retry['max'] ?? 1) > 1) {
@@ -133,20 +133,10 @@ function policyLines(source: JsonObject): string[] {
 }
 
 /** Whether it asks: `true`, a text or an object do; an empty one asks nobody. */
-function asksApproval(approval: Json | undefined): boolean {
+export function asksApproval(approval: Json | undefined): boolean {
   return approval === true || (typeof approval === 'string' && approval.trim() !== '') || isJsonObject(approval);
 }
 
 function shellOf(source: JsonObject): string | undefined {
-  return textOf(source, 'run') ?? textOf(source, 'command');
-}
-
-/** Blank text counts as none. */
-function textOf(source: JsonObject, key: string): string | undefined {
-  const value = source[key];
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function objects(list: Json | undefined): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return textIn(source, 'run') ?? textIn(source, 'command');
 }

@@ -54,3 +54,9 @@ export function pathOfStep(step: Pick<StepView, 'address' | 'id'>): string {
   const parsed = parseAddress(step.address);
   return parsed ? formatPath(parsed.path) : step.id;
 }
+
+/** Whether a step ran within another one. */
+export function isWithinStep(step: StepView, container: StepView): boolean {
+  const [inner, outer] = [pathOfStep(step), pathOfStep(container)];
+  return inner.startsWith(`${outer}/`) || inner.startsWith(`${outer}[`);
+}

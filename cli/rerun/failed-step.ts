@@ -1,5 +1,5 @@
 import type { RunView, StepView } from '../../plan/run/status';
-import { pathOfStep } from '../rendering/step-tree';
+import { isWithinStep, pathOfStep } from '../rendering/step-tree';
 
 /** Children of children: nesting of pipelines is bounded by this. */
 const DEPTH = 5;
@@ -25,13 +25,13 @@ function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   const named = error?.step?.replace(/[#~].*$/, '');
   const first = named === undefined ? undefined : steps.find((step) => pathOfStep(step) === named);
   // Finished inner steps of a cancelled container need not run again.
-  if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithin(other, step)));
+  if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithinStep(other, step)));
   return innermost(first, steps);
 }
 
 /** A failed inner step need not be the reason for the failure: the message holds that of its cause. */
 function innermost(step: StepView, steps: readonly StepView[]): StepView {
-  const within = steps.find((one) => one.state === 'failed' && isWithin(one, step) && isCause(one, step));
+  const within = steps.find((one) => one.state === 'failed' && isWithinStep(one, step) && isCause(one, step));
   return within === undefined ? step : innermost(within, steps);
 }
 
@@ -42,9 +42,4 @@ function isCause({ error }: StepView, { error: whole }: StepView): boolean {
 /** Whether a rerun does the step again: it had begun and was cancelled, or it failed. */
 function isUnfinished({ state, startedAt, error }: StepView): boolean {
   return state === 'skipped' ? startedAt !== undefined && error === undefined : state !== 'done';
-}
-
-function isWithin(step: StepView, container: StepView): boolean {
-  const [place, outer] = [pathOfStep(step), pathOfStep(container)];
-  return place.startsWith(`${outer}/`) || place.startsWith(`${outer}[`);
 }

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TEST_FILE } from '../../compiler/test-file/load-tests';
 import { CommandFailure, EXIT } from '../exit';
+import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
-import { shown } from './read-tests';
+import {} from './read-tests';
 
 const TEST_EXTENSIONS = ['.test.yaml', '.test.yml', '.test.json'];
 
@@ -25,9 +26,9 @@ export function findTests(given: readonly string[], configuration: Configuration
 function testsAt(given: string, cwd: string): string[] {
   const path = resolve(cwd, given);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return testsIn(path, cwd);
-  if (TEST_FILE.test(given)) return [shown(path, cwd)];
+  if (TEST_FILE.test(given)) return [relativePath(path, cwd)];
   const beside = TEST_EXTENSIONS.map((extension) => path.replace(/\.[^./\\]+$/, extension)).find((file) => existsSync(file));
-  if (beside !== undefined) return [shown(beside, cwd)];
+  if (beside !== undefined) return [relativePath(beside, cwd)];
   throw new CommandFailure(EXIT.usage, 'test.not-found', `${given} has no test next to it`, {
     hint: `write ${given.replace(/\.[^./\\]+$/, '.test.yaml')}`,
   });
@@ -35,5 +36,5 @@ function testsAt(given: string, cwd: string): string[] {
 
 function testsIn(folder: string, cwd: string): string[] {
   const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [];
-  return entries.filter((entry) => TEST_FILE.test(entry)).map((entry) => shown(join(folder, entry), cwd));
+  return entries.filter((entry) => TEST_FILE.test(entry)).map((entry) => relativePath(join(folder, entry), cwd));
 }

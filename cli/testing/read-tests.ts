@@ -1,4 +1,4 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { compilePipeline } from '../../compiler/compile';
 import { type Installation, NO_INSTALLATION } from '../../compiler/installation';
 import type { Sources } from '../../compiler/sources';
@@ -51,9 +51,4 @@ export class TestReader {
       isFolder: (name) => beside.isFolder(resolve(this.cwd, name)),
     };
   }
-}
-
-export function shown(path: string, cwd: string): string {
-  const near = relative(cwd, path);
-  return near.startsWith('..') ? path : near.replaceAll('\\', '/');
 }

@@ -2,7 +2,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import type { JournalEntry, JournalView } from '../../plan/run/journal';
 import type { RunView, StepView } from '../../plan/run/status';
 import type { StepState } from '../../plan/run/step-state';
-import { formatPath, parseAddress } from '../../plan/steps/address';
+import { formatPath, parseAddress, pathIn } from '../../plan/steps/address';
 import type { Verdict } from '../../plan/steps/verdict';
 import type { MemoryArtifacts } from '../../records/memory/memory-store';
 import type { MemoryRun } from '../../workflows/memory/memory-run';
@@ -77,13 +77,13 @@ function gather(of: Queried, prefix: string, view: RunView, sources: Sources, in
     into.steps.set(whole, known);
     return known;
   };
-  for (const step of view.steps) factsAt(pathOf(step.address));
+  for (const step of view.steps) factsAt(pathIn(step.address));
   for (const entry of journal) noteEntry(entry, prefix, factsAt, into);
-  for (const step of view.steps) noteView(step, factsAt(pathOf(step.address)));
+  for (const step of view.steps) noteView(step, factsAt(pathIn(step.address)));
   for (const call of sources.calls) if (call.workflowId === view.run) factsAt(call.path).calls.push(call);
   for (const { address, child } of view.steps) {
     const started = child === undefined ? undefined : sources.run.children.get(child);
-    if (started) gather(started, `${prefix}${pathOf(address)}/`, viewOf(started), sources, into);
+    if (started) gather(started, `${prefix}${pathIn(address)}/`, viewOf(started), sources, into);
   }
   return journal;
 }
@@ -144,11 +144,6 @@ function journalOf(run: Queried, view: RunView, artifacts: MemoryArtifacts): Jou
     if (more.length === 0) return journal;
     journal.push(...more);
   }
-}
-
-function pathOf(address: string): string {
-  const parsed = parseAddress(address);
-  return parsed ? formatPath(parsed.path) : address;
 }
 
 function byMoment(a: { at: string }, b: { at: string }): number {

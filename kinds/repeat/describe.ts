@@ -5,6 +5,7 @@ import { describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { RepeatStep } from '../../plan/steps/step';
+import { shortened } from '../../plan/text/shortened';
 
 export interface ShownRepeat {
   kind: 'repeat';
@@ -32,7 +33,7 @@ export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {
   ],
   label: ({ until, max }, view) =>
     stepLabel([
-      `until ${shortened(writeExpr(until))}`,
+      `until ${shortened(writeExpr(until), MOST_CHARACTERS)}`,
       view?.iterations ? `${view.iterations.done}/${view.iterations.total}` : `at most ${max}`,
     ]),
   shape: 'frame',
@@ -41,7 +42,3 @@ export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {
 
 /** A box in a graph has room for as much. */
 const MOST_CHARACTERS = 60;
-
-function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
-}

@@ -2,6 +2,7 @@ import { evaluate } from '../../plan/expressions/evaluate';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { readMoment } from '../../plan/text/moment';
+import { cutAfter } from '../../plan/text/shortened';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { signalWakeKey, takeSignal } from '../../workflows/interpreter/inbound/signals';
@@ -32,8 +33,7 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
 function momentOf(value: Json, zone: string | undefined): number {
   const ms = typeof value !== 'string' ? value : zone === undefined ? Date.parse(value) : readMoment(value, zone);
   if (typeof ms === 'number' && !Number.isNaN(new Date(ms).getTime())) return ms;
-  const given = JSON.stringify(value);
-  const shown = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS)}…` : given;
+  const shown = cutAfter(JSON.stringify(value), SHOWN_CHARACTERS);
   throw new ThermidorFailure('wait.bad-moment', `${shown} is not a moment: write ISO 8601 text or milliseconds since 1970`);
 }
 

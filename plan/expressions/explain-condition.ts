@@ -1,4 +1,5 @@
 import { jsonText } from '../text/json-text';
+import { shortened } from '../text/shortened';
 import { plain } from '../text/spelled-json';
 import { type ExpressionScope, evaluateSpelled, truthy } from './evaluate';
 import type { Expr } from './expression';
@@ -18,7 +19,7 @@ export function explainFalse(condition: Expr, scope: ExpressionScope): string {
   const text = `${CONDITION_IS_FALSE}: ${falseParts(condition, scope)
     .map((part) => describePart(part, scope))
     .join('; ')}`;
-  return cut(text, WHOLE_CHARACTERS);
+  return shortened(text, WHOLE_CHARACTERS);
 }
 
 /** The first false part of a conjunction (`&&`), and all parts of a disjunction (`||`). */
@@ -52,9 +53,5 @@ function sidesOf(part: Expr): Expr[] {
 }
 
 function valueText(expr: Expr, scope: ExpressionScope): string {
-  return cut(jsonText(evaluateSpelled(expr, scope)), VALUE_CHARACTERS);
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shortened(jsonText(evaluateSpelled(expr, scope)), VALUE_CHARACTERS);
 }

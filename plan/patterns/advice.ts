@@ -1,6 +1,6 @@
 import { defined } from '../defined';
-import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
-import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST, saidIn } from './answer-schema';
+import { field, isJsonObject, type Json, type JsonObject, textIn } from '../text/json';
+import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST } from './answer-schema';
 import { brief } from './brief';
 
 /** A consultation's question, and how its answers are read (docs/patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
@@ -51,7 +51,7 @@ export type Advice = {
 /** Parses an answer that its schema has accepted; undefined for anything else. */
 export function readAdvice(value: Json | undefined): Advice | undefined {
   const [recommendation, rationale, alternative, conflict] = ['recommendation', 'rationale', 'alternative', 'design_conflict'].map((key) =>
-    saidIn(value, key),
+    textIn(value, key),
   );
   const confidence = field(value, 'confidence');
   if (recommendation === undefined || typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined;

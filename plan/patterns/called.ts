@@ -1,5 +1,4 @@
-import { isJsonObject, type Json } from '../text/json';
-import { saidIn } from './answer-schema';
+import { isJsonObject, type Json, textIn } from '../text/json';
 
 /** What passes between a step and the one that its action calls. */
 
@@ -21,7 +20,7 @@ export function issueText(issue: Json | undefined): string {
   if (typeof issue === 'string') return issue.trim();
   if (issue === undefined || issue === null) return '';
   if (!isJsonObject(issue)) return JSON.stringify(issue);
-  const [reason, message, code] = ['reason', 'message', 'code'].map((key) => saidIn(issue, key));
+  const [reason, message, code] = ['reason', 'message', 'code'].map((key) => textIn(issue, key));
   if (reason !== undefined) return reason;
   if (message !== undefined) return code === undefined ? message : `${code}: ${message}`;
   return Object.keys(issue).length === 0 ? '' : JSON.stringify(issue);

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../run/journal';
-import { formatPath, parseAddress } from '../steps/address';
+import { pathIn } from '../steps/address';
 import { field } from '../text/json';
+import { cutAfter } from '../text/shortened';
 
 /**
  * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (docs/patterns.md, CP-10). Pages
@@ -135,14 +136,14 @@ export function isNotable({ escalations, fix_cycles, errors }: ExecutionSummary,
 }
 
 function mineStep(mining: Mining, { step, state, error }: Extract<JournalEntry, { kind: 'step' }>): void {
-  const path = pathOf(step);
+  const path = pathIn(step);
   if (!mining.isTask(path)) return;
   const task = mining.tasks.get(path) ?? { done: false };
   task.done = state === 'done';
   mining.tasks.set(path, task);
   if (!error) return;
   mining.errors += 1;
-  const message = clipped(error.message);
+  const message = cutAfter(error.message, MESSAGE_CHARACTERS);
   const key = `${path} ${error.code}`;
   const trouble = mining.troubles.get(key) ?? { step: path, code: error.code, message, times: 0 };
   trouble.times += 1;
@@ -155,7 +156,7 @@ function mineStep(mining: Mining, { step, state, error }: Extract<JournalEntry, 
 function mineEnvelope(mining: Mining, { step, envelope }: Extract<JournalEntry, { kind: 'envelope' }>): void {
   const { from, to, intent, payload } = envelope;
   mining.messages += 1;
-  if (intent === 'escalate') twofold(mining.escalations, step === undefined ? '' : pathOf(step)).envelopes += 1;
+  if (intent === 'escalate') twofold(mining.escalations, step === undefined ? '' : pathIn(step)).envelopes += 1;
   if (step === undefined || (intent !== 'assign_task' && intent !== 'review_request')) {
     for (const name of [from, to]) {
       const known = mining.agents.get(name);
@@ -163,7 +164,7 @@ function mineEnvelope(mining: Mining, { step, envelope }: Extract<JournalEntry, 
     }
     return;
   }
-  const path = pathOf(step);
+  const path = pathIn(step);
   if (!mining.isTask(path)) return;
   const agent = mining.agents.get(to) ?? { agent: to, tasks: 0, completed: 0, fix_cycles: 0, messages: 0, errors: [] };
   agent.messages += 1;
@@ -174,7 +175,7 @@ function mineEnvelope(mining: Mining, { step, envelope }: Extract<JournalEntry, 
 }
 
 function mineSignal(mining: Mining, entry: Extract<JournalEntry, { kind: 'pattern' }>): void {
-  const path = pathOf(entry.step);
+  const path = pathIn(entry.step);
   if (entry.refused !== undefined) return;
   switch (entry.type) {
     case 'fix_required':
@@ -194,7 +195,8 @@ function mineSignal(mining: Mining, entry: Extract<JournalEntry, { kind: 'patter
 }
 
 function addCause({ causes }: Mining, cause: string, prevention: string): void {
-  if (causes.size < MOST_CAUSES) causes.set(cause, { cause: clipped(cause), prevention: clipped(prevention) });
+  if (causes.size < MOST_CAUSES)
+    causes.set(cause, { cause: cutAfter(cause, MESSAGE_CHARACTERS), prevention: cutAfter(prevention, MESSAGE_CHARACTERS) });
 }
 
 function twofold(counts: Map<string, Twofold>, key: string): Twofold {
@@ -209,14 +211,4 @@ function larger({ signals, envelopes }: Twofold): number {
 
 function total(counts: ReadonlyMap<string, Twofold>): number {
   return [...counts.values()].reduce((sum, count) => sum + larger(count), 0);
-}
-
-/** Rounds do not count: `draft#2` is the task `draft`. */
-function pathOf(step: string): string {
-  const address = parseAddress(step);
-  return address ? formatPath(address.path) : step;
-}
-
-function clipped(text: string): string {
-  return text.length <= MESSAGE_CHARACTERS ? text : `${text.slice(0, MESSAGE_CHARACTERS)}…`;
 }

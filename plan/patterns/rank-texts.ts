@@ -1,3 +1,5 @@
+import { shortened } from '../text/shortened';
+
 /** Texts of several speakers, each once: those that more speakers say come first, then the earlier ones. */
 
 /** The limit of one text, in characters, and of a ranked list. */
@@ -38,8 +40,7 @@ export function rankTexts(said: readonly (readonly string[])[]): Ranked[] {
 
 /** Text without line breaks, and no longer than `TEXT_CHARACTERS`. */
 export function onOneLine(text: string, most = TEXT_CHARACTERS): string {
-  const line = text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shortened(text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim(), most);
 }
 
 /** A text without letters and digits equals only itself. */

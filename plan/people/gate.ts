@@ -103,7 +103,7 @@ export function isGateView(value: unknown): value is GateView {
   );
 }
 
-function isTexts(value: Json | undefined): boolean {
+export function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 

@@ -3,6 +3,7 @@ import type { ArgSpec, ArgType, Plan } from '../plan';
 import { isJsonObject, type Json, sameJson } from '../text/json';
 import { parseSpelled } from '../text/json-text';
 import { isLongNumber } from '../text/numbers';
+import { cutAfter } from '../text/shortened';
 import { copyField, type Spelled } from '../text/spelled-json';
 
 export interface ArgProblem {
@@ -68,8 +69,7 @@ const SHOWN_CHARACTERS = 200;
 
 /** The beginning of a value, as messages show it. */
 export function beginningOf(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+  return cutAfter(JSON.stringify(value), SHOWN_CHARACTERS);
 }
 
 export const SECRET_SCHEME = 'secret://';

@@ -55,6 +55,12 @@ export function parseAddress(text: string): Address | undefined {
   return { path, round, try: again };
 }
 
+/** The path in an address, whatever its round and try; a text that is no address is its own path. */
+export function pathIn(text: string): string {
+  const address = parseAddress(text);
+  return address ? formatPath(address.path) : text;
+}
+
 /** The id of the step that an address executes: its innermost segment. */
 export function stepIdOf(address: Address): string {
   return address.path[address.path.length - 1]?.id ?? '';

@@ -13,6 +13,12 @@ export function field(value: unknown, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** A field's text; undefined if it has none, or a blank one. */
+export function textIn(value: Json | undefined, key: string): string | undefined {
+  const found = field(value, key);
+  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
+}
+
 /** Own-property write that never reaches a prototype: any key of the author's is allowed, even `__proto__`. */
 export function setField<T>(object: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,9 +7,10 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { jsonIn } from '../../plan/text/json-text';
 import type { FleetSlots, SlotCall } from '../fleet-slots';
-import { onDisk, unlessGone } from './durable-file';
+import { namesIn, onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
+import { dateOf } from './store-clock';
 
 /**
  * Slots in a directory: `<root>/in-flight/<pipeline>/held/<call>` is a slot, touched as long as its holder lives; `…/line/<moment>-<call>`
@@ -62,7 +63,7 @@ export class FleetSlotFiles implements FleetSlots {
     const wake: SlotCall[] = [];
     for (const name of (await this.line(folder)).slice(0, Math.max(0, free))) {
       const path = join(folder, 'line', name);
-      const wokenMs = await touchedAt(path);
+      const wokenMs = await dateOf(path);
       if (name.endsWith(but ?? '\0') || (wokenMs !== undefined && wokenMs > 0)) continue;
       const call = await readCall(path);
       if (call) wake.push(call);
@@ -73,10 +74,10 @@ export class FleetSlotFiles implements FleetSlots {
 
   /** Places in line, the first first, without those that were woken and did not come. */
   private async line(folder: string): Promise<string[]> {
-    const names = (await list(join(folder, 'line'))).sort();
+    const names = (await namesIn(join(folder, 'line'))).sort();
     const kept: string[] = [];
     for (const name of names) {
-      const wokenMs = await touchedAt(join(folder, 'line', name));
+      const wokenMs = await dateOf(join(folder, 'line', name));
       if (wokenMs === undefined) continue;
       if (wokenMs > 0 && this.nowMs() - wokenMs > ABSENT_MS) await rm(join(folder, 'line', name), { force: true });
       else kept.push(name);
@@ -90,8 +91,8 @@ export class FleetSlotFiles implements FleetSlots {
 
   private async living(folder: string): Promise<string[]> {
     const kept: string[] = [];
-    for (const name of await list(folder)) {
-      const atMs = await touchedAt(join(folder, name));
+    for (const name of await namesIn(folder)) {
+      const atMs = await dateOf(join(folder, name));
       if (atMs !== undefined && this.nowMs() - atMs > LOST_MS) await rm(join(folder, name), { force: true });
       else if (atMs !== undefined) kept.push(name);
     }
@@ -142,7 +143,7 @@ async function acquire(lock: string, nowMs: () => number): Promise<void> {
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
-    const sinceMs = await touchedAt(lock);
+    const sinceMs = await dateOf(lock);
     if (sinceMs !== undefined && nowMs() - sinceMs > LOCK_LOST_MS) await rm(lock, { force: true });
     else await sleep(2 + Math.random() * 10);
   }
@@ -163,12 +164,3 @@ async function readCall(path: string): Promise<SlotCall | undefined> {
 }
 
 const CALL = z.object({ workflowId: z.string(), run: z.string(), step: z.string() });
-
-/** Milliseconds since the epoch; undefined if the file is gone. */
-async function touchedAt(path: string): Promise<number | undefined> {
-  return (await unlessGone(() => stat(path)))?.mtimeMs;
-}
-
-async function list(folder: string): Promise<string[]> {
-  return (await unlessGone(() => readdir(folder))) ?? [];
-}

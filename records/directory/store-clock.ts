@@ -23,6 +23,7 @@ export async function storeNow(folder: string): Promise<number> {
   }
 }
 
+/** When the file was last changed, by the same clock, in milliseconds since the epoch; undefined if it is gone. */
 export async function dateOf(path: string): Promise<number | undefined> {
   return (await unlessGone(() => stat(path)))?.mtimeMs;
 }

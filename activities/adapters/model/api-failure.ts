@@ -2,6 +2,7 @@ import { isSecretHeader } from '../../../plan/agents/adapter';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { cutAfter } from '../../../plan/text/shortened';
 import { unreachable } from '../../../plan/unreachable';
 import { isUnsent } from '../http/is-unsent';
 import { PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal } from '../http/through-proxy';
@@ -146,7 +147,7 @@ function saidBy({ hide }: Endpoint, { status, says, form }: ApiRefusal): string 
   if (form === 'html') return `${code}: it answers with HTML`;
   const line = says === undefined ? '' : hide(says).replace(/\s+/g, ' ').trim();
   if (line === '') return code;
-  return `${code}: ${line.length > QUOTED ? `${line.slice(0, QUOTED)}…` : line}`;
+  return `${code}: ${cutAfter(line, QUOTED)}`;
 }
 
 /**

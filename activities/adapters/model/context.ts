@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../../plan/plan';
 import { field, type Json } from '../../../plan/text/json';
+import { cutAfter } from '../../../plan/text/shortened';
 import { isPrompt, type Turn } from '../../../records/transcripts/turn';
 
 /**
@@ -40,8 +41,7 @@ const ROLE_LENGTH = 600;
 /** The system prompt has the whole role. */
 function firstLines(role: string): string {
   const first = role.trim().split(/\n\s*\n/)[0] ?? '';
-  const line = first.replace(/\s+/g, ' ');
-  return line.length > ROLE_LENGTH ? `${line.slice(0, ROLE_LENGTH)}…` : line;
+  return cutAfter(first.replace(/\s+/g, ' '), ROLE_LENGTH);
 }
 
 function beginAgain(before: readonly Turn[], summary: Turn, agent: AgentDefinition): Turn[] {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { cutAfter } from '../../../plan/text/shortened';
 import { ToolRefusal } from '../../tool-ports';
 
 const MOST_BYTES = 4000;
@@ -55,5 +56,5 @@ export function isGitFolder(name: string): boolean {
 
 /** A path on one line, whatever it contains. */
 export function shownFilePath(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+  return JSON.stringify(cutAfter(path, 200));
 }

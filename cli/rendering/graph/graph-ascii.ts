@@ -3,6 +3,7 @@ import { frameName, nodeShape } from '../../../plan/graph/graph-shape';
 import { nodeText } from '../../../plan/graph/mermaid';
 import type { Colors } from '../../terminal';
 import { stepSymbol } from '../states';
+import { isCluster } from './graph-dot';
 
 /**
  * A picture in plain text. A row for each depth; steps of one row run in parallel (`∥`); a step with others within is a frame; ways back
@@ -42,9 +43,9 @@ function rowsOf(nodes: readonly GraphNode[], colors: Colors): string[] {
 
 /** Plain steps share a line; a frame has lines of its own, with `∥` before it if it has neighbours. */
 function rowLines(row: readonly GraphNode[], colors: Colors): string[] {
-  const plain = row.filter((node) => !isFrame(node));
+  const plain = row.filter((node) => !isCluster(node));
   const lines = plain.length === 0 ? [] : [plain.map((node) => boxOf(node, colors)).join(colors.dim('  ∥  '))];
-  for (const node of row.filter(isFrame)) {
+  for (const node of row.filter(isCluster)) {
     if (lines.length > 0) lines.push(colors.dim('∥'));
     lines.push(...frameOf(node, colors));
   }
@@ -67,8 +68,4 @@ function boxOf(node: GraphNode, colors: Colors): string {
   const [name = node.name, ...facts] = nodeText(node);
   const [open, close] = nodeShape(node) === 'person' ? ['(', ')'] : ['[', ']'];
   return `${state}${open}${name}${close}${facts.length === 0 ? '' : colors.dim(` ${facts.join(', ')}`)}`;
-}
-
-function isFrame(node: GraphNode): boolean {
-  return node.within !== undefined && node.within.length > 0;
 }

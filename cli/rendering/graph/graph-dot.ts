@@ -62,7 +62,7 @@ interface Cluster extends GraphNode {
   within: GraphNode[];
 }
 
-function isCluster(node: GraphNode): node is Cluster {
+export function isCluster(node: GraphNode): node is Cluster {
   return node.within !== undefined && node.within.length > 0;
 }
 

@@ -1,5 +1,6 @@
 import { printable } from '../../../compiler/diagnostics/printable';
 import type { Json } from '../../../plan/text/json';
+import { shortened } from '../../../plan/text/shortened';
 import type { Difference } from '../difference';
 import type { Failing } from '../judge/failing';
 
@@ -39,11 +40,9 @@ function firstDifference(a: string, b: string): number {
 
 function write(value: Json | undefined, from = 0): string {
   const text = typeof value === 'string' ? JSON.stringify(`${from > 0 ? '…' : ''}${value.slice(from)}`) : JSON.stringify(value);
-  const whole = printable(text);
-  return whole.length <= WIDTH ? whole : `${whole.slice(0, WIDTH - 1)}…`;
+  return shortened(printable(text), WIDTH);
 }
 
 function oneLine(text: string): string {
-  const flat = printable(text.replace(/\s+/g, ' ').trim());
-  return flat.length <= 2 * WIDTH ? flat : `${flat.slice(0, 2 * WIDTH - 1)}…`;
+  return shortened(printable(text.replace(/\s+/g, ' ').trim()), 2 * WIDTH);
 }

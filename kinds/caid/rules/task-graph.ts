@@ -1,3 +1,4 @@
+import { isTexts } from '../../../plan/people/gate';
 import { isJsonObject, type Json } from '../../../plan/text/json';
 
 /** A manager's division of the work, as its JSON: units of work, and which of them have to be merged before which. */
@@ -115,8 +116,4 @@ function isUnit(unit: unknown): unit is GraphUnit {
   }: Partial<Record<string, unknown>> = unit;
   const isNamed = [id, title, description].every((text) => typeof text === 'string');
   return isNamed && isTexts(files) && isTexts(depends_on) && isTexts(functions) && isJsonObject(priority) && isJsonObject(acceptance);
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../../plan/defined';
-import { type AnswerSchema, SAID, SAID_LIST, saidIn } from '../../../plan/patterns/answer-schema';
-import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { type AnswerSchema, SAID, SAID_LIST } from '../../../plan/patterns/answer-schema';
+import { field, isJsonObject, type Json, type JsonObject, textIn } from '../../../plan/text/json';
 
 /**
  * The subject of an escalation and each level's answers (docs/patterns.md, CP-5). Every level appends to one record, which the next one reads
@@ -75,11 +75,11 @@ export const LEVEL_ANSWER_READS = [['solved']];
 
 /** Parses an answer that its schema has accepted; from anything else it takes what it can. */
 export function readAnswer(value: Json | undefined): LevelAnswer {
-  const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => saidIn(value, key));
+  const [recommendation, redefinedTask, rootCause] = ['recommendation', 'redefined_task', 'root_cause'].map((key) => textIn(value, key));
   const tried = field(value, 'tried');
   return {
     solved: field(value, 'solved') === true,
-    diagnosis: saidIn(value, 'diagnosis') ?? 'none',
+    diagnosis: textIn(value, 'diagnosis') ?? 'none',
     tried: Array.isArray(tried) ? tried.filter((one) => typeof one === 'string') : [],
     ...defined({ recommendation, redefinedTask, rootCause }),
   };

@@ -6,19 +6,14 @@ import type { Run } from '../run';
 import { exclusiveTurn } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
 import type { ExclusiveTurn } from '../state/state';
-import { sendToChild } from './child-runs';
+import { childrenInProgress, sendToChild } from './child-runs';
 import type { ChildRecord } from './container-record';
 
 /** An operator's order to a run that also concerns its children, or one of them. */
 
 /** Every child that is in progress is informed. */
 export function commandChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
-  const going = it.run.index.live(it.run.state.records).flatMap(([path, record]) => {
-    const child = childStateOf(record);
-    return child && !child.ended ? [{ path, child }] : [];
-  });
-  if (going.length === 0) return;
-  for (const { path, child } of going) order(it, path, child, name, payload);
+  for (const { path, child } of childrenInProgress(it.run)) order(it, path, child, name, payload);
 }
 
 /** How a child names the turn that it is paused for. */

@@ -151,14 +151,17 @@ export async function sendToChild(it: Interpreter, path: string, child: ChildRec
   }
 }
 
-/** Ends every child that is still going, for that reason, and waits, not forever, until each has said that it ended. */
-export async function endChildren(it: Interpreter, reason: string | undefined): Promise<void> {
-  const { run } = it;
-  const going = run.index.live(run.state.records).flatMap(([path, record]) => {
+export function childrenInProgress(run: Run): { path: string; child: ChildRecord }[] {
+  return run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childStateOf(record);
     return child && !child.ended ? [{ path, child }] : [];
   });
-  const ends = going.map(({ path, child }) => {
+}
+
+/** Ends every child that is still going, for that reason, and waits, not forever, until each has said that it ended. */
+export async function endChildren(it: Interpreter, reason: string | undefined): Promise<void> {
+  const { run } = it;
+  const ends = childrenInProgress(run).map(({ path, child }) => {
     const line = messagesToChild(it, path, child);
     // What an operator said comes first: it says why.
     if (line) void line.silent().then(() => run.ctx.cancelChild(child.workflowId, reason));

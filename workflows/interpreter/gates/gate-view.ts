@@ -3,7 +3,7 @@ import { awaitedApprover, type GateView } from '../../../plan/people/gate';
 import type { GateNotice } from '../../../plan/people/notice';
 import type { SignalName } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
-import { shellQuote } from '../../../plan/text/shell-word';
+import { safeWord, shellQuote } from '../../../plan/text/shell-word';
 import { accountAt, viewOf } from '../budget/accounts';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
@@ -96,12 +96,7 @@ function namesOf(gate: GateRecord): string[] {
 /** The command of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: GateRecord): string {
   const { name, input } = answerTo(run.name(path), gate);
-  return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${shellQuote(JSON.stringify(input))}`;
-}
-
-/** Anybody who starts a run may call it anything, and people paste the line into a shell. */
-function word(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : shellQuote(text);
+  return `temporal workflow signal -w ${safeWord(run.ctx.info.workflowId)} --name ${name} --input ${shellQuote(JSON.stringify(input))}`;
 }
 
 function answerTo(step: string, gate: GateRecord): { name: SignalName; input: Record<string, Json> } {

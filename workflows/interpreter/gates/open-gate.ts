@@ -2,6 +2,7 @@ import { defined } from '../../../plan/defined';
 import type { GateInput, RenderedGate } from '../../../plan/people/gate-activities';
 import { describeTarget } from '../../../plan/steps/action';
 import { ADVICE_LIMIT } from '../../../plan/steps/escalation';
+import { shortened } from '../../../plan/text/shortened';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { announceWorkDone } from '../messages/owner-superior';
@@ -68,11 +69,7 @@ type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' 
 
 function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
   const { before = [] } = escalation ?? {};
-  return before.length === 0 ? {} : { said: before.map((one) => ({ ...one, said: inBrief(one.said) })) };
-}
-
-function inBrief(text: string): string {
-  return text.length <= ADVICE_LIMIT ? text : `${text.slice(0, ADVICE_LIMIT - 1)}…`;
+  return before.length === 0 ? {} : { said: before.map((one) => ({ ...one, said: shortened(one.said, ADVICE_LIMIT) })) };
 }
 
 /** Who may decide, and how many must. */

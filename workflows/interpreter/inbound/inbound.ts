@@ -4,6 +4,7 @@ import { QUEUE_SIGNAL } from '../../../plan/queue/ticket';
 import { CHILD_SIGNAL, PARENT_SIGNAL, readParentMessage } from '../../../plan/run/child';
 import { isSignalName, isUndecodable, readSignal, type SignalName, type SignalPayload, type SignalReceipt } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
+import { cutAfter } from '../../../plan/text/shortened';
 import { unreachable } from '../../../plan/unreachable';
 import { UpdateRefused } from '../../run-context';
 import { onSpawnSignal } from '../agents/spawned-agents';
@@ -81,7 +82,14 @@ export function receiveFromParent(it: Interpreter, payload: unknown): void {
 }
 
 export function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
-  it.run.journal.add({ kind: 'signal', name: cut(name, NAME_CHARACTERS), outcome, reason, ...byOf(payload), payload: excerpt(payload) });
+  it.run.journal.add({
+    kind: 'signal',
+    name: cutAfter(name, NAME_CHARACTERS),
+    outcome,
+    reason,
+    ...byOf(payload),
+    payload: excerpt(payload),
+  });
 }
 
 /** Throws `UpdateRefused` if the update would change nothing. */
@@ -121,9 +129,9 @@ function apply({ run }: Interpreter, name: string, by: { by?: string }, planned:
 }
 
 function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {
-  if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${cut(name, NAME_CHARACTERS)}"` };
+  if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${cutAfter(name, NAME_CHARACTERS)}"` };
   const read = readSignal(name, payload);
-  if ('problem' in read) return { outcome: 'unreadable', reason: cut(read.problem, EXCERPT_CHARACTERS) };
+  if ('problem' in read) return { outcome: 'unreadable', reason: cutAfter(read.problem, EXCERPT_CHARACTERS) };
   return whyTooLarge(read) ?? { name, payload: read };
 }
 
@@ -161,15 +169,11 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
 
 function byOf(payload: unknown): { by?: string } {
   const by = typeof payload === 'object' && payload !== null && 'by' in payload ? payload.by : undefined;
-  return typeof by === 'string' ? { by: cut(by, NAME_CHARACTERS) } : {};
+  return typeof by === 'string' ? { by: cutAfter(by, NAME_CHARACTERS) } : {};
 }
 
 const EXCERPT_CHARACTERS = 2000;
 const NAME_CHARACTERS = 200;
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
-}
 
 /** The part of a payload that the journal keeps: a small one completely, the beginning of a large one, and a proof without the seal. */
 function excerpt(payload: unknown): Json {
