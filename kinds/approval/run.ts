@@ -5,12 +5,9 @@ import { choicesOfBallot } from '../../plan/people/vote';
 import { pathKey } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
 import { copyField, spelledObject } from '../../plan/text/spelled-json';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { gateSpecOfPolicy } from '../../workflows/interpreter/gates/category-policy';
 import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { Perform } from '../../workflows/interpreter/interpreter';
 import { noteOutput, type StepRecord } from '../../workflows/interpreter/state/step-record';
 
 /** The key of its question in the log of its work. */
@@ -20,12 +17,7 @@ const QUESTION = 'decision';
  * A person decides. The output of the step is the decision; a rejection is handled by `on_reject`, and stops the run without one. Of an
  * author's own choices every one but `reject` lets the run continue.
  */
-export async function performApproval(
-  it: Interpreter,
-  place: PlaceOf<'approval'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performApproval: Perform<'approval'> = async (it, place, record, ctx) => {
   const { step } = place;
   const { ballot } = record.brief ?? {};
   const decision = await ctx.gate(QUESTION, {
@@ -39,7 +31,7 @@ export async function performApproval(
   const values = (step.reads ?? []).map((path) => [pathKey(path), spelledAtPath(asOutput(decision), path)] as const);
   if (values.length > 0) noteOutput(record, { values: spelledObject(values) });
   return isRefusal(record, decision) ? { cause: { kind: 'rejected', decision } } : undefined;
-}
+};
 
 /** Whether the deciding answer has come, although the step's code may not have reached it yet. */
 export function isDecided(record: StepRecord): boolean {

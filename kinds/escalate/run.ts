@@ -4,13 +4,10 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Perform } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partIn } from '../../workflows/interpreter/patterns/parts';
-import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { askLevel } from './ask';
 import { conclude, type EscalationStep, goUp, keepPosition, positionsOf, viewOf } from './levels';
 import { CHECK_PART } from './model';
@@ -25,12 +22,7 @@ import { describeLevel } from './view';
  * answers;
  * 3. an agent that fails has made its attempt; 4. a try after a failure continues in the attempt that broke off.
  */
-export async function performEscalate(
-  it: Interpreter,
-  place: PlaceOf<'escalate'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performEscalate: Perform<'escalate'> = async (it, place, record, ctx) => {
   const step: EscalationStep = { it, place };
   const left = ctx.once('left', () => positionsOf(step).left() ?? null);
   const first = left ?? (await openIssue(step, ctx));
@@ -54,7 +46,7 @@ export async function performEscalate(
     default:
       return unreachable(end.outcome);
   }
-}
+};
 
 /** Undefined if there is nothing to solve. */
 async function openIssue(step: EscalationStep, ctx: StepContext): Promise<EscalationPosition | undefined> {

@@ -4,10 +4,10 @@ import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { Json } from '../../plan/text/json';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { deadlineOf } from '../../workflows/interpreter/containers/run-block';
-import type { ReturnedCause, WorkEnd } from '../../workflows/interpreter/context/attempt-log';
+import type { ReturnedCause } from '../../workflows/interpreter/context/attempt-log';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { Branches, StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Interpreter, Perform } from '../../workflows/interpreter/interpreter';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
 import { offeredByAll } from '../../workflows/interpreter/merging/offered-commits';
 import { describeFault, faultOf } from '../../workflows/interpreter/merging/outcomes';
@@ -26,12 +26,7 @@ import type { MergeKept } from './state';
  * Invariants: 1. a landed commit is not offered again, in any round or try; 2. returned candidates go to their authors only when all
  * outcomes are known, so a round of work is one round of merging.
  */
-export async function performMerge(
-  it: Interpreter,
-  place: PlaceOf<'merge'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performMerge: Perform<'merge'> = async (it, place, record, ctx) => {
   const { run } = it;
   const { step } = place;
   const { into, offers } = ctx.once('offers', () => ({
@@ -52,7 +47,7 @@ export async function performMerge(
   if (step.cleanup) await ctx.through('cleanup', () => closeWorktreesOf(it, landedSlots(record)));
   await composeOutput(it, place, { kind: 'value', value: outputOf(record) });
   return undefined;
-}
+};
 
 type Offered = ReturnType<typeof offeredByAll>;
 

@@ -1,10 +1,6 @@
 import { defined } from '../../plan/defined';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Perform } from '../../workflows/interpreter/interpreter';
 import { noteSent } from '../../workflows/interpreter/messages/envelopes';
-import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { activitySummary, workerActivityOptions } from '../../workflows/interpreter/steps/activity-options';
 import { NOTIFY_RETRY_MS, SHORT_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { joinChain, takeChained } from '../../workflows/interpreter/steps/chains';
@@ -12,12 +8,7 @@ import { stepInput } from '../../workflows/interpreter/steps/step-input';
 import { noteBegins, noteBeginsOfFailure } from '../../workflows/interpreter/steps/work-times';
 
 /** Sends a message to a channel and waits until it is delivered. */
-export async function performNotify(
-  it: Interpreter,
-  place: PlaceOf<'notify'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performNotify: Perform<'notify'> = async (it, place, record, ctx) => {
   const { run } = it;
   const { step, path } = place;
   const chain = joinChain(it, place, record);
@@ -43,4 +34,4 @@ export async function performNotify(
     throw error;
   }
   return undefined;
-}
+};

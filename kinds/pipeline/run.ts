@@ -15,9 +15,8 @@ import { composeOutput, compositionOf } from '../../workflows/interpreter/contai
 import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
 import { sendBeforeStart } from '../../workflows/interpreter/containers/run-messages';
 import { type TimeLimit, timeLimitOf } from '../../workflows/interpreter/containers/time-limit';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Interpreter, Perform } from '../../workflows/interpreter/interpreter';
 import type { Run } from '../../workflows/interpreter/run';
 import { isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { childStateOf, openKindState } from '../../workflows/interpreter/state/kind-state';
@@ -30,12 +29,7 @@ import { Cancelled } from '../../workflows/run-context';
  * Another pipeline as a child workflow. Its gates are shown and answered here too; it says of them, and of its end, on the line.
  * A rejection in it rejects this run.
  */
-export async function performPipeline(
-  it: Interpreter,
-  place: PlaceOf<'pipeline'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performPipeline: Perform<'pipeline'> = async (it, place, record, ctx) => {
   const { run } = it;
   const { path } = place;
   // The child does not stop when its parent does not look: it needs no slot here.
@@ -75,7 +69,7 @@ export async function performPipeline(
     default:
       return unreachable(ended);
   }
-}
+};
 
 /** Waits until the child has ended (true), or lacks something of its reservation. */
 async function untilEndedOrShort(it: Interpreter, path: string, child: ChildRecord, limit: TimeLimit): Promise<boolean> {

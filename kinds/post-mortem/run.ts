@@ -2,14 +2,12 @@ import type { MinedJournal } from '../../plan/memory/post-mortem-activities';
 import { EXECUTION_DOCUMENT, type PostMortemGiven, type PostMortemValues, retrospectiveDocument } from '../../plan/patterns/post-mortem';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { duration } from '../../plan/text/duration';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
 import type { AllEnd, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Interpreter, Perform } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { journalFeedback } from '../../workflows/interpreter/patterns/journal-feedback';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 import { keepLessons, mineJournal } from './keep';
 import { MOST_ASKED } from './rules/spec';
@@ -20,12 +18,7 @@ import { MOST_ASKED } from './rules/spec';
  * Invariants: 1. the summary is the journal's; 2. each agent is asked once, and the journal's findings replace a late answer; 3. the end of
  * the run is decided before, and nothing here changes it.
  */
-export async function performPostMortem(
-  it: Interpreter,
-  place: PlaceOf<'post_mortem'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performPostMortem: Perform<'post_mortem'> = async (it, place, record, ctx) => {
   const { run } = it;
   const { occasion } = place.step;
   const isAsked = ctx.once('asked', () => run.state.postMortem !== undefined);
@@ -43,7 +36,7 @@ export async function performPostMortem(
   });
   await keepLessons(it, place, record, ctx, report.artifact);
   return { reason: asks ? 'the agents looked back on the run' : 'nothing was notable, so no agent was asked' };
-}
+};
 
 function whoIsAsked({ step: { asked, takers } }: PlaceOf<'post_mortem'>, mined: MinedJournal): PlaceOf<'post_mortem'>['step']['asked'] {
   return takers ? asked.filter(({ agent }) => mined.agents.includes(agent)) : asked;

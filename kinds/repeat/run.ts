@@ -2,11 +2,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { closeRound, openRounds } from '../../workflows/interpreter/containers/rounds';
 import { deadlineOf, runBlock } from '../../workflows/interpreter/containers/run-block';
-import type { WorkEnd } from '../../workflows/interpreter/context/attempt-log';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { frameIn, isSuperseded, type PlaceOf } from '../../workflows/interpreter/scheduling/place';
-import type { StepRecord } from '../../workflows/interpreter/state/step-record';
+import type { Perform } from '../../workflows/interpreter/interpreter';
+import { frameIn, isSuperseded } from '../../workflows/interpreter/scheduling/place';
 import { conditionHolds } from '../../workflows/interpreter/steps/expression-scope';
 import { Cancelled } from '../../workflows/run-context';
 
@@ -16,12 +13,7 @@ import { Cancelled } from '../../workflows/run-context';
  * Invariants: 1. a round begins when the previous one is over; 2. its number is used once: a try after `repeat.exhausted` continues
  * counting, and has as many rounds again; 3. a try after another failure continues in the round that failed.
  */
-export async function performRepeat(
-  it: Interpreter,
-  place: PlaceOf<'repeat'>,
-  record: StepRecord,
-  ctx: StepContext,
-): Promise<WorkEnd | undefined> {
+export const performRepeat: Perform<'repeat'> = async (it, place, record, ctx) => {
   const { run } = it;
   const { step, path } = place;
   const rounds = openRounds(record, step, step.max);
@@ -40,4 +32,4 @@ export async function performRepeat(
   const message = `${run.name(path)} is not done after ${over} ${over === 1 ? 'round' : 'rounds'}: its "until" does not hold`;
   if (step.onExhausted) return { cause: { kind: 'exhausted', message } };
   throw new ThermidorFailure('repeat.exhausted', message, { step: step.id, rounds: over });
-}
+};

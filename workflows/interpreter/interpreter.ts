@@ -1,5 +1,6 @@
 import type { KindsWith } from '../../kinds/traits';
 import type { ControlStep } from '../../plan/steps/control';
+import type { StepKind } from '../../plan/steps/step';
 import type { CancelledWorkLookup } from './cancellation/cancelled-work';
 import type { ParentMessages } from './containers/parent-run';
 import type { FailureRecord, WorkEnd } from './context/attempt-log';
@@ -49,6 +50,9 @@ export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'd
 
 /** Does a step's work. Undefined: it is done; fails with the work's failure. */
 export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
+
+/** `Work` for one kind of step. */
+export type Perform<K extends StepKind> = (it: Interpreter, place: PlaceOf<K>, record: StepRecord, ctx: StepContext) => ReturnType<Work>;
 
 /**
  * What kinds do. The interpreter does not import it: kinds import the interpreter, and who has a run executed hands it over (`workflows/kinds.ts`).
