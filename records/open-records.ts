@@ -53,58 +53,30 @@ export interface StoreSettings {
 
 /** The records of a state folder. Code of a port is loaded when that port is first used: most commands need one. */
 export function openRecords({ stateDir }: StoreSettings): Records {
-  const artifactFiles = once(() => new ArtifactFiles(stateDir));
-  const control = once(() => new ControlFiles(stateDir));
-  const ledger = once(() => new LedgerFiles(stateDir));
-  const runs = once(() => new RunFolders(stateDir));
-  const logs = once(() => new LogFiles(stateDir));
-  const outputs = once(() => new NamedFiles(stateDir, artifactFiles()));
-  const environments = once(() => new EnvironmentFiles(stateDir));
-  const links = once(() => new GateLinkFiles(stateDir));
-  const slots = once(() => new FleetSlotFiles(stateDir));
-  const identity = once(() => new StoreIdentityFiles(stateDir));
-  return {
-    get artifacts() {
-      return artifactFiles();
-    },
-    get control() {
-      return control();
-    },
-    get ledger() {
-      return ledger();
-    },
-    get runs() {
-      return runs();
-    },
-    get logs() {
-      return logs();
-    },
-    get outputs() {
-      return outputs();
-    },
-    get environments() {
-      return environments();
-    },
-    get links() {
-      return links();
-    },
-    get slots() {
-      return slots();
-    },
-    get identity() {
-      return identity();
-    },
-    key: () => storeKeyFile(stateDir)(),
-    presence: (unheard, times) => hostPresenceFiles(stateDir, unheard, times),
-    handovers: () => openHandovers(stateDir),
-    refusedAnswers: (warn) => new RefusedAnswerFiles(stateDir, warn),
-  };
+  return lazily<Records>({
+    artifacts: () => new ArtifactFiles(stateDir),
+    control: () => new ControlFiles(stateDir),
+    ledger: () => new LedgerFiles(stateDir),
+    runs: () => new RunFolders(stateDir),
+    logs: () => new LogFiles(stateDir),
+    outputs: () => new NamedFiles(stateDir, new ArtifactFiles(stateDir)),
+    environments: () => new EnvironmentFiles(stateDir),
+    links: () => new GateLinkFiles(stateDir),
+    slots: () => new FleetSlotFiles(stateDir),
+    identity: () => new StoreIdentityFiles(stateDir),
+    key: () => storeKeyFile(stateDir),
+    presence: () => (unheard, times) => hostPresenceFiles(stateDir, unheard, times),
+    handovers: () => () => openHandovers(stateDir),
+    refusedAnswers: () => (warn) => new RefusedAnswerFiles(stateDir, warn),
+  });
 }
 
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+/** An object of which each property is made once, when it is first asked for. */
+function lazily<T extends object>(makers: { readonly [K in keyof T]: () => T[K] }): T {
+  const made = {} as T;
+  for (const key of Object.keys(makers) as (keyof T)[]) {
+    let value: T[keyof T] | undefined;
+    Object.defineProperty(made, key, { get: () => (value ??= makers[key]()), enumerable: true });
+  }
+  return made;
 }

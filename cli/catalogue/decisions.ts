@@ -26,24 +26,23 @@ import {
 const COMMON = [BY_OPTION, JSON_OPTION, ...SERVER_OPTIONS];
 const PROOF = [TOKEN_OPTION, SHOWN_OPTION];
 
-const ALL_OPTIONS: readonly OptionSpec[] = [
+const APPROVAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--all', doc: 'at every open approval gate instead of one run' },
   { flags: '--pipeline <name>', doc: 'with --all: only runs of this pipeline', completes: 'pipeline' },
+  COMMENT_OPTION,
+  { flags: '--value <json>', doc: 'a value for the decision' },
+  ...PROOF,
+  DETACH_OPTION,
+  ...COMMON,
 ];
+
 /** Commands that act on runs: people’s decisions, operators’ orders. */
 export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'approve',
     summary: 'approve at a gate',
     arguments: [{ ...GATED_RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
-    options: [
-      ...ALL_OPTIONS,
-      COMMENT_OPTION,
-      { flags: '--value <json>', doc: 'a value for the decision' },
-      ...PROOF,
-      DETACH_OPTION,
-      ...COMMON,
-    ],
+    options: APPROVAL_OPTIONS,
     examples: ['approve 7f3k2a --by chairman --comment "looks good"', 'approve --all --pipeline release --by chairman'],
     load: () => ({ execute: oneOrAll('approve', () => decideCommand.approve) }),
   },
@@ -51,14 +50,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     name: 'reject',
     summary: 'reject at a gate',
     arguments: [{ ...GATED_RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
-    options: [
-      ...ALL_OPTIONS,
-      COMMENT_OPTION,
-      { flags: '--value <json>', doc: 'a value for the decision' },
-      ...PROOF,
-      DETACH_OPTION,
-      ...COMMON,
-    ],
+    options: APPROVAL_OPTIONS,
     examples: ['reject 7f3k2a approve --by chairman --comment "too risky"'],
     load: () => ({ execute: oneOrAll('reject', () => decideCommand.reject) }),
   },
