@@ -4,7 +4,6 @@ import { TEST_FILE } from '../../compiler/test-file/load-tests';
 import { CommandFailure, EXIT } from '../exit';
 import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
-import {} from './read-tests';
 
 const TEST_EXTENSIONS = ['.test.yaml', '.test.yml', '.test.json'];
 
