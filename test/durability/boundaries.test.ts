@@ -32,6 +32,7 @@ const posts: string[] = [];
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
+  scratch.addPipelines();
   writeScript(scratch, 'quick', { people: [] });
   hook = createServer((request, response) => {
     let body = '';

@@ -9,6 +9,7 @@ let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
+  scratch.addPipelines();
   writeScript(scratch, 'hanging', { replies: { structure: [{ hang: true }] } });
   scratch.follow('worker');
 }, SET_UP_MS);

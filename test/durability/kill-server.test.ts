@@ -11,6 +11,7 @@ let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
+  scratch.addPipelines();
   writeScript(scratch, 'quick', { people: [] });
 }, SET_UP_MS);
 afterAll(() => scratch.close());

@@ -18,6 +18,7 @@ let address: string;
 beforeAll(async () => {
   live = await liveScratch();
   scratch = live.scratch;
+  scratch.addPipelines();
   address = await scratch.keepServer();
   writeScript(scratch, 'quick', { people: [] });
 }, SET_UP_MS);

@@ -8,6 +8,7 @@ let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
+  scratch.addPipelines();
   writeScript(scratch, 'quick');
   writeScript(scratch, 'nobody', { people: [] });
   writeScript(scratch, 'rejected', { people: [{ gate: 'approve', reject: { by: 'chairman', comment: 'no' } }] });

@@ -15,6 +15,7 @@ let address: string;
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
+  scratch.addPipelines();
   ({ address } = scratch.place);
   scratch.write(
     'pipelines/tick.yaml',

@@ -20,6 +20,7 @@ let runs = 0;
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
+  scratch.addPipelines();
   ({ address } = scratch.place);
   writeScript(scratch, 'quick');
   scratch.write('pipelines/ask.yaml', 'name: ask\nsteps:\n  - id: answer\n    input: {prompt: What now?}\n');

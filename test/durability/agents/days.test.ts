@@ -14,6 +14,7 @@ let live: LiveScratch;
 beforeAll(async () => {
   live = await liveScratch({}, Scratch.onSharedServer);
   const { scratch } = live;
+  scratch.addPipelines();
   const researcher = 'pipelines/agents/finance_researcher.yaml';
   scratch.write(researcher, readFileSync(scratch.path(researcher), 'utf8').replace('timeout: 15m', 'timeout: 4s'));
   scratch.follow('worker');

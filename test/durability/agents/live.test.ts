@@ -25,6 +25,7 @@ beforeAll(async () => {
   live = await liveScratch();
   await live.scratch.keepServer();
   const { scratch } = live;
+  scratch.addPipelines();
   writeScript(scratch, 'quick');
   script = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script, MESSAGES.voice);
   const playing = scratch.follow('run', MAIN_JOB, '--script', 'quick');

@@ -15,12 +15,13 @@ import type { Finished, Running } from './running';
 import { type SharedNamespace, takeNamespace } from './shared-server';
 
 const ROOT = resolve(__dirname, '../../..');
+const PIPELINES = join(ROOT, 'pipelines');
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
 /** The time to get the server's binary on a machine that has none. */
 export const SET_UP_MS = 600_000;
 
 /**
- * A working folder with the pipelines of the project, and everything that a test starts in it.
+ * A working folder with the agents and schemas of the project, and everything that a test starts in it.
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
@@ -44,7 +45,7 @@ export class Scratch {
   static async make(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
     const { path } = await findTemporalBinary();
     const folder = mkdtempSync(join(tmpdir(), 'thermidor-durability-'));
-    cpSync(join(ROOT, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
+    for (const name of ['agents', 'schemas']) cpSync(join(PIPELINES, name), join(folder, 'pipelines', name), { recursive: true });
     mkdirSync(join(folder, 'home'));
     return new Scratch(folder, path, settings);
   }
@@ -69,7 +70,12 @@ export class Scratch {
     return { address, namespace };
   }
 
-  /** A folder within it as a place of its own, without the pipelines of the project. It is closed before this one. */
+  /** Adds the pipelines of the project, for tests that run one: a worker of the folder compiles all of them when it starts. */
+  addPipelines(): void {
+    cpSync(PIPELINES, this.path('pipelines'), { recursive: true });
+  }
+
+  /** A folder within it as a place of its own, without anything of the project's. It is closed before this one. */
   within(name: string): Scratch {
     mkdirSync(join(this.folder, name, 'home'), { recursive: true });
     return new Scratch(join(this.folder, name), this.binary, this.settings);
