@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
@@ -65,11 +65,7 @@ export async function cloneRepository(
     const partial = await mkdtemp(`${path}.partial-`);
     try {
       await cloneInto(tools, checkedUrl(url), partial, bare ? ['--bare'] : [], signal);
-      if (withoutRemote)
-        await tools.run(
-          { at: { gitDir: bare ? partial : join(partial, '.git') }, argv: ['config', '--remove-section', 'remote.origin'] },
-          signal,
-        );
+      if (withoutRemote) await forgetOrigin(bare ? partial : join(partial, '.git'));
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
@@ -78,6 +74,13 @@ export async function cloneRepository(
     }
   }
   return await openRepository(tools, path, signal);
+}
+
+/** Removes the remote from the configuration that git has just written: a name in brackets, and indented lines. */
+async function forgetOrigin(gitDir: string): Promise<void> {
+  const path = join(gitDir, 'config');
+  const text = await readFile(path, 'latin1');
+  await writeFile(path, text.replace(/^\[remote "origin"\]\n(?:\t.*\n)*/m, ''), 'latin1');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../../plan/run/state-file-modes';
 import type { Repository } from '../../git-model';
@@ -31,14 +31,15 @@ export function settingsCopier(tools: GitTools): CopySettings {
     const settings = known?.config === config && known ? known.settings : await settingsOf(tools, source, signal);
     if (config !== undefined && !/include/i.test(config)) read.set(source.gitDir, { config, settings });
     else read.delete(source.gitDir);
-    await writeSettings(tools, source, to, settings, signal);
+    await writeSettings(source, to, settings);
   };
 }
 
-async function writeSettings(tools: GitTools, source: Repository, to: Repository, settings: string, signal: AbortSignal): Promise<void> {
+async function writeSettings(source: Repository, to: Repository, settings: string): Promise<void> {
   const before = await orAbsent(readFile(join(to.gitDir, INCLUDED), 'latin1'));
+  // First: git ignores an included file that is not there, and reads one twice without harm.
+  if (before === undefined) await appendFile(join(to.gitDir, 'config'), `[include]\n\tpath = ${INCLUDED}\n`);
   if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, { encoding: 'latin1', mode: STATE_FILE_MODE });
-  if (before === undefined) await tools.run({ at: { gitDir: to.gitDir }, argv: ['config', 'include.path', INCLUDED] }, signal);
   for (const name of INFO) await copyChanged(join(source.gitDir, name), join(to.gitDir, name));
 }
 
