@@ -38,7 +38,7 @@ export function createGit({
 }: GitSettings): Git {
   const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: networkTimeoutMs });
   const ask = gitQuestions(host, localTimeoutMs);
-  const tools: GitTools = { run, ask, version: gitVersion(ask), known: knownRepositories(), scratch };
+  const tools: GitTools = { run, ask, version: gitVersion(ask, host), known: knownRepositories(), scratch };
   return {
     repositories: {
       open: (folder, signal) => openRepository(tools, folder, signal),

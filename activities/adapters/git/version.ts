@@ -1,3 +1,4 @@
+import type { GitHost } from './environment';
 import { repositoryFailure } from './failures';
 import type { AskGit } from './questions';
 
@@ -13,12 +14,16 @@ export function isAtLeast(version: GitVersion, major: number, minor: number): bo
   return version.major > major || (version.major === major && version.minor >= minor);
 }
 
-/** Asked once; again if the answer was a failure. Fails with `git-missing`, `git-too-old`. */
-export function gitVersion(ask: AskGit): (signal: AbortSignal) => Promise<GitVersion> {
-  let known: GitVersion | undefined;
+/** The version of the git that is found on a path. */
+const known = new Map<string, GitVersion>();
+
+/** Asked once in a process; again if the answer was a failure. Fails with `git-missing`, `git-too-old`. */
+export function gitVersion(ask: AskGit, { environment }: GitHost): (signal: AbortSignal) => Promise<GitVersion> {
+  const path = environment['PATH'] ?? '';
   return async (signal) => {
-    known ??= readVersion(await ask({ at: { folder: '/' }, argv: ['version'] }, signal));
-    return known;
+    const version = known.get(path) ?? readVersion(await ask({ at: { folder: '/' }, argv: ['version'] }, signal));
+    known.set(path, version);
+    return version;
   };
 }
 
