@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFil
 import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
+import { bug } from '../../../plan/run/failure';
 import type { ObjectId, Repository } from '../../git-model';
 import type { CloneOptions } from '../../git-port';
 import { orAbsent } from './absent';
@@ -65,7 +66,7 @@ export async function cloneRepository(
     const partial = await mkdtemp(`${path}.partial-`);
     try {
       await cloneInto(tools, checkedUrl(url), partial, bare ? ['--bare'] : [], signal);
-      if (withoutRemote) await forgetOrigin(bare ? partial : join(partial, '.git'));
+      if (withoutRemote) await forgetRemote(bare ? partial : join(partial, '.git'));
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
@@ -76,11 +77,13 @@ export async function cloneRepository(
   return await openRepository(tools, path, signal);
 }
 
-/** Removes the remote from the configuration that git has just written: a name in brackets, and indented lines. */
-async function forgetOrigin(gitDir: string): Promise<void> {
+/** Removes the remote, whatever its name, from the configuration that git has just written: its name in brackets, and indented lines. */
+async function forgetRemote(gitDir: string): Promise<void> {
   const path = join(gitDir, 'config');
   const text = await readFile(path, 'latin1');
-  await writeFile(path, text.replace(/^\[remote "origin"\]\n(?:\t.*\n)*/m, ''), 'latin1');
+  const without = text.replace(/^\[remote "[^"\n]*"\]\n(?:\t.*\n)*/m, '');
+  if (without === text) throw bug(`the clone in ${gitDir} has no remote`);
+  await writeFile(path, without, 'latin1');
 }
 
 /**
