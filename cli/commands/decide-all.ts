@@ -1,12 +1,12 @@
 import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
+import { sleep } from '../../client/pause';
 import type { SignalPayload } from '../../plan/run/signal';
 import { setSpelled } from '../../plan/text/spelled-json';
 import { checkPersonName } from '../check-names';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { pause } from '../pause';
 import { parseJson } from '../pipelines/run-args';
 import { renderEmpty } from '../rendering/text/empty';
 import { renderTable } from '../rendering/text/table';
@@ -96,6 +96,6 @@ async function untilAtRest(client: ThermidorClient, decided: readonly DecidedRun
     if (!going.some(({ run }) => ours.has(run))) return;
     if (!announced) err(`${colors.dim('working on them until each ends or waits; Ctrl-C leaves them to another worker')}\n`);
     announced = true;
-    await pause(LOOK_MS, interrupted);
+    await sleep(LOOK_MS, interrupted);
   }
 }

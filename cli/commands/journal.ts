@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
+import { sleep } from '../../client/pause';
 import { journalPages } from '../../client/read-journal';
 import { isTransient } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/run/journal';
@@ -15,7 +16,6 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ConnectionLoss } from '../following/connection-loss';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
-import { pause } from '../pause';
 import { renderEntry } from '../rendering/journal';
 import { renderEmpty } from '../rendering/text/empty';
 import { withSession } from '../session/with-session';
@@ -65,7 +65,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         if (!isTransient(error)) throw error;
         sight.lost(error);
       }
-      await pause(FOLLOW_MS, terminal.interrupted);
+      await sleep(FOLLOW_MS, terminal.interrupted);
     }
     return EXIT.detached;
   });

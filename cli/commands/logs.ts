@@ -1,6 +1,7 @@
 import type { ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
+import { sleep } from '../../client/pause';
 import { readLiveRun } from '../../client/read-live-run';
 import { defined } from '../../plan/defined';
 import type { RunView } from '../../plan/run/status';
@@ -16,7 +17,6 @@ import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { grepLines, openSearch } from '../logs/grep-lines';
-import { pause } from '../pause';
 import { pathOfStep } from '../rendering/step-tree';
 import { renderEmpty } from '../rendering/text/empty';
 import { renderPrinted } from '../rendering/text/printed-line';
@@ -93,7 +93,7 @@ async function follow(request: Request, { client }: Session, run: string, keyOf:
     const among = choice.step === undefined || chosen.length > 1;
     if (key) await printLines(wanting(request, isOver ? linesOnce(logs, key, current) : linesInOrder(logs, key, current)), among, request);
     if (isOver) return EXIT.done;
-    await pause(FOLLOW_MS, interrupted);
+    await sleep(FOLLOW_MS, interrupted);
   }
   return EXIT.detached;
 }

@@ -1,3 +1,4 @@
+import { sleep } from '../../client/pause';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import type { GateForm, GateView } from '../../plan/people/gate';
@@ -6,7 +7,6 @@ import type { RunView } from '../../plan/run/status';
 import { joined } from '../../plan/text/joined';
 import type { Json } from '../../plan/text/json';
 import type { Spelled } from '../../plan/text/spelled-json';
-import { pause } from '../pause';
 import type { ServerPlace } from '../rendering/answer';
 import { renderAnswers, renderGate } from '../rendering/gate';
 import { oneLine } from '../rendering/text/printable';
@@ -145,7 +145,7 @@ export class GateAnswerer {
   private async letScriptAnswer(gate: GateView, people: ReturnType<typeof peopleFor>): Promise<boolean> {
     const { screen, script, terminal } = this.options;
     for (const person of people) {
-      await pause(delayOf(person, gate.openedAt, Date.now()), this.closing.signal);
+      await sleep(delayOf(person, gate.openedAt, Date.now()), this.closing.signal);
       if (this.closing.signal.aborted || !this.open.some((open) => keyOf(open) === keyOf(gate))) return true;
       const problem = await this.decide(gate, person.choice, person);
       const who = person.by === undefined ? '' : ` by ${person.by}`;

@@ -4,6 +4,7 @@ import { ClientProblem } from '../../client/client-problem';
 import { closedAs } from '../../client/closed-run';
 import { followRun } from '../../client/follow-run';
 import type { RunOutcome } from '../../client/outcome';
+import { sleep } from '../../client/pause';
 import { isTransient } from '../../client/server-error';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
@@ -13,7 +14,6 @@ import type { RunView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';
 import { EXIT } from '../exit';
 import { outputPathsOf } from '../output-paths';
-import { pause } from '../pause';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
@@ -142,7 +142,7 @@ async function decide(
       if (error.code === 'run.ended') return undefined;
       if (!isTransient(error) || stopped.aborted || Date.now() > until) return error;
     }
-    await pause(DECIDE_PAUSE_MS, stopped);
+    await sleep(DECIDE_PAUSE_MS, stopped);
   }
 }
 
