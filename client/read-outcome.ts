@@ -32,6 +32,6 @@ export async function pollOutcome(
 }
 
 /** How a closed run ended; undefined if it is open. */
-export function readOutcome(client: ThermidorClient, run: string, limitMs = LIMIT_MS): Promise<RunOutcome | undefined> {
-  return pollOutcome(client, run, limitMs, new AbortController().signal);
+export function readOutcome(client: ThermidorClient, run: string): Promise<RunOutcome | undefined> {
+  return pollOutcome(client, run, LIMIT_MS, new AbortController().signal);
 }

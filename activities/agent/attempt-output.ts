@@ -26,7 +26,7 @@ export async function attemptOutput(
     const previous = await toolbox.artifacts.put(raw, { mediaType: 'text/plain', name: `${name}.refused.txt` });
     const { faults } = reply;
     const missingFields = missingFieldsOf(reply);
-    const problems = faults.filter((fault) => !isMissingField(fault)).map((fault) => describeFault(fault));
+    const problems = faults.filter((fault) => !isMissingField(fault)).map(describeFault);
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
     const details = asJson({ step: work.stepId, missingFields, problems, faults, previous });
     const what = `agent "${work.agent}" did not return ${name}${asked}: ${describeInvalid(reply)}`;

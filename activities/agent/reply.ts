@@ -82,7 +82,7 @@ export function missingFieldsOf({ faults }: Pick<InvalidReply, 'faults'>): strin
 export function describeInvalid(bad: InvalidReply): string {
   const { faults } = bad;
   const missing = faults.filter(isMissingField).map(({ path }) => path);
-  const others = faults.filter((fault) => !isMissingField(fault)).map((fault) => describeFault(fault));
+  const others = faults.filter((fault) => !isMissingField(fault)).map(describeFault);
   if (bad.more !== undefined) others.push(bad.more);
   return [...(missing.length > 0 ? [`missing fields: ${missing.join(', ')}`] : []), ...others].join('; ');
 }

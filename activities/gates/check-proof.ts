@@ -4,7 +4,7 @@ import type { Toolbox } from '../toolbox';
 import { countsFor } from './used-proofs';
 
 /** Whether a decision is sealed by who it names, and for this run and no earlier one of its id. Asked again, the answer is the same. */
-export async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, proof, run }: SealedDecision): Promise<ProofCheck> {
+async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, proof, run }: SealedDecision): Promise<ProofCheck> {
   const problem = await toolbox.seals.check(sealed, proof);
   if (problem !== undefined) return { problem };
   if (await countsFor(toolbox, { workflowId: sealed.run, run }, 'decision-proofs', proof.mac)) return {};

@@ -31,10 +31,7 @@ export class SchemaCost {
   private open = new Map<string, TextQuestion>();
 
   /** @param parts how many parts the value has; asked when it matters */
-  constructor(
-    private readonly parts: () => number,
-    private readonly inlineWork = INLINE_WORK,
-  ) {}
+  constructor(private readonly parts: () => number) {}
 
   /** Checks; returns the open questions too. */
   check<T>(work: () => T): { found: T; open: TextQuestion[] } {
@@ -60,7 +57,7 @@ export class SchemaCost {
 
   fits({ question, cost, test }: TextTest, text: string): boolean {
     const work = cost * text.length;
-    if (text.length <= INLINE_CHARACTERS && this.inline + work <= this.inlineWork) {
+    if (text.length <= INLINE_CHARACTERS && this.inline + work <= INLINE_WORK) {
       this.inline += work;
       return test(text);
     }

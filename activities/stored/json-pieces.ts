@@ -14,14 +14,11 @@ export class JsonPieces {
   private gatheredCharacters = 0;
   private sizeBytes = 0;
 
-  constructor(
-    private readonly step: string,
-    private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
-  ) {}
+  constructor(private readonly step: string) {}
 
   add(text: string): void {
     this.sizeBytes += Buffer.byteLength(text);
-    if (this.sizeBytes > this.limitBytes) throw outputTooLargeFor(this.step, this.sizeBytes, this.limitBytes);
+    if (this.sizeBytes > ARTIFACT_LIMIT_BYTES) throw outputTooLargeFor(this.step, this.sizeBytes, ARTIFACT_LIMIT_BYTES);
     this.gathered.push(text);
     this.gatheredCharacters += text.length;
     if (this.gatheredCharacters > GATHERED_CHARACTERS) this.pack();

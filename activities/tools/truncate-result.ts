@@ -2,12 +2,12 @@
 export const RESULT_CHARACTERS = 30_000;
 
 /** Whole items one after the other, as many as fit. At least one, so that continuing after the last makes progress. */
-export function fitText(items: readonly string[], characters = RESULT_CHARACTERS): string[] {
+export function fitText(items: readonly string[]): string[] {
   const kept: string[] = [];
   let used = 0;
   for (const item of items) {
     used += item.length + 1;
-    if (used > characters && kept.length > 0) break;
+    if (used > RESULT_CHARACTERS && kept.length > 0) break;
     kept.push(item);
   }
   return kept;

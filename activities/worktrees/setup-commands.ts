@@ -49,13 +49,7 @@ interface OwnedSetup {
  * The owner's `setup` or `teardown`: its commands one after the other, in the worktree, with the owner's environment. All of `setup` takes
  * no longer than a try of the owner may. Fails with `worktree.setup-failed` at the first that fails.
  */
-export function setupCommands(
-  toolbox: Toolbox,
-  call: ActivityCall,
-  run: LoadedRun,
-  { slot, record, key }: OwnedSetup,
-  signal: AbortSignal = call.signal,
-): SetupLog {
+export function setupCommands(toolbox: Toolbox, call: ActivityCall, run: LoadedRun, { slot, record, key }: OwnedSetup): SetupLog {
   let log: StepLog | undefined;
   return {
     async setup(folder, around) {
@@ -73,7 +67,7 @@ export function setupCommands(
           ...(untilMs === undefined ? {} : { timeoutMs: Math.max(1, untilMs - Date.now()) }),
           onOutput: log.program({ title: `${key} of the worktree, command ${i + 1}` }),
         };
-        await toolbox.processes.run(request, signal).catch((error: unknown) => {
+        await toolbox.processes.run(request, call.signal).catch((error: unknown) => {
           throw setupFailure(error, key, slot, i, allMs);
         });
       }

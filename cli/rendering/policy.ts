@@ -45,7 +45,7 @@ export function describeCategoryPolicy(policy: CategoryPolicy): string {
   return facts.join('; ');
 }
 
-export const FOUR_EYES = 'neither the owner nor the person who started the run may decide';
+const FOUR_EYES = 'neither the owner nor the person who started the run may decide';
 
 /** What a decision must come with. */
 function describeIdentity({ identity, comment }: { identity?: 'proven'; comment?: CommentRule }): string[] {

@@ -2,7 +2,6 @@
 
 /** `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program; `own`: made in code by an application’s workers. */
 export const ADAPTER_KINDS = ['anthropic', 'openai', 'cli', 'own'] as const;
-export type AdapterKind = (typeof ADAPTER_KINDS)[number];
 
 export type AdapterSpec = EndpointSpec | ProgramSpec | OwnAdapterSpec;
 

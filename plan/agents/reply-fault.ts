@@ -8,14 +8,13 @@ export interface Fault {
 
 export const WHOLE_REPLY = '$';
 
-/** @param whole the name of the whole value */
-export function describeFault({ path, reason }: Fault, whole = 'the reply'): string {
-  return `${path === WHOLE_REPLY ? whole : path} ${reason}`;
+export function describeFault({ path, reason }: Fault): string {
+  return `${path === WHOLE_REPLY ? 'the reply' : path} ${reason}`;
 }
 
 /** The question that a respawn or a repair is sent with (docs/protocol.md, 4.3). */
 export function clarifyingQuestion(faults: readonly Fault[]): string {
-  const shown = faults.slice(0, MOST_ASKED).map((fault) => describeFault(fault));
+  const shown = faults.slice(0, MOST_ASKED).map(describeFault);
   const more = faults.length > shown.length ? [`${faults.length - shown.length} more`] : [];
   return `Your report cannot be used: ${[...shown, ...more].join('; ')}. Send the whole report again, complete.`;
 }

@@ -1,4 +1,4 @@
-export const TIMEOUT_OUTCOMES = ['approve', 'reject', 'escalate', 'conservative'] as const;
+const TIMEOUT_OUTCOMES = ['approve', 'reject', 'escalate', 'conservative'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
 /** When a decision must come with a comment. */

@@ -12,11 +12,9 @@ const MOST_LONG_KEYS = 64;
 /**
  * Parses JSON that somebody else wrote. Undefined if it is invalid, or too dangerous to go through: nested deeper than so many levels, or
  * with so many long keys that reading it would take quadratic time.
- *
- * @param levels @default 200
  */
-export function parseUntrustedJson(text: string, levels?: number): Json | undefined {
-  return boxedUntrustedJson(text, levels)?.value;
+export function parseUntrustedJson(text: string): Json | undefined {
+  return boxedUntrustedJson(text)?.value;
 }
 
 /** The same, and how a number that is the whole text is written. */
@@ -25,7 +23,11 @@ export function spelledUntrustedJson(text: string): Spelled | undefined {
   return box && (numberAt(box, 'value') ?? box.value);
 }
 
-/** The same in a box, for a number that is the whole text (`json-text.ts`). */
+/**
+ * The same in a box, for a number that is the whole text (`json-text.ts`).
+ *
+ * @param levels @default 200
+ */
 export function boxedUntrustedJson(text: string, levels?: number): { value: Json } | undefined {
   if (text.length >= SMALL_CHARACTERS && hasManyLongKeys(text)) return undefined;
   try {

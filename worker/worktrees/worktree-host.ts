@@ -2,7 +2,6 @@ import { basename, join } from 'node:path';
 import { repositoryFailure } from '../../activities/adapters/git/failures';
 import type { Git } from '../../activities/git-port';
 import type { WorktreePlace } from '../../activities/worktree-port';
-import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, onDisk } from '../../records/directory/durable-file';
 import { withFileLock } from '../../records/locks/file-lock';
@@ -80,8 +79,8 @@ export function requireApart({ root }: WorktreeHost): void {
   if (found) throw unavailable(`the folder of worktrees ${root} ${found.says}`, found.hint);
 }
 
-export function unavailable(message: string, hint: string, problem?: string): ThermidorFailure {
-  return new ThermidorFailure('worktree.unavailable', `${message}; ${hint}`, defined({ problem }));
+export function unavailable(message: string, hint: string): ThermidorFailure {
+  return new ThermidorFailure('worktree.unavailable', `${message}; ${hint}`);
 }
 
 export function worktreeMissing(at: WorktreePlace): ThermidorFailure {

@@ -10,7 +10,7 @@ const REPLY_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Lines without their ends, including an unterminated last one. Fails with `output.too-large`. */
-export async function* outputLinesOf(chunks: AsyncIterable<Buffer>, limitBytes = REPLY_BYTES): AsyncGenerator<string> {
+export async function* outputLinesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = [];
   let sizeBytes = 0;
   const take = (): string => {
@@ -21,7 +21,7 @@ export async function* outputLinesOf(chunks: AsyncIterable<Buffer>, limitBytes =
   };
   const hold = (piece: Buffer): void => {
     sizeBytes += piece.byteLength;
-    if (sizeBytes > limitBytes) throw programOutputTooLarge('a line', limitBytes);
+    if (sizeBytes > REPLY_BYTES) throw programOutputTooLarge('a line', REPLY_BYTES);
     held.push(piece);
   };
   for await (const chunk of chunks) {
@@ -37,13 +37,13 @@ export async function* outputLinesOf(chunks: AsyncIterable<Buffer>, limitBytes =
 }
 
 /** Fails with `output.too-large`. */
-export async function wholeOutput(chunks: AsyncIterable<Buffer>, onOutput: () => void, limitBytes = REPLY_BYTES): Promise<string> {
+export async function wholeOutput(chunks: AsyncIterable<Buffer>, onOutput: () => void): Promise<string> {
   const held: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     onOutput();
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > limitBytes) throw programOutputTooLarge('a reply', limitBytes);
+    if (sizeBytes > REPLY_BYTES) throw programOutputTooLarge('a reply', REPLY_BYTES);
     held.push(chunk);
   }
   return textOf(Buffer.concat(held));

@@ -33,14 +33,14 @@ export interface EndpointFamily {
   baseUrl: string;
 }
 
-export const ANTHROPIC: EndpointFamily = {
+const ANTHROPIC: EndpointFamily = {
   kind: 'anthropic',
   keyVariable: 'ANTHROPIC_API_KEY',
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   baseUrl: 'https://api.anthropic.com',
 };
 
-export const OPENAI: EndpointFamily = {
+const OPENAI: EndpointFamily = {
   kind: 'openai',
   keyVariable: 'OPENAI_API_KEY',
   baseUrlVariable: 'OPENAI_BASE_URL',

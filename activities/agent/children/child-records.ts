@@ -19,13 +19,12 @@ export async function readSpawned(
   { ledger }: { ledger: Pick<Ledger, 'lines'> },
   key: RunKey,
   { call, after }: SpawnedInput,
-  pageCharacters = PAGE_CHARACTERS,
 ): Promise<SpawnedOutput> {
   const children: SpawnRequest[] = [];
   let characters = 0;
   for (const child of (await readRecordedConversation(ledger, key, call)).spawned().slice(after)) {
     characters += JSON.stringify(child).length;
-    if (children.length > 0 && characters > pageCharacters) return { children, more: true };
+    if (children.length > 0 && characters > PAGE_CHARACTERS) return { children, more: true };
     children.push(child);
   }
   return { children };

@@ -2,7 +2,7 @@ import type { KeyRow } from '../row';
 import { GATE_ROWS, POLICY_ROWS } from '../shared-rows';
 
 /** What may happen when a gate for a category times out: the clock never approves it. */
-export const CATEGORY_TIMEOUTS = ['wait', 'reject', 'escalate', 'conservative'] as const;
+const CATEGORY_TIMEOUTS = ['wait', 'reject', 'escalate', 'conservative'] as const;
 
 /** Who approves actions of a category. Time alone never does. */
 export const CATEGORY_POLICY_ROWS = [

@@ -8,9 +8,9 @@ import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { recordOutput } from '../steps/record-output';
 
 /** Makes the output of a step that did not produce one itself, by an activity. A round that is cancelled meanwhile has none. */
-export function composeOutput({ run }: Interpreter, place: Place, from: Composition, suffix = 'compose'): Promise<void> {
+export function composeOutput({ run }: Interpreter, place: Place, from: Composition): Promise<void> {
   const input = { run: run.ctx.info.firstRunId, from };
-  const options = { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS };
+  const options = { address: `${run.address(place.path)}/compose`, startToCloseMs: COMPOSE_MS };
   return run.activity(place, 'compose', input, options).then((output) => {
     if (isSuperseded(place)) throw new Cancelled();
     recordOutput(run.record(place.path), place.step, output);

@@ -55,7 +55,7 @@ export function gateViews(run: Run): GateView[] {
   return [...openGates(run).map(({ path, gate }) => gateView(run, path, gate)), ...childGates(run).map(({ view }) => view)];
 }
 
-export function gateView(run: Run, path: string, gate: GateRecord): GateView {
+function gateView(run: Run, path: string, gate: GateRecord): GateView {
   const { kind, question, choices, shown, shownSha256, channel, approvers, notBy, quorum } = gate;
   const { comment, identity, note, said, form, category, ballot, raise } = gate;
   return {
