@@ -8,7 +8,7 @@ import {
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/run/signal';
-import { isJsonObject } from '../plan/text/json';
+import { field, isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { isNotFound } from './error-cause';
@@ -92,8 +92,7 @@ function outcomeOf(type: string | undefined | null): SignalOutcome {
 }
 
 function gatesIn(details: unknown): GateView[] {
-  const first: unknown = Array.isArray(details) ? details[0] : undefined;
-  const gates = isJsonObject(first) ? first['gates'] : undefined;
+  const gates: unknown = Array.isArray(details) ? field(details[0], 'gates') : undefined;
   return Array.isArray(gates) ? (gates as unknown[]).filter(isGate) : [];
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
+import { field } from '../plan/text/json';
 import { readSourceFile } from './source-file';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
@@ -52,8 +53,8 @@ export function readName(text: string): string | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const parsed: unknown = load(text);
-    if (typeof parsed !== 'object' || parsed === null || !('name' in parsed) || !('steps' in parsed)) return undefined;
-    return typeof parsed.name === 'string' ? parsed.name : undefined;
+    const name = field(parsed, 'name');
+    return typeof name === 'string' && field(parsed, 'steps') !== undefined ? name : undefined;
   } catch {
     return undefined;
   }

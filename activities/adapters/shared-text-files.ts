@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
 import { makeFolder, replaceFile, unlessGone } from '../../records/directory/durable-file';
 import { LockHeld, withFileLock } from '../../records/locks/file-lock';
 import type { SharedFiles } from '../ports';
@@ -90,5 +91,5 @@ async function named<T>(path: string, done: 'read' | 'written', work: () => Prom
 
 /** Whether the error is one of the file system, not of `change`. */
 function isOfSystem(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'syscall' in error;
+  return field(error, 'syscall') !== undefined;
 }

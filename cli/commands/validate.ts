@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Installation } from '../../compiler/installation';
 import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { field } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
@@ -117,8 +118,7 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
     return { code: error.code, message: hint ? `${error.message}; ${hint}` : error.message };
   }
   if (!(error instanceof ThermidorFailure)) throw error;
-  const { details } = error;
-  const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;
+  const listed = field(error.details, 'problems');
   // Located ones are in the message.
   const problems = Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
   return { code: error.code, message: error.message, ...defined({ problems: unlessEmpty(problems) }) };

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
+import { isJsonObject } from '../../plan/text/json';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
 
@@ -92,15 +93,15 @@ function leaseFilesOf(folder: string): string[] {
 
 function readLease(path: string): Lease | undefined {
   const value = readJsonFile(path);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('process' in value && isProcessIdentity(value.process) && 'identity' in value && typeof value.identity === 'string'))
-    return undefined;
+  if (!isJsonObject(value)) return undefined;
+  const { role, process, identity, inherited, since, about } = value;
+  if (!isProcessIdentity(process) || typeof identity !== 'string') return undefined;
   return {
-    role: 'role' in value && value.role === 'worker' ? 'worker' : 'look',
-    process: value.process,
-    identity: value.identity,
-    inherited: 'inherited' in value && Array.isArray(value.inherited) ? value.inherited.filter((id) => typeof id === 'string') : [],
-    since: 'since' in value && typeof value.since === 'string' ? value.since : '',
-    ...('about' in value ? { about: value.about } : {}),
+    role: role === 'worker' ? role : 'look',
+    process,
+    identity,
+    inherited: Array.isArray(inherited) ? inherited.filter((id) => typeof id === 'string') : [],
+    since: typeof since === 'string' ? since : '',
+    ...defined({ about }),
   };
 }

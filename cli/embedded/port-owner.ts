@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { errorCode } from '../../plan/error-code';
 
 /**
  * Whether a program that was just started listens at a port, or another one that took the port first.
@@ -56,7 +57,7 @@ function unlessGone<T>(look: () => T, gone: T): T {
   try {
     return look();
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return gone;
+    if (['ENOENT', 'ESRCH'].includes(errorCode(error) ?? '')) return gone;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../plan/text/json';
 import { isProcessIdentity, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
 
@@ -20,16 +21,15 @@ export function serverAddress(server: Pick<ServerRecord, 'port'>): string {
 
 export function readServerRecord(path: string): ServerRecord | undefined {
   const value = readJsonFile(path);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('port' in value && isPort(value.port) && 'uiPort' in value && isPort(value.uiPort))) return undefined;
-  const record: ServerRecord = {
-    port: value.port,
-    uiPort: value.uiPort,
-    binary: 'binary' in value && typeof value.binary === 'string' ? value.binary : '',
-    startedAt: 'startedAt' in value && typeof value.startedAt === 'string' ? value.startedAt : '',
+  if (!isJsonObject(value)) return undefined;
+  const { port, uiPort, process, binary, startedAt } = value;
+  if (!isPort(port) || !isPort(uiPort)) return undefined;
+  return {
+    ...{ port, uiPort },
+    binary: typeof binary === 'string' ? binary : '',
+    startedAt: typeof startedAt === 'string' ? startedAt : '',
+    ...(isProcessIdentity(process) ? { process } : {}),
   };
-  if ('process' in value && isProcessIdentity(value.process)) record.process = value.process;
-  return record;
 }
 
 export function writeServerRecord(path: string, record: ServerRecord): void {

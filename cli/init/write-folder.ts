@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../plan/error-code';
 import { CommandFailure, EXIT } from '../exit';
 import { settingsText } from './settings-text';
 import type { WorkingFolder } from './working-folder';
@@ -29,7 +30,7 @@ function writeNew(path: string, content: string): WriteOutcome {
     writeFileSync(path, content, { flag: 'wx' });
     return 'written';
   } catch (error) {
-    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'EEXIST') throw unwritable(path, error);
+    if (errorCode(error) !== 'EEXIST') throw unwritable(path, error);
     return saysSame(path, content) ? 'same' : 'kept';
   }
 }

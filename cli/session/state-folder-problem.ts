@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ProblemCode } from '../../client/client-problem';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { field } from '../../plan/text/json';
 import { onDisk } from '../../records/directory/durable-file';
 import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
@@ -59,8 +60,7 @@ export async function quickStateFolderProblem(session: Place): Promise<Thermidor
 
 /** What is gone for good as far as this process is concerned: what it has in progress can be stored nowhere. */
 export function isFolderGone({ details }: ThermidorFailure): boolean {
-  const reason = typeof details === 'object' && details !== null && 'reason' in details ? details['reason'] : undefined;
-  return reason === 'LOST' || reason === 'REPLACED';
+  return ['LOST', 'REPLACED'].some((reason) => field(details, 'reason') === reason);
 }
 
 /** A server and a worker need some room for the smallest step. */

@@ -26,6 +26,5 @@ export function runOutput({ result, stores, run }: Pick<PlayedTest, 'result' | '
 
 /** Whether the pipeline says itself its output. */
 function hasOutput(run: PlayedTest['run']): boolean {
-  const plan = run.query('plan');
-  return typeof plan === 'object' && plan !== null && 'output' in plan;
+  return field(run.query('plan'), 'output') !== undefined;
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { field, isJsonObject } from '../../plan/text/json';
 import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
 import { createFile, namesIn, onDisk, readIfThere, replaceFile, type WriteTarget } from './durable-file';
 import { fileName } from './file-name';
@@ -80,8 +81,7 @@ function readCaller(path: string, text: string): CallerEnvironment {
 }
 
 function isCaller(value: unknown): value is CallerEnvironment {
-  if (typeof value !== 'object' || value === null || !('env' in value)) return false;
-  const { env } = value;
-  if (typeof env !== 'object' || env === null || !Object.values(env).every((entry) => typeof entry === 'string')) return false;
-  return !('cwd' in value) || typeof value.cwd === 'string';
+  const [env, cwd] = [field(value, 'env'), field(value, 'cwd')];
+  if (!isJsonObject(env) || !Object.values(env).every((entry) => typeof entry === 'string')) return false;
+  return cwd === undefined || typeof cwd === 'string';
 }

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { JournalEntry } from '../../plan/run/journal';
+import { field } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../artifact-store';
 import { readContent } from '../read-content';
@@ -21,5 +22,5 @@ export async function readJournalPage(artifacts: Pick<ArtifactStore, 'get'>, ref
 }
 
 function isEntry(value: unknown): value is JournalEntry {
-  return typeof value === 'object' && value !== null && 'seq' in value && Number.isSafeInteger(value.seq) && 'kind' in value;
+  return Number.isSafeInteger(field(value, 'seq')) && field(value, 'kind') !== undefined;
 }

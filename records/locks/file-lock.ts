@@ -3,6 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE } from '../../plan/run/state-file-modes';
+import { field } from '../../plan/text/json';
 import { jsonIn } from '../../plan/text/json-text';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from './process-identity';
 
@@ -109,10 +110,8 @@ function readHolder(path: string): Holder | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
   const value = jsonIn(text);
-  if (typeof value === 'object' && value !== null && 'id' in value && 'process' in value) {
-    const { id, process } = value;
-    if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessIdentity(process)) return { id, process };
-  }
+  const [said, process] = [field(value, 'id'), field(value, 'process')];
+  if (typeof said === 'string' && HOLDER_ID.test(said) && isProcessIdentity(process)) return { id: said, process };
   const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
   return { id, process: { pid: 0, began: '' } };
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { field } from '../../plan/text/json';
 
 /**
  * Names a process forever: its id and its start, because ids are reused.
@@ -31,14 +32,7 @@ export function isRunning(mark: ProcessIdentity): boolean {
 }
 
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    Number.isSafeInteger(value.pid) &&
-    'began' in value &&
-    typeof value.began === 'string'
-  );
+  return Number.isSafeInteger(field(value, 'pid')) && typeof field(value, 'began') === 'string';
 }
 
 function beginningOf(pid: number): string | undefined {
