@@ -194,7 +194,7 @@ export interface Transfers {
   lend(lender: Repository, lending: Lending): Promise<Repository>;
   /** The same view, later; undefined if it, or its repository, is gone. */
   lent(view: string): Promise<Repository | undefined>;
-  /** Removes both. Those that are gone are no failure. */
+  /** Removes the folder and the view. It is no failure if one is gone. */
   giveBack(lending: Pick<Lending, 'folder' | 'view'>): Promise<void>;
 }
 
@@ -229,7 +229,7 @@ export interface Locks {
   /** The locks of the repository and all its worktrees. */
   list(repository: Repository): Promise<Lock[]>;
   /**
-   * Removes those that no process holds and that are older, and nothing else. Without `/proc` age alone decides.
+   * Removes locks that no process holds and that are older than `olderThanMs`, and nothing else. Without `/proc` age alone decides.
    *
    * @param within a folder or lock: nothing outside of it is removed
    */

@@ -14,7 +14,7 @@ export function effectLog(address: Address): string {
   return logBeside(address, 'commands');
 }
 
-/** The same for messages to channels. Those of the run itself belong to no step. */
+/** The record log of messages to channels. The run's own messages belong to no step. */
 export function messageLog(call: Pick<ActivityCall, 'id'>): string {
   const address = addressOfCall(call);
   return address ? logBeside(address, 'messages') : 'messages';

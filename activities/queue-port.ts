@@ -24,7 +24,7 @@ export interface MergeHost {
   has(target: QueueTarget, commit: string, signal: AbortSignal): Promise<boolean>;
   /** Whether two commits have the same files. */
   isSameTree(target: QueueTarget, one: string, other: string, signal: AbortSignal): Promise<boolean>;
-  /** Also `moved` if the target has `to` already, wherever it is by now. */
+  /** Moves the target from one commit to another. `moved` also means that the target has `to` already, wherever it is by now. */
   advance(target: QueueTarget, swap: { from: string; to: string; within?: string }, signal: AbortSignal): Promise<Advance>;
   /** Removes the refs that keep results. */
   forget(target: QueueTarget, run: string, results: readonly string[], signal: AbortSignal): Promise<void>;

@@ -49,7 +49,7 @@ export interface Found {
   kind: FoundKind;
   /** Relative to the folder, with `/` between; the path of a link cannot be read. */
   path: string;
-  /** The same, from the folder on that was asked for. */
+  /** The path relative to the folder that was asked for. */
   below: string;
   /** Set for files. */
   sizeBytes?: number;

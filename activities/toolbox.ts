@@ -9,8 +9,8 @@ export interface Toolbox extends ActivityPorts {
 }
 
 /**
- * Everything the activities of one worker may use; `worker/` fills it. Only those that open a run, hand it over or start a child get the
- * whole of it.
+ * Everything the activities of one worker may use; `worker/` fills it. Only activities that open a run, hand it over or start a child get
+ * the whole toolbox.
  */
 export interface WorkerToolbox extends Toolbox {
   control: ControlStore;

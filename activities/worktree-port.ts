@@ -105,6 +105,9 @@ export interface OpenWorktree {
   commit: string;
   /** When it was made on this host, ISO 8601: what was not pushed before is not in it. */
   createdAt: string;
-  /** In words, what was changed in it since it was last saved, by none of the run's steps, and where that is now: no longer in it. */
+  /**
+   * In words: what was changed in the worktree since it was last saved, by none of the run's steps, and where these changes are now: no
+   * longer in the worktree.
+   */
   unattended?: string;
 }

@@ -57,7 +57,7 @@ export async function applySchedule(
   return result;
 }
 
-/** What it would do, without changing anything. */
+/** What applying the schedule would do. Changes nothing. */
 export async function previewSchedule(
   client: ThermidorClient,
   us: Us,
@@ -87,7 +87,7 @@ function isApplied(wanted: WantedSchedule, { taskQueue }: Us, before: ScheduleDe
   return appliedTo(before)?.sha256 === appliedBy(wanted, taskQueue).sha256;
 }
 
-/** Our schedules whose pipeline is not among `keep`. One without an owner is deleted only by name. */
+/** Our schedules whose pipeline is not among `keep`. A schedule without an owner is deleted only by name. */
 export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: ReadonlySet<string>): Promise<AppliedResult[]> {
   const all = await listOwnedSchedules(client, us);
   return all.flatMap(({ schedule, belongs, ours, paused }) =>

@@ -50,7 +50,7 @@ export async function readQueue(client: ThermidorClient, queue: string): Promise
     if (error instanceof WorkflowNotFoundError || isNotFound(error)) return undefined;
     if (error instanceof ClientProblem && error.code === 'worker.too-old') throw error;
     if (!(error instanceof QueryNotRegisteredError)) throw await ofSilentWorker(client, error);
-    // Else it is something else of that name.
+    // Otherwise the name belongs to something that is not a queue.
     throw saysTooOld(error.message) ? workerTooOld(queue, error.message, error) : notFound(queue, error);
   }
 }

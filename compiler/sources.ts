@@ -10,7 +10,7 @@ export interface Sources {
    * @param limitBytes @default SOURCE_LIMIT_BYTES
    */
   read(path: string, limitBytes?: number): string | undefined;
-  /** Names of a folder's entries, for suggestions; `[]` where there is no such folder. */
+  /** Names of a folder's entries, for suggestions; `[]` if there is no such folder. */
   list(folder: string): string[];
   /** Whether the path is a folder that may be read. Absent: listed folders contain none. */
   isFolder?(path: string): boolean;

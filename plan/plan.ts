@@ -50,7 +50,7 @@ export interface Plan {
   /** How many children of one agent live at once, 1–20. @default 5 */
   children?: number;
   budget?: BudgetSpec;
-  /** Who approves actions of a category. One that is not listed uses the channel `#approvals` and takes anyone. */
+  /** Who approves actions of a category. A category that is not listed uses the channel `#approvals` and takes anyone. */
   requiresApproval?: Partial<Record<Category, CategoryPolicy>>;
   /** Who may decide in an approver's place, by approver. */
   delegates?: Record<string, string[]>;

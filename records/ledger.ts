@@ -84,6 +84,6 @@ export interface RecordLog {
   begins(name: string): readonly number[];
   /** Records are durable when it returns. */
   sync(): Promise<void>;
-  /** The same, and the log is not used any more. */
+  /** Makes the records durable as `sync` does; the log is not used any more. */
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export function fields<T extends z.ZodRawShape>(shape: T) {
   return z.preprocess((value) => (isJsonObject(value) ? value : {}), z.object(shape));
 }
 
-/** The same, and anything else counts as absent. */
+/** An object with some known fields. Anything else counts as absent. */
 export function optionalFields<T extends z.ZodRawShape>(shape: T) {
   return z.object(shape).optional().catch(undefined);
 }

@@ -11,7 +11,7 @@ export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pi
   return plain(await readSpelledContent(artifacts, ref));
 }
 
-/** The same, with the spelling of a number that is the whole content. */
+/** Reads an artifact as `readContent` does, and keeps the spelling of a number that is the whole content. */
 export async function readSpelledContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Spelled> {
   const text = (await artifacts.get(ref)).toString('utf8');
   try {

@@ -57,7 +57,7 @@ export function watchClosedRuns(options: ClosedRunsOptions): () => Promise<void>
   };
 }
 
-/** One look. `settled`: executions that need no further look, by id. */
+/** Looks once for closed runs. `settled`: executions that need no further look, by id. */
 export async function tellOfClosedRuns(options: ClosedRunsOptions, settled: Set<string>, signal: AbortSignal): Promise<void> {
   const { server, namespace, taskQueue, toolbox, log } = options;
   const since = new Date(Date.now() - NEWS_MS).toISOString();

@@ -133,7 +133,7 @@ export function createCallSeals({ key }: Pick<Records, 'key'>): CallSeals {
   return new KeyedCallSeals(key);
 }
 
-/** Undefined where the store does not take it: work is begun by whom it comes to. */
+/** Undefined if the store does not take it: whichever worker gets work begins it. */
 export async function createHandovers(records: Pick<Records, 'handovers'>, log: Log): Promise<Handovers | undefined> {
   try {
     return await records.handovers();

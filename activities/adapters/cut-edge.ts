@@ -26,7 +26,7 @@ export function endOf(text: string, mask: Mask | undefined, most: number): strin
   return kept.slice(Math.max(0, kept.length - most)).replace(/^[\udc00-\udfff]/, '');
 }
 
-/** The same of the beginning of a longer text, without the edge at its end. */
+/** At most so many characters of the beginning of a longer text, without the edge at its end. */
 export function beginningOf(text: string, mask: Mask | undefined, most: number): string {
   if (!mask) return text;
   const masked = mask(text);

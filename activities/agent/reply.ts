@@ -126,7 +126,7 @@ function whyNotJson(reply: string): string {
     : 'is not JSON';
 }
 
-/** Also undefined if it is nested too deep to go through. */
+/** Undefined if the text is not JSON, or is nested too deeply to go through. */
 function parseJson(text: string): { text: string; value: Json } | undefined {
   const value = parseUntrustedJson(text);
   return value === undefined ? undefined : { text, value };

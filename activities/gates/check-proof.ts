@@ -3,7 +3,9 @@ import { asManyAsFit } from '../as-many-as-fit';
 import type { Toolbox } from '../toolbox';
 import { countsFor } from './used-proofs';
 
-/** Whether a decision is sealed by who it names, and for this run and no earlier one of its id. Asked again, the answer is the same. */
+/**
+ * Whether a decision is sealed by who it names, and for this run and no earlier one of its id. A repeated question gets the same answer.
+ */
 async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, proof, run }: SealedDecision): Promise<ProofCheck> {
   const problem = await toolbox.seals.check(sealed, proof);
   if (problem !== undefined) return { problem };
@@ -11,7 +13,7 @@ async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, 
   return { problem: 'its proof has counted in an earlier run of this id: look at the gate, and decide again' };
 }
 
-/** The same of many; of the first of them, as many as there is time for. */
+/** Checks many decisions: the first of them, as many as there is time for. */
 export function checkProofs(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { proofs }: ProofsInput): Promise<ProofCheck[]> {
   return asManyAsFit(
     proofs,

@@ -11,7 +11,7 @@ import { recordedFailure } from '../recorded-failure';
 import { forgetUnstored, noteProduced } from '../store-output';
 import type { Toolbox } from '../toolbox';
 
-/** A message on its way by one adapter; `step` is the one whose own message it is. */
+/** A message on its way by one adapter; `step` is set if the message is a step's own. */
 export interface Delivery {
   adapter: ChannelAdapter;
   message: ChannelMessage;

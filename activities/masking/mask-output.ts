@@ -17,7 +17,7 @@ export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promi
   }
 }
 
-/** The same, and masks the result as the table says for each field. */
+/** Runs a step's work, and masks both its failure and its result, each field as the table says. */
 export async function maskedAnswer<T>(toolbox: Toolbox, key: RunKey, masking: Masking<T>, work: () => Promise<T>): Promise<T> {
   const answer = await masked(toolbox, key, work);
   if (masking === asIs) return answer;

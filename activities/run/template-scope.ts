@@ -162,7 +162,7 @@ export function templateValue(template: Template, scope: ExpressionScope, text: 
   return plain(spelledTemplateValue(template, scope, text));
 }
 
-/** The same, and how a number is written. */
+/** The value as `templateValue` gives it, with the spelling of its numbers. */
 export function spelledTemplateValue(template: Template, scope: ExpressionScope, text: string): Spelled {
   const [only] = template;
   return template.length === 1 && only !== undefined && typeof only !== 'string' ? evaluateSpelled(only, scope) : text;

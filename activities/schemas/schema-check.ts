@@ -20,7 +20,7 @@ export interface SchemaProblems {
   missingFields: string[];
   /** Everything else, in words. */
   problems: string[];
-  /** The same, each with its path and reason. Never empty. */
+  /** All of these, each with its path and reason. Never empty. */
   faults: Fault[];
   /** A note that there is more, or may be. */
   more?: string;

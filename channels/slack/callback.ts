@@ -77,7 +77,7 @@ async function answerCommand(context: CallbackContext, about: RequestFacts, form
   return await reported(context, form.get('response_url') ?? undefined, working);
 }
 
-/** What became of it, where that is known in time; it is posted to `response_url` in either case. */
+/** The outcome of the answer, if it is known in time; it is posted to `response_url` in either case. */
 async function reported(context: CallbackContext, address: string | undefined, working: Promise<Result>): Promise<ChatReply> {
   const done = await withinLimit(working, context.settings.chatWaitMs ?? CHAT_WAIT_MS);
   context.later(working.then(({ reply }) => sendReply(context, address, reply)));

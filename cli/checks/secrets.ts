@@ -14,7 +14,7 @@ interface Entry {
   /** The path of the value in the settings. */
   path: string;
   value: string | undefined;
-  /** What it must be an address of. Absent: anything. */
+  /** The protocol of which the value must be an address. Absent: any value will do. */
   address?: 'http' | 'smtp';
 }
 

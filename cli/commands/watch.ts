@@ -8,7 +8,7 @@ import { type Opens, withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
-/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it continues waiting. */
+/** Follows a run to its end, and works on it if nobody else does. At a gate without a terminal it continues waiting. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const configuration = configurationOf({ options, terminal });

@@ -24,7 +24,7 @@ export function dryRunFile(path: string, shown: string, args: Readonly<Record<st
 
 const OF_PIPES: ReadonlySet<string> = new Set(['lobster.unknown-stage', 'lobster.pipe-syntax']);
 
-/** The same of a program. */
+/** The text of a dry run of a program. */
 export function dryRunProgram(text: string, colors: boolean): string {
   return stagesText(compileProgram(text, 'human', colors).compiled.plan);
 }

@@ -13,7 +13,7 @@ export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonl
   return withArgs(plan, json === undefined ? {} : parseObject(json), pairs, '--arg');
 }
 
-/** Args with some of them given again by an option, checked as a whole. */
+/** Replaces some args by values that an option gives, and checks all of them. */
 export function withArgs(
   plan: Plan,
   before: Readonly<Record<string, Json>>,

@@ -45,7 +45,7 @@ export async function behindSilence(error: unknown, session: Place): Promise<unk
 
 const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
 
-/** The problem of the state folder, where a look at the disk is enough to know that nothing is wrong. Cheap. */
+/** The problem of the state folder. Cheap, because a look at the disk is enough if nothing is wrong. */
 export async function quickStateFolderProblem(session: Place): Promise<ThermidorFailure | undefined> {
   const stateDir = session.configuration.stateDir.value;
   try {

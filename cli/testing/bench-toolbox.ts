@@ -95,7 +95,9 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
   };
 }
 
-/** The same, for one call of a step that runs commands, or whose agents do: its stand-ins know which execution of it they are for. */
+/**
+ * The toolbox for one call of a step that runs commands, or whose agents do: its stand-ins know which execution of the step they are for.
+ */
 export function withCommands(
   toolbox: WorkerToolbox,
   { calls, meter }: BenchStores,

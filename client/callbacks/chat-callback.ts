@@ -8,7 +8,7 @@ import { type RequestFacts, recordRefusal } from './refusal-record';
 export interface ChatCallback {
   /** The media type of the chat's requests. */
   contentType: string;
-  /** The signature of a request, and the moment that it covers, as the headers have them; empty where they lack one. */
+  /** The signature of a request, and the moment that it covers, as the headers have them; empty if they lack one. */
   signatureIn(headers: Headers): { signature: string; timestamp: string };
   /** `key` is what the settings have for the chat. All else is as it came; what is no signature does not fit. */
   isSigned(key: string, timestamp: string, body: Buffer, signature: string): boolean;
@@ -22,7 +22,7 @@ export interface ProvenRequest {
   signature: string;
 }
 
-/** What the chat gets. `status` says what became of the request: 200, a refusal's, or 202 where that is not known yet. */
+/** What the chat gets. `status` is the outcome of the request: 200, a refusal's, or 202 if that is not known yet. */
 export interface ChatReply {
   status: number;
   /** Absent: an empty answer. */

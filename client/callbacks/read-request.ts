@@ -49,7 +49,7 @@ export async function gateOf({ ports }: CallbackContext, about: RequestFacts, ke
   return gate;
 }
 
-/** The person of the directory who has a chat's user id. Throws `CallbackRefused` 403 where nobody has: a name in the chat proves nothing. */
+/** The person of the directory who has a chat's user id. Throws `CallbackRefused` 403 if nobody has: a name in the chat proves nothing. */
 export function personOf({ people }: Directory, chat: Chat, userId: string): string {
   const found = Object.entries(people).find(([, person]) => person[chat] === userId);
   if (found) return found[0];

@@ -174,7 +174,7 @@ const END_STATE: OutputShape = { kind: 'schema', root: { enum: [...RUN_END_STATE
 /** How many fields or values a hint lists. */
 const LISTED = 20;
 
-/** Reports a comparison that can never hold. One with null can: a missing value is null. */
+/** Reports a comparison that can never hold. A comparison with null can: a missing value is null. */
 export function checkEnum(reference: Expr, literal: Syntax, names: Names, report: Report): void {
   if (literal.kind !== 'literal' || literal.value === null) return;
   const place = placeOf(reference, names);

@@ -17,7 +17,7 @@ export interface LoopVariable {
   name: string;
   /** The key that may name it. */
   key: string;
-  /** Where it is named; the loop's id where nothing names it. */
+  /** Where the variable is named; the loop's id if nothing names it. */
   at: SourceSpan;
   shape(): OutputShape;
   /** What a path of the variable is read from; empty if it is known without reading. */

@@ -8,7 +8,7 @@ export function jsonOf(node: SourceNode): Json {
   return plain(spelledOf(node));
 }
 
-/** The same, with the spelling of numbers. */
+/** A node's value as JSON, with the spelling of numbers. */
 export function spelledOf(node: SourceNode): Spelled {
   switch (node.kind) {
     case 'scalar':

@@ -41,7 +41,7 @@ function bareTextLines(source: SourceText, from: number): BareTextLines {
 export interface MarkdownText {
   /** Empty where the file has none. */
   head: MappingNode;
-  /** Without blanks around it; `''` where there is none. */
+  /** Without blanks around it; `''` if there is none. */
   body: Located<string>;
 }
 

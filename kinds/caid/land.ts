@@ -107,8 +107,8 @@ function forgetWork(team: Team, id: string): void {
 }
 
 /**
- * Its own acceptance command, and the test of each merge, by which the target has to be green without it. If the whole was red by that
- * test, it is known to be red, and one candidate after the other fixes it.
+ * The tests of a candidate: its own acceptance command, and the test of each merge, by which the target has to be green without it. If the
+ * whole was red by that test, it is known to be red, and one candidate after the other fixes it.
  */
 function offerOf(team: Team, id: string): Omit<Offer, 'from' | 'into'> {
   const { testEach, testEnd } = team.place.step;

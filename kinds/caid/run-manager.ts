@@ -72,7 +72,7 @@ async function asked(
   }));
   ctx.once('carried', () => {
     note(team, 'returned', { reason: `the graph goes back to the manager: ${messages.join('; ')}` });
-    // Also if its answer could not be read: its work is saved.
+    // The work is saved even if the answer could not be read.
     const left = team.it.run.state.records[partPath(team, 'manager', 1)]?.output?.worktree;
     if (left) carryWork(team, left, partPath(team, 'manager', 2));
   });
@@ -98,7 +98,7 @@ function mended(team: TeamStep, ctx: StepContext, graph: TaskGraph | undefined):
 type Prepared = Pick<DividedWork, 'base' | 'head'>;
 type Refused = Pick<Returned, 'message' | 'tail'>;
 
-/** Comes back to the manager as often as a candidate does to its author. */
+/** Lands what the manager has prepared. It comes back to the manager as often as a candidate does to its author. */
 async function landPreparation(team: TeamStep, ctx: StepContext, turn: number): Promise<Prepared> {
   const { returns } = team.place.step.limits;
   const first = await offerPreparation(team, ctx, turn, 'prepare');

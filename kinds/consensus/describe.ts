@@ -17,7 +17,7 @@ export interface ShownConsensus {
   threshold: string;
   rounds: number;
   revisedBy?: string;
-  /** Where all abstain. */
+  /** Who decides if all abstain. */
   decidedBy?: string;
   onFail: Action[];
   /** How people are asked. */

@@ -64,7 +64,7 @@ function matterOf({ node, proposal }: ConsensusSource, here: StepContext): Form 
   const entry = entryOf(node, 'proposal');
   if (!entry || !proposal) return undefined;
   if ('node' in proposal) checkOptions(proposal, here);
-  // What it has been read by its rows for is reported.
+  // Mistakes were reported when the rows were read.
   const form = formAt(entry, () => undefined);
   return form && lowerForm(form, here);
 }

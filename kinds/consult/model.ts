@@ -19,7 +19,7 @@ export interface ConsultOf<S> extends StepBase {
 }
 
 export interface AdviserSpec {
-  /** Also the name of its part. */
+  /** In what role the adviser is asked; also the name of the part. */
   as: AskedAs;
   /** The agent. */
   name: string;

@@ -4,7 +4,7 @@ import type { Keeps } from '../../plan/steps/keeps';
 export interface MergeKept {
   /** Candidates that have landed, in the order in which they were offered: none is offered again in any round. */
   landed?: ({ step: string; slot: string; commit: string } & Pick<Merged, 'result' | 'already' | 'order'>)[];
-  /** Those that came back. */
+  /** Candidates that came back. */
   returned?: { step: string; kind: string; reason: string }[];
 }
 

@@ -8,7 +8,7 @@ export interface ShownPostMortem {
   kind: 'post_mortem';
   occasion: Occasion;
   asked: string[];
-  /** Only those of them who had work. */
+  /** Whether only agents that had work are asked. */
   takers: boolean;
   answersWithinMs: number;
   write?: string;

@@ -32,7 +32,7 @@ export interface SwarmAgent {
   name: string;
   /** The name of its part. */
   part: string;
-  /** What it looks at. */
+  /** What the agent looks at. */
   perspective: string;
 }
 

@@ -35,7 +35,7 @@ function tracksStep(work: TracksSource, here: StepContext): LoweredStep | undefi
   checkIds(work, here);
   const isWhole = a && b && sync.every((point) => point !== undefined);
   const tracks = { a: a ?? NOBODY, b: b ?? NOBODY, sync: sync.filter((point) => point !== undefined) };
-  // Also if the step cannot be lowered: names in its prompts are looked up.
+  // Names in the prompts are looked up even if the step cannot be lowered.
   const parts = partsOf(work, tracks, here);
   if (!isWhole || tracks.sync.length === 0) return undefined;
   const step: TracksStep = {
@@ -66,7 +66,7 @@ function pointOf(point: SyncSource, after: Record<TrackSide, string> | undefined
   return { id: id.value, ...defined({ name: name?.value }), after, by, rounds, waitMs };
 }
 
-/** Where nobody is named, the owner. */
+/** The agent that checks a point: the one that it names, else the owner. */
 function checkerOf({ id, check, node }: SyncSource, here: StepContext): string | undefined {
   const { context } = here;
   if (check?.agent) return namedAgent(check.agent, here)?.id;

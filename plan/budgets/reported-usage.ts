@@ -4,7 +4,7 @@ import { TOKEN_KINDS, type TokenCounts, type Usage } from './usage';
 /**
  * Usage as the adapter reports it, and whether that is plausible. Every adapter reads usage through here.
  *
- * Invariants: 1. counts are whole numbers from 0 to `MOST_TOKENS`; 2. where a needed count is missing, or any count is absurd, the usage is
+ * Invariants: 1. counts are whole numbers from 0 to `MOST_TOKENS`; 2. if a needed count is missing, or any count is absurd, the usage is
  * `inPart` and no table prices it; 3. a reported cost is used as it is, unless it is absurd itself.
  */
 
@@ -43,7 +43,7 @@ export function plausibleCount({ costMicroUsd, ...counts }: Usage): Usage {
   return { ...counts, ...reportedUsage(counts, cost), ...defined({ inPart: counts.inPart }) };
 }
 
-/** The same, of a reply that broke off: its usage is more than was reported. */
+/** Usage of a reply that broke off, which is more than was reported. */
 export function reportedSoFar(usage: Usage): Usage {
   return { ...usage, inPart: true };
 }

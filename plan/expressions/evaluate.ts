@@ -27,7 +27,7 @@ export function evaluate(expr: Expr, scope: ExpressionScope): Json {
   return plain(evaluateSpelled(expr, scope));
 }
 
-/** The same, for callers that write the value down. */
+/** The value of an expression with the spelling of its numbers, for callers that write it down. */
 export function evaluateSpelled(expr: Expr, scope: ExpressionScope): Spelled {
   switch (expr.kind) {
     case 'literal':

@@ -28,7 +28,7 @@ export interface AttemptView {
   /** The commit of the target, or the result of the attempt below. */
   onto?: string;
   result?: string;
-  /** What its work failed with the last time; it is tried again. */
+  /** Why its work failed the last time; the work is tried again. */
   trouble?: string;
 }
 

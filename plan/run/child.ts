@@ -45,7 +45,7 @@ export type ChildMessage =
   | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldStepView[] }
   /** It lacks this much, in addition to what it was given. */
   | { step: string; kind: 'short'; amounts: Amounts }
-  /** What it has used in total, sent as it ends. */
+  /** What the child has used in total, sent as it ends. */
   | { step: string; kind: 'spent'; amounts: Amounts; unknownCost?: boolean }
   | ({ step: string; kind: 'ended'; eyes?: FourEyesOfRun } & ChildEnding);
 

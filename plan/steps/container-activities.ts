@@ -99,7 +99,7 @@ export interface ComposeInput {
 
 export type Composition =
   /**
-   * Outputs of a `parallel`, merged as the step says: branches that output nothing are `null`. Those that gave no result are `missing`;
+   * Outputs of a `parallel`, merged as the step says: branches that output nothing are `null`. Branches that gave no result are `missing`;
    * absent: all that are `null`.
    */
   | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }

@@ -11,7 +11,7 @@ export interface KindView<K extends string = string, V = unknown> {
   awaits?(view: V): string | undefined;
   /** Until when, ISO 8601. */
   until?(view: V): string | undefined;
-  /** What it is at, where nothing is waited for. */
+  /** What the step is doing, if it waits for nothing. */
   current?(view: V): string | undefined;
   /** How it is going, among the facts of its step. */
   facts?(view: V): ShownFact[];

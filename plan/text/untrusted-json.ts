@@ -17,7 +17,7 @@ export function parseUntrustedJson(text: string): Json | undefined {
   return boxedUntrustedJson(text)?.value;
 }
 
-/** The same, and how a number that is the whole text is written. */
+/** Parses such JSON, and keeps the spelling of a number that is the whole text. */
 export function spelledUntrustedJson(text: string): Spelled | undefined {
   const box = boxedUntrustedJson(text);
   return box && (numberAt(box, 'value') ?? box.value);

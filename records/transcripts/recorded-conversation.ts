@@ -9,7 +9,7 @@ import type { Turn } from './turn';
 export interface RecordedConversation {
   /** Every turn so far, in order. */
   turns(): readonly Turn[];
-  /** The same, each with the request it belongs to. */
+  /** Every turn so far, each with the request that it belongs to. */
   entries(): readonly ConversationEntry[];
   /** Turns of one request, the prompt first. */
   of(ask: number): readonly Turn[];

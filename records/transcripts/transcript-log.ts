@@ -72,7 +72,7 @@ export async function recordedLines(ledger: Pick<Ledger, 'lines'>, key: RunKey, 
   return await withAdopted(ledger, key, callId, (await ledger.lines(key, transcriptLog(callId))).slice(0, most));
 }
 
-/** The same of a log that has been read. */
+/** The lines of a log that has been read, with the lines of earlier calls in their place. */
 export async function withAdopted(
   ledger: Pick<Ledger, 'lines'>,
   key: RunKey,

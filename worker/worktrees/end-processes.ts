@@ -17,10 +17,10 @@ export async function endAll({ folder }: Folder): Promise<void> {
 }
 
 /**
- * What a step has started and left running, in whatever process group: what is saved is what was there when it ended. Fails with `worktree.unavailable` where
- * one does not end, because what it writes would be taken for the step's own.
+ * What a step has started and left running, in whatever process group: what is saved is what was there when it ended. Fails with
+ * `worktree.unavailable` if one does not end, because what it writes would be taken for the step's own.
  *
- * Where several share a worktree, what has shed its marks may be of a step that is still at work.
+ * If several share a worktree, a process that has shed its marks may belong to a step that is still at work.
  */
 export async function endWork({ folder }: Folder, { sharedBy }: Pick<WorktreePlace, 'sharedBy'>): Promise<void> {
   const [isOfStep, isOfSetup] = [asMark(workMarkOf(folder, sharedBy)), asMark(markOf(folder))];

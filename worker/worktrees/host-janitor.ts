@@ -25,7 +25,7 @@ const ENDED_MS = HOUR_MS;
 /** How old the worktree of a run is removed that the server does not know. */
 export const UNKNOWN_MS = 7 * DAY_MS;
 
-/** Undefined where this host has no folder of worktrees, and so nothing to remove. */
+/** Undefined if this host has no folder of worktrees, and so nothing to remove. */
 export async function janitorPorts({ worktrees, git, records, ...options }: JanitorOptions): Promise<JanitorPorts | undefined> {
   const { folder: root } = worktrees;
   if (!existsSync(root)) return undefined;

@@ -38,9 +38,9 @@ export interface JanitorPorts extends Whose {
 
 export interface SweepOrder extends JudgePolicy {
   keepRefsMs: number;
-  /** Only reports what it would do. */
+  /** Reports what the janitor would do, and changes nothing. */
   dryRun?: boolean;
-  /** Only worktrees of these. */
+  /** Limits the work to worktrees for which this holds. */
   of?(record: WorktreeRecord): boolean;
 }
 

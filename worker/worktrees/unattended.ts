@@ -67,7 +67,7 @@ export async function changedUnattended(
   const repository = mark && (await host.git.transfers.lent(ownPlaces(host, id).view));
   if (!mark || !repository) return undefined;
   const saved = mark.commit;
-  // Its own work, which an earlier try could not save.
+  // The changes are the step's own work, which an earlier try could not save.
   if (mark.step !== undefined && (step === undefined || mark.step === step)) return { saved };
   const who = mark.step === undefined ? WHILE : `since ${mark.step} worked there, whose work could not be saved`;
   try {

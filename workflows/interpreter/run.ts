@@ -27,7 +27,7 @@ export type WholeRun = OpenedRun & { plan: ControlPlan };
  *
  * Invariants: 1. after `end` no activity starts and every wait rejects with `Cancelled`; 2. while draining no activity
  * starts, and the execution closes once every coroutine waits (`drain.ts`); 3. at every wait, state says all that the coroutine needs to
- * continue from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
+ * continue from there in another execution; 4. once a container's frame has closed, 1 holds for everything that was within it.
  */
 export interface Run extends RunRecords {
   readonly ctx: RunContext;

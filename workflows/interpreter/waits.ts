@@ -31,7 +31,7 @@ interface Wait {
 interface Sleeper {
   path: string | undefined;
   woken: Deferred<void>;
-  /** Those that wait for it. */
+  /** The waits that end when it is woken. */
   waits: Wait[];
 }
 

@@ -144,7 +144,7 @@ function overtaken(state: QueueState, number: number): Decided[] {
   return [{ number, outcome: { kind: 'refused', message } }];
 }
 
-/** Once more by itself, and alone: the failure may have been another's, or the host's. */
+/** The tickets are tried once more, and each alone: the failure may have been another's, or the host's. */
 export function brokenOff(
   state: QueueState,
   { attempt: number, code, message, isFault }: { attempt: number; code: string; message: string; isFault: boolean },

@@ -11,7 +11,7 @@ let given: string | undefined;
 const toGive = new Map<string, string>();
 
 const CHARACTERS = 10_000;
-/** What the server puts before the reason of a workflow, or says where that gives none. */
+/** What the server puts before the reason of a workflow, or says if that gives none. */
 const FROM_WORKFLOW = /^Cancel requested by workflow with run id \S+(?: with reason: ?|$)/;
 
 export function cancelReason(): string | undefined {

@@ -10,7 +10,7 @@ interface Tip {
   tree: ObjectId;
 }
 
-/** Rebases the candidate's commits one by one, without a checkout. Those that change nothing there are left out. */
+/** Rebases the candidate's commits one by one, without a checkout. Commits that change nothing there are left out. */
 export async function rebaseOnto(
   tools: GitTools,
   repository: Repository,

@@ -37,7 +37,7 @@ export interface ProcessRequest {
 }
 
 /**
- * Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a missing folder rejects
+ * Starts the server; throws if a word holds a NUL character. A program that is not there ends with exit code 127; a missing folder rejects
  * `ended`.
  */
 export function startServerProcess({ argv, cwd, env, log, mask }: ProcessRequest): ServerProcess {

@@ -91,7 +91,8 @@ async function roomFor(service: ModelService, request: AgentRequest, { parts, mo
 }
 
 /**
- * Whether the budget's limit cut it, and neither the agent's nor the service's own. Complete calls are made, and the rest is said again.
+ * Whether the budget's limit cut the reply, and not the agent's or the service's own. Complete calls are made, and the model says the rest
+ * again.
  */
 function isCutShort({ stop, calls, ownLimit }: ModelReply, maxTokens: number, { wanted }: ReplySize): boolean {
   return stop === 'cut' && calls.length === 0 && maxTokens < wanted && !ownLimit;

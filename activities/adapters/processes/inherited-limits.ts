@@ -7,8 +7,8 @@ import { identifyProcess } from '../../../records/locks/process-identity';
  * processes inherit. The two used here, of file locks and of resident memory, have not been enforced by Linux since 2.4.30, and each
  * process may lower them. Everybody can read them in `/proc`.
  *
- * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, where it has one, and else only that it has lowered them. Elsewhere than on Linux both have a meaning, and are let
- * alone.
+ * A process may lower its hard limits further, or its parent may have: then the environment alone is its mark, if it has one, and else only
+ * that it has lowered them. On other systems than Linux both limits have a meaning, and are left alone.
  */
 type Limit = 'locks' | 'memory';
 
@@ -59,7 +59,7 @@ export function hasLoweredLimit(pid: number): boolean {
   );
 }
 
-/** The hard one, in bytes; undefined where there is none, or nothing is known. */
+/** The hard limit, in bytes; undefined if there is none, or if nothing is known. */
 function memoryLimitOf(pid: number): bigint | undefined {
   try {
     const hard = /^Max resident set +\S+ +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1];

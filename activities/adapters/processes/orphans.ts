@@ -47,7 +47,7 @@ async function killMarked(entry: string): Promise<number[]> {
   return await killWhere(hasMark(entry));
 }
 
-/** The same of every process that is meant, as each look finds it. */
+/** Kills every process for which `isMeant` holds, looking again until none is left, and returns the remaining ones. */
 export async function killWhere(isMeant: (pid: number) => boolean): Promise<number[]> {
   let empty = 0;
   for (const pauseMs of PAUSES_MS) {

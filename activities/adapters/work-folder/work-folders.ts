@@ -85,7 +85,7 @@ async function openFile(folder: OpenFolder, name: string, path: string): Promise
   }
 }
 
-/** Also if the file grows while it is read, or has no size. */
+/** Reads the whole file, also if it grows meanwhile, or has no size. */
 async function readAll(handle: FileHandle, path: string, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

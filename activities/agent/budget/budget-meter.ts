@@ -63,7 +63,7 @@ export interface UncountedReply {
 
 export interface ReplyAllowance {
   tokens: number;
-  /** Its upper bound, in each amount that has a ceiling, including its input. */
+  /** The upper bound of the request, input included, in each amount that has a ceiling. */
   atMost: Amounts;
 }
 

@@ -14,7 +14,7 @@ export function localTime(iso: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(iso)}`;
 }
 
-/** `2026-11-21 07:30:05`, on the clock of a time zone; in UTC where nobody knows the zone. */
+/** `2026-11-21 07:30:05`, on the clock of a time zone; in UTC if nobody knows the zone. */
 export function timeIn(iso: string, timezone: string): string {
   const timeZone = isTimezone(timezone) ? timezone : 'UTC';
   // Sweden writes a date as ISO 8601 does.

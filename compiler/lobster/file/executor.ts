@@ -8,7 +8,7 @@ import { type LobsterContext, type LobsterScope, warnOfIgnored } from './context
 export type Executor =
   | { kind: 'shell' | 'pipe' | 'workflow' | 'for_each'; text: ScalarNode }
   | { kind: 'parallel' | 'input'; node: MappingNode }
-  /** Only what its `approval` asks, or a command of blanks. */
+  /** Nothing but the question of its `approval`, or a command of blanks. */
   | { kind: 'none' };
 
 /** The one executor of a step; undefined if Lobster refuses the step, which has been reported. */

@@ -7,7 +7,7 @@ import type { WhoSource } from '../../shape/source-parts';
 import type { LowerContext } from '../lower-context';
 import { anyoneIn, approversIn } from './people';
 
-/** Where nobody is named, anybody may say yes. That is seldom meant, so the compiler warns; `approvers: anyone` says that it is. */
+/** If nobody is named, anybody may say yes. That is seldom meant, so the compiler warns; `approvers: anyone` says that it is. */
 export function warnMissingApprover(id: string, at: SourceSpan, { approvers, channel }: WhoSource, { report }: LowerContext): void {
   if (anyoneIn(approvers)) return;
   report('gate.no-approver', at, `anyone may decide at "${id}": nobody is named`, hintFor('approvers: [chairman]', channel?.value));

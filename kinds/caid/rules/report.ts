@@ -145,8 +145,8 @@ function boundOf(tasks: readonly TaskReport[]): BoundReport | undefined {
   const latencies = new Map(
     done.map(({ id, last, end }) => {
       const mergedMs = Date.parse(end.at);
-      // The queue takes candidates one by one: this one waited until it was done with the one before. Those of a batch are merged at one
-      // moment.
+      // The queue takes candidates one by one: this one waited until it was done with the one before. Candidates of a batch are merged at
+      // one moment.
       const before = ended[ended.findIndex(({ number }) => number === last.number) - 1];
       const freeMs = Math.max(Date.parse(last.submittedAt ?? end.at), before?.atMs ?? 0);
       return [id, { workMs: workMs(last, mergedMs), integrateMs: mergedMs - freeMs }] as const;

@@ -50,7 +50,7 @@ export const MOST_UNITS = 100;
 /** The limit of a graph, which expressions read as a whole. */
 export const MOST_GRAPH_KIB = 64;
 const MOST_FILES_OF_UNIT = 100;
-/** Where a manager says nothing of it. */
+/** The complexity of a unit whose manager gives none. */
 export const DEFAULT_COMPLEXITY = 3;
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 4000 } as const;

@@ -57,7 +57,7 @@ export interface AdviseGiven {
 
 export interface AdviseValues {
   next: ConsultMove | { end: AdviceOutcome };
-  /** What was answered: the feedback signal, in brief. Absent where there is no answer. */
+  /** What was answered: the feedback signal, in brief. Absent if there is no answer. */
   answer?: Advice;
   by?: string;
   confidence?: number;

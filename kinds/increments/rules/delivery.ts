@@ -189,7 +189,7 @@ export function isOverShare(delivery: Delivery, most: FrozenQuorum): boolean {
 
 const MOST_IN_SIGNAL = 20;
 
-/** The journal's part of it: the last of many increments, so that a long plan does not make every entry longer. */
+/** What the journal gets of a delivery: the last of many increments, so that a long plan does not make every entry longer. */
 export function progressSignal(delivery: Delivery): DeliveryProgress {
   const progress = progressOf(delivery);
   return { ...progress, gate_history: progress.gate_history.slice(-MOST_IN_SIGNAL) };

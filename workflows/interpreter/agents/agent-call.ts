@@ -60,7 +60,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
   } catch (error) {
     // A child that ends before the failure of its parent's call reaches it is done.
     if (output && place.child?.over) return output;
-    // What it remembers of a reservation is no longer valid.
+    // The reservation that the turn remembers is no longer valid.
     delete keeps.turn;
     leaveGateTurn(it, place, call.address);
     // If the step or the run ends, all that it has in progress is cancelled together.

@@ -26,7 +26,7 @@ export function keepOwnerContexts(loop: Pick<LoopRecord, 'leftContexts'>, ended:
   loop.leftContexts = without([...(loop.leftContexts ?? []), ...left], within);
 }
 
-/** The owner's contexts from some steps, the oldest first. One that is within another is read once. */
+/** The owner's contexts from some steps, the oldest first. A context that is within another is read once. */
 export function ownerContextOf(records: readonly StepRecord[]): ArtifactRef[] {
   const endOf = ({ times }: StepRecord) => times?.endedAtMs ?? Number.MAX_SAFE_INTEGER;
   return records.toSorted((a, b) => endOf(a) - endOf(b)).flatMap(contextsLeft);

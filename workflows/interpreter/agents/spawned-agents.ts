@@ -143,7 +143,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         atWork.delete(child);
         it.slots.give(child.id);
         ended.resolve();
-        // Also if it was cancelled: steps may wait for its slot.
+        // Even if the child was cancelled, steps may wait for its slot.
         it.pump();
       }
       it.pump();

@@ -4,7 +4,7 @@ import type { Allowance, Amounts, BudgetSpec } from '../../../plan/budgets/budge
 export interface Reservation {
   granted: Amounts;
   charged: Required<Amounts>;
-  /** What it needs in total before it can continue, if it has said so. */
+  /** The total that the account needs before its step can continue, if the step has said so. */
   needed?: Amounts;
 }
 

@@ -79,7 +79,7 @@ export async function askForMore(
   { account: path, short }: BudgetQuestion,
 ): Promise<void> {
   const { place } = holder;
-  // What it keeps while it waits counts as not coming back. If the answer is remembered, it has what it was granted since.
+  // What a step keeps while it waits counts as not coming back. If the answer is remembered, the step has what it was granted since.
   if (hasGateTurn(it, place, holder.key)) releaseWhileWaiting(it, holder);
   const account = accountAt(it.run, path);
   const leave = (): void => {

@@ -47,7 +47,7 @@ export function accountWithRule(accounts: readonly Account[], key: BudgetWord): 
   return accounts.find((account) => isLimitedByParent(account, key)) ?? accounts.find(({ ceilings }) => ceilings[key] !== undefined);
 }
 
-/** The account whose budget decides, or must decide, whether it is allowed. Undefined if no ceiling concerns the word. */
+/** The account whose budget decides, or must decide, whether `key` is allowed. Undefined if no ceiling concerns `key`. */
 export function decidingAccount(accounts: readonly Account[], key: BudgetWord): Account | undefined {
   const limited = accounts.find((account) => WORD_IS_ABOUT[key].some((kind) => ceilingOf(account, kind) !== undefined));
   return limited && (accountWithRule(accounts, key) ?? limited);

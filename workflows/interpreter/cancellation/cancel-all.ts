@@ -20,7 +20,7 @@ export async function cancelAllWork(it: Interpreter, ending: RunEnding): Promise
   closeWhatIsOpen(it);
 }
 
-/** What children hear of the end of their parent. One that is cancelled is so for the reason for which all of them are. */
+/** What children hear of the end of their parent. A cancelled child has the reason that all of them have. */
 function whyOver({ ctx }: Run, ending: RunEnding): string | undefined {
   switch (ending.kind) {
     case 'cancelled':

@@ -78,7 +78,7 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Canc
   }
 }
 
-/** The same, and work that was cancelled after it had begun, for a run that will get no further news. */
+/** Pending work, and work that was cancelled after it had begun, for a run that will get no further news. */
 export function unreportedWork(run: Run): CancelledWork[] {
   const known = pendingWork(run, () => true);
   const cancelled = Object.entries(run.state.records).flatMap(([path, record]) => {
@@ -122,7 +122,7 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     }
     record.try = work.try;
     const place = find(path);
-    // Its own result came, too late for the step to end with it.
+    // The step's own result came, but too late for the step to end with it.
     const isTaken = record.output?.artifact !== undefined && record.output.artifact.sha256 === found.output.artifact?.sha256;
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!isTaken && step) takeWork(run, record, step, place, found.output, work);

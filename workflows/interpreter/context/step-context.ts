@@ -31,7 +31,7 @@ export interface StepContext {
     input: () => ActivityArgument<N>,
     options: ActivityOptions & { ledger?: string },
   ): Promise<ActivityResult<N>>;
-  /** The same, if something must happen at the moment in which its outcome is known. */
+  /** Calls an activity; `outcome` runs at the moment in which the outcome is known. */
   callThen<N extends ActivityName, R>(
     key: string,
     name: N,

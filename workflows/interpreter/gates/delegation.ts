@@ -70,7 +70,7 @@ function whyNot({ label, approvers, notBy, votes, others }: GatePolicy, by: stri
   return to === by ? undefined : whyElsewhere(others, to);
 }
 
-/** Nor does somebody get a place who has one at another gate of the question. */
+/** Nobody gets a place who has one at another gate of the question. */
 function whyElsewhere(others: OtherGates, to: string): NotApplied | undefined {
   const filled = others.filled.find((one) => one.by === to);
   const named = others.kind === 'ballots' ? others.named.find(({ people }) => people.includes(to)) : undefined;

@@ -102,7 +102,7 @@ function voteThatIsOver(run: Run, isMeant: (path: string, vote: AskedVote) => bo
   return `${which} of ${run.name(path)} is over: ${whoHasDecided(run, path, vote)}`;
 }
 
-/** Those who have voted, and who has decided since what is to come of it. */
+/** The people who have voted, and the one who has decided since what follows from the vote. */
 function whoHasDecided(run: Run, container: string, vote: AskedVote): string {
   const decided = closedGates(run).findLast(({ step, why }) => step === container && why === 'decided');
   return `${vote.votes}${decided ? `; then ${decided.by ?? 'someone'} decided: ${decided.choice ?? ''}` : ''}`;

@@ -41,7 +41,10 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   limitFloodHistory(it.run);
 }
 
-/** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. `settled` once it is applied or refused. */
+/**
+ * A signal of a name that people and operators use; `sealedFor` is set if a parent has passed it on. `settled` once it is applied or
+ * refused.
+ */
 export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string, settled?: () => void): void {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);

@@ -24,7 +24,7 @@ export function messageAuthor(run: Run): string {
   return superior === undefined || superior === HUMAN ? ownerOf(run) : superior;
 }
 
-/** The same, if people should see who speaks: an agent above the owner. */
+/** The author, if people should see who speaks: an agent above the owner. */
 export function visibleAuthor(run: Run): { from?: string } {
   const superior = superiorOf(run);
   return superior === undefined || superior === HUMAN ? {} : { from: superior };

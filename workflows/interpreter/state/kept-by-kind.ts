@@ -32,7 +32,9 @@ const TABLE = {
 
 export const KEEPS: { readonly [K in StepKind]?: Keeps<object, unknown> } = TABLE;
 
-/** What a kind of step keeps of its round besides what every step does. What its traits say of it comes first. Other kinds keep nothing. */
+/**
+ * What a kind of step keeps of its round besides what every step does. What its traits say about it comes first. Other kinds keep nothing.
+ */
 type KeptByKind = KeptByTrait & { [K in keyof typeof TABLE]: (typeof TABLE)[K] extends Keeps<infer Kept, infer _View> ? Kept : never };
 
 type KeptByTrait = Record<Exclude<KindsWith<{ agents: true }>, JudgingKind>, AgentKept> &

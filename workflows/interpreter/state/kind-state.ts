@@ -23,7 +23,7 @@ export function kindStateOf<K extends KeepingKind>({ kept }: WithKept, kind: K):
   return kept && isOf(kept, kind) ? kept : undefined;
 }
 
-/** The same, to write into. */
+/** What a step of a kind keeps, to write into; begun if there is none. */
 export function openKindState<K extends KeepingKind>(record: WithKept, kind: K): KeptOf<K> {
   const known = kindStateOf(record, kind);
   if (known) return known;

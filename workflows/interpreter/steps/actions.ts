@@ -182,7 +182,7 @@ function reportError(it: Interpreter, place: Place, cause: ActionCause): void {
   if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
 }
 
-/** The same of branches that failed so while the step around them continues without them. */
+/** Reports branches that failed with such an error while the step around them continues without them. */
 export function reportBranches(it: Interpreter, branches: readonly Place[]): void {
   for (const place of branches) {
     const { state, error } = it.run.state.records[place.path] ?? {};

@@ -33,7 +33,7 @@ export function noteBegunAgain(run: Run, path: string, begun: readonly number[] 
   }
 }
 
-/** The same of work that an activity of its step's own did. */
+/** Notes the beginnings of work that an activity of the step's own did. */
 export function noteBegins(run: Run, path: string, begins: Begins | undefined): void {
   if (!begins?.begun) return;
   noteBegunAgain(run, path, byClock(begins, workClock(run, run.record(path).times?.startedAtMs ?? run.ctx.now())).begun);
