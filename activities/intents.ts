@@ -50,7 +50,7 @@ export function begunAgain(intents: Pick<RecordLog, 'begins'>, name: string): Be
   return begun.length > 1 ? { begun: [...begun] } : {};
 }
 
-/** The same for work that consists of several effects: the first beginning of all, and each repetition. */
+/** Gathers the beginnings of work that consists of several effects: the first of all, and each repetition. */
 export function gatherBegins(): { add(begins: Begins): void; all(): Begins } {
   const again: number[] = [];
   let first: number | undefined;
@@ -70,7 +70,7 @@ export function failedWithBegins(error: unknown, begins: Begins): unknown {
   return new ThermidorFailure(code, message, details, retryAfterMs, { ...work, ...begins }, located);
 }
 
-/** Something that has begun. */
+/** An effect that has begun. */
 export interface NotedBegin {
   hasBegun: boolean;
   begins: Begins;

@@ -90,7 +90,7 @@ function causeOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** How long the server may take for it: the agent waits meanwhile. */
+/** How long the server may take to wake the run: the agent waits meanwhile. */
 const WAKE_MS = 5000;
 
 /** Runs an activity's work; its errors are converted for Temporal. */

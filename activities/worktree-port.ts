@@ -29,7 +29,7 @@ export interface HostWorktrees {
   open(at: WorktreePlace, plan: WorktreePlan, commit: string, setup: Setup, signal: AbortSignal): Promise<OpenWorktree>;
   /** A folder within an open worktree, by its path from there; no link leads out of it. Fails with `agent.no-folder`. */
   folderIn(folder: string, path: string): Promise<string>;
-  /** Back to a commit, on its own branch, whatever was done in it. Ignored files stay. */
+  /** Puts a worktree back to a commit, on its own branch, whatever was done there. Ignored files stay. */
   restore(at: WorktreePlace, plan: WorktreePlan, commit: string, signal: AbortSignal): Promise<void>;
   /**
    * Ends what a step has left running, commits all changes to the worktree's own branch, and pushes it to the run's ref, whether or not

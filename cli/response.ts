@@ -88,7 +88,7 @@ function typeOf(schema: Json): Json | undefined {
   return Array.isArray(type) ? type[0] : type;
 }
 
-/** The required fields, or else all of them. */
+/** A sample with the required fields, or else all fields. */
 function sampleObject(schema: Json, depth: number): Json {
   const properties = field(schema, 'properties');
   const required = field(schema, 'required');

@@ -71,7 +71,7 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
   };
 }
 
-/** The same over an existing connection. */
+/** A client over an existing connection. */
 export function clientOver(connection: Connection, { address, namespace, taskQueue, embedded }: ServerSettings): ThermidorClient {
   return {
     temporal: new Client({ connection, namespace, dataConverter }),

@@ -48,7 +48,7 @@ export interface OwnedSchedule extends ScheduleView {
   taskQueue: string;
 }
 
-/** The same with owners, which the server's list does not have. */
+/** All schedules with their owners, which the server's list does not have. */
 export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promise<OwnedSchedule[]> {
   const found: OwnedSchedule[] = [];
   for (const view of await listSchedules(client)) {

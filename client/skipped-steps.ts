@@ -11,7 +11,7 @@ export interface SkippedReason extends Pick<StepView, 'item'> {
 
 const SHOWN = 10;
 
-/** The last of them. */
+/** The last skipped steps of a run, with why. */
 export function skippedReasons({ steps }: Pick<RunView, 'steps'>): SkippedReason[] {
   return steps
     .flatMap(({ address, item, skipped }): SkippedReason[] =>

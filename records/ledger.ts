@@ -29,7 +29,7 @@ export interface Ledger {
   claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog>;
   /** Whole lines of a log that count, oldest first; a line torn by a crash is left out. */
   lines(run: RunKey, log: string): Promise<Json[]>;
-  /** The same for a log that grows while it is read. */
+  /** Follows a log that grows while it is read. */
   follow(run: RunKey, log: string): FollowedLog;
   /** Many records that are cheap to make again, in one log. */
   recordLog(run: RunKey, log: string): Promise<RecordLog>;

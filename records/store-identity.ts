@@ -4,7 +4,7 @@
  * Requires of the store: create-if-absent. All but `storeId` fail with `store.unavailable`.
  */
 export interface StoreIdentity {
-  /** The same for all who share the store, and no other's: what belongs to its runs elsewhere, such as worktrees, says so by it. */
+  /** The id that all who share the store have, and no others: what belongs to its runs elsewhere, such as worktrees, carries this id. */
   storeId(): Promise<string>;
   /** Whether the store of that id is gone, and with it the runs that it had. */
   isGone(storeId: string): Promise<boolean>;

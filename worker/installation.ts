@@ -30,7 +30,7 @@ function approversOf(channels: PlaceSettings['channels']): Record<string, string
   return Object.fromEntries(Object.entries(channels).flatMap(([name, { approvers }]) => (approvers ? [[name, approvers]] : [])));
 }
 
-/** The same for clients that compile: a plan that a client freezes equals the one that a worker would make. */
+/** The installation of clients that compile, too: a plan that a client freezes equals the one that a worker would make. */
 export function installationOf(settings: PlaceSettings): Installation {
   const {
     channels,

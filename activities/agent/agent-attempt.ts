@@ -55,7 +55,7 @@ export async function runAttempt(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
-  // A worker that was lost may have had no time for it.
+  // A worker that was lost may have had no time to wake the run.
   if ((call.attempt > 1 || broken !== undefined) && transcript.unannounced(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {

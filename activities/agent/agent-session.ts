@@ -51,7 +51,7 @@ export interface AttemptScope {
   pauses: PauseRequests;
   /** Transcripts of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
-  /** Their accounts, as far as this try has written them. */
+  /** The accounts of everybody who was asked, as far as this try has written them. */
   accounts: Map<string, OpenAccount>;
   toolsFor(session: AgentSession, ask: number, signal: AbortSignal): AgentTools;
 }

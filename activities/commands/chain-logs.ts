@@ -10,7 +10,7 @@ export interface ChainLogs {
   logged(id: string, request: CommandRequest, secrets: RunSecrets): CommandRequest;
   /** Resolves when the log is written. */
   end(id: string): Promise<void>;
-  /** The same for all. */
+  /** Resolves when all logs are written. */
   close(): Promise<void>;
 }
 

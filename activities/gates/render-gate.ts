@@ -107,7 +107,7 @@ function readsSubject(plan: Json, step: string): boolean {
 interface Asked {
   /** Absent: the author wrote no question. */
   asked?: string;
-  /** The same within the limit of a question. Absent: it is cut there. */
+  /** The author's question within the limit of a question. Absent: it is cut there. */
   brief?: string;
   form?: GateForm;
   approval?: RenderedApproval;

@@ -39,7 +39,7 @@ export function each<T>(item: Masking<T>): Masking<T[]> {
   return (list, secrets) => list.map((one) => item(one, secrets));
 }
 
-/** The same for JSON, which need not be a list. */
+/** Masks each item of JSON that need not be a list. */
 export function eachWithin(item: Masking<Json>): Masking<Json> {
   return (list, secrets) => (Array.isArray(list) ? list.map((one) => item(one, secrets)) : list);
 }

@@ -32,7 +32,7 @@ export function queuesOn(workflows: WorkflowClient, taskQueue: string, timed: <T
         staticSummary: 'merge queue',
         args: [{ version: QUEUE_VERSION }],
       });
-      // The same for the same ticket: an update that was taken is not taken again.
+      // A ticket always has the same update id: an update that was taken is not taken again.
       const updateId = createHash('sha256').update(ticketId(asked)).digest('hex');
       const options = { args: [asked] as [AskedBy], startWorkflowOperation: start, updateId };
       return await timed(() => workflows.executeUpdateWithStart<Workflow, Ticket, [AskedBy]>(QUEUE_SUBMIT, options));

@@ -16,9 +16,9 @@ export interface RunSecrets {
   /** The value of a step's variable, if it is a single reference. Fails in the same way. */
   variable(template: Template): string | undefined;
   mask(text: string): string;
-  /** The same for every text within a value, keys included. */
+  /** Masks every text within a value, keys included. */
   maskJson(value: Json): Json;
-  /** The same for a text that arrives in pieces. @param more secrets in addition to the run's */
+  /** Masks a text that arrives in pieces. @param more secrets in addition to the run's */
   stream(more?: readonly string[]): StreamMask;
 }
 

@@ -62,7 +62,7 @@ export async function checkSchema(by: CheckedBy, digest: string, schema: Json, v
   return only(TOO_LONG);
 }
 
-/** The same synchronously, for a process that has nothing else to do meanwhile. */
+/** Checks a value synchronously, for a process that has nothing else to do meanwhile. */
 export function checkSchemaHere(digest: string, schema: Json, value: Spelled): SchemaProblems | undefined {
   return problemsOf({ digest, schema, spelled: value, log: () => undefined });
 }

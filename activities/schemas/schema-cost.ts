@@ -33,7 +33,7 @@ export class SchemaCost {
   /** @param parts how many parts the value has; asked when it matters */
   constructor(private readonly parts: () => number) {}
 
-  /** Checks; returns the open questions too. */
+  /** Does the check, and returns the open questions too. */
   check<T>(work: () => T): { found: T; open: TextQuestion[] } {
     this.inline = 0;
     this.references = 0;

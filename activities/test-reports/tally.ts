@@ -33,7 +33,7 @@ export function addFailed(tally: Tally, name: string, message = ''): void {
   noteFailure(tally, name, message);
 }
 
-/** The same for one that is counted already. */
+/** Keeps the message of a failed test that is counted already. */
 export function noteFailure({ failures }: Tally, name: string, message = ''): void {
   if (failures.length === MOST_FAILURES) return;
   const said = message.trim();

@@ -17,7 +17,7 @@ import { setupCommands } from './setup-commands';
 import { signedCommit } from './signed-commit';
 import { ownerOf, readSlot, readsOf, recordSlot, type SlotRecord } from './slot-record';
 
-/** The default if a host says nothing of it. */
+/** How long a host may be silent, if it does not say. */
 const SILENT_MS = 30_000;
 
 /**

@@ -41,9 +41,9 @@ const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
  * Discord's interactions endpoint. Ed25519 proves that a request is Discord's, and Discord which user pressed; the directory says which
  * person that is.
  *
- * Invariants: 1. Discord has an answer in time: what takes longer follows by the interaction's own webhook; 2. the sender learns in words
- * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
- * forged, repeated or too much is refused by status alone.
+ * Invariants: 1. Discord has an answer in time: what takes longer follows by the interaction's own webhook; 2. the sender learns the
+ * outcome in words. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is forged, repeated
+ * or too much is refused by status alone.
  */
 export const DISCORD_CALLBACK: ChatCallback = {
   contentType: 'application/json',

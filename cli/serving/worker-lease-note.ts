@@ -12,9 +12,9 @@ import { adapterLacks, type MissingRequirement, toolServerLacks } from './agent-
 export interface WorkerLeaseNote {
   /** Digest of the settings that it has read. */
   settings: string;
-  /** What its environment lacks, by the adapter's name. */
+  /** What the worker's environment lacks for an adapter, by the adapter's name. */
   adapters: Record<string, MissingRequirement>;
-  /** The same by the tool server's name. */
+  /** What the worker's environment lacks for a tool server, by the server's name. */
   toolServers: Record<string, MissingRequirement>;
 }
 

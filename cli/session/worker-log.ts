@@ -36,7 +36,7 @@ function folderFor(path: string, stateDir: string): boolean {
   }
 }
 
-/** The same for people: on stderr, one line each. The SDK's own remarks are only in the file. */
+/** A log for people: on stderr, one line for each entry. The SDK's own remarks are only in the file. */
 export function printedLog(print: (line: string) => void, least: LogLevel = 'info'): Log {
   const ranks: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
   return (level, message, fields) => {

@@ -8,7 +8,7 @@ export function recordsOf({ stateDir }: Pick<Configuration, 'stateDir'>): Record
   return recordsIn(stateDir.value);
 }
 
-/** The same for a state folder that another configuration names, such as that of a run that waits. */
+/** The store of a state folder that another configuration names, such as that of a run that waits. */
 export function recordsIn(stateDir: string): Records {
   const records = opened.get(stateDir) ?? openRecords({ stateDir });
   opened.set(stateDir, records);

@@ -10,7 +10,7 @@ export const tools: Reader<ToolSettings> = (value, name, problems) => {
   return read && defined({ fetchPrivate: read.fetch?.allow_private, runPassEnv: read.run?.pass_env, own: read.own });
 };
 
-/** Hosts; an address in brackets may be written without them. */
+/** Hosts; an address that has brackets in a URL may be written without them. */
 const hosts: Reader<string[]> = (value, name, problems) => {
   if (Array.isArray(value) && value.length === 0) return [];
   const read = texts(value, name, problems);

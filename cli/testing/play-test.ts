@@ -11,7 +11,7 @@ export interface PlayedTest extends BenchRun {
   result?: RunResult;
   ended: boolean;
   elapsedMs: number;
-  /** What people would have done, if it had come to that. */
+  /** Actions of people that never came to their turn. */
   idle: PersonAction[];
 }
 

@@ -9,7 +9,7 @@ export async function ownerHere({ client, configuration }: Pick<Session, 'client
   return { installation: await recordsOf(configuration).identity.installation(), taskQueue: client.taskQueue };
 }
 
-/** The same for commands that only look, or change what exists: it creates no id. */
+/** The owner, for commands that only look, or change what exists: no id is created. */
 export async function usHere({ client, configuration }: Pick<Session, 'client' | 'configuration'>): Promise<Us> {
   const installation = await recordsOf(configuration).identity.knownInstallation();
   return { taskQueue: client.taskQueue, ...defined({ installation }) };

@@ -25,7 +25,7 @@ export interface CallbackSettings {
   start?: readonly string[];
   /** The only address that the outcome of an answer is reported to. @default the chat's own */
   reportTo?: ChatTexts;
-  /** What a whole request may take to come. @default 10000 */
+  /** How long a whole request may take to arrive. @default 10000 */
   requestLimitMs?: number;
   /** How long a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
   chatWaitMs?: number;

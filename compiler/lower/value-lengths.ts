@@ -24,7 +24,7 @@ export function warnOfLength(what: string, template: Template, at: SourceSpan, k
   known.report('command.too-long', at, `${what} has ${sizeBytes} bytes${withDefaults}; ${LONG_VALUE_RULE}`, LONG_VALUE_HINT);
 }
 
-/** The same for a shell script, which gets its values as variables. */
+/** Warns of a shell script that is too long. It gets its values as variables. */
 export function warnOfScript(script: Template, at: SourceSpan, known: KnownValues): void {
   const values = script.filter((piece) => typeof piece !== 'string');
   for (const [index, value] of values.entries())

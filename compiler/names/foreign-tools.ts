@@ -27,7 +27,7 @@ const USUAL: Readonly<Record<string, BuiltInToolName>> = {
   web_fetch: 'fetch_url',
 };
 
-/** Tools that have no counterpart here or need no listing, each with what to say of it. */
+/** Tools that have no counterpart here or need no listing, each with its hint. */
 const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   ...all(['WebSearch', 'websearch', 'google_web_search'], 'a server of tools can search: list mcp__server'),
   ...all(['Task', 'Agent', 'task'], 'an agent gives work to others by sessions_spawn'),

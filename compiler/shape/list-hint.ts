@@ -7,7 +7,7 @@ export function listHint(key: string, node: MappingNode): string {
   return node.entries.every(({ value }) => value.kind === 'mapping') ? itemsHint(key, node) : DASHES;
 }
 
-/** The same for steps, which may be short: `a: echo a`. A mapping with an id is one step. */
+/** The list for a mapping of steps, which may be short: `a: echo a`. A mapping with an id is one step. */
 export function stepsHint(key: string, node: MappingNode): string {
   return node.entries.some((entry) => entry.key === 'id') ? DASHES : itemsHint(key, node);
 }

@@ -131,7 +131,7 @@ const VOTE_BEHIND_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
-/** As a consensus step has them. */
+/** The keys of a vote after another step, as a consensus step has them. */
 const VOTE_KEY_ROWS = [
   {
     key: 'voters',

@@ -85,7 +85,7 @@ const ROWS = [
   ...APPROVAL_ROWS,
 ] as const satisfies readonly KeyRow[];
 
-/** The same within `parallel:`. */
+/** The keys of the mapping under `parallel:`. */
 const BODY = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyRow[];
 
 /** Mappings within its keys. */

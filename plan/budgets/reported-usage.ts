@@ -30,7 +30,7 @@ export function reportedUsage(reported: ReportedCounts, costUsd?: unknown): Usag
   return usage;
 }
 
-/** The same for one reply of a service. Every reply reads something: a report of zero does not count. */
+/** Usage of one reply of a service. Every reply reads something, so a report of zero does not count. */
 export function reportedReply(reported: ReportedCounts): Usage {
   const usage = reportedUsage(reported);
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

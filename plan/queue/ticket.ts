@@ -77,7 +77,7 @@ export interface Submission extends Candidate {
   madeIn?: MadeIn;
   /** A shell command that is run in the merged tree next to the queue's own. */
   test?: string;
-  /** The same for what should be green on the target already: if it is not, the candidate is not to blame. */
+  /** A shell command that should be green on the target already: if it is not, the candidate is not to blame. */
   baseline?: string;
   /** A shell command that keeps the target green: if the target fails it without the candidate, the candidate may fail it too. */
   staysGreen?: string;

@@ -7,7 +7,7 @@ import type { ControlRef } from './artifact';
  * counts only if the store has its content as that kind.
  */
 export interface RunInput {
-  /** The same as the workflow's type. */
+  /** The workflow's type. */
   pipeline?: string;
   args?: Record<string, Json>;
   /** Name of a script in the pipeline's folder, or its reference if the client read it. */

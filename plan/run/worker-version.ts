@@ -24,7 +24,7 @@ export function whyTooOld({ version = 1, irVersion }: VersionsOfRun): string | u
   return needs === undefined ? undefined : `the run ${NEEDS_NEWER} ${needs}`;
 }
 
-/** The same for a merge queue. @param version of the program that worked on it last, as anybody may have typed it */
+/** What a newer worker of a merge queue needs. @param version of the program that worked on it last, as anybody may have typed it */
 export function whyTooOldForQueue(version: unknown): string | undefined {
   if (typeof version !== 'number' || version <= QUEUE_VERSION) return undefined;
   return `the queue ${NEEDS_NEWER} whose merge queues have version ${version}; those of this one have version ${QUEUE_VERSION}`;

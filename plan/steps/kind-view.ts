@@ -15,7 +15,7 @@ export interface KindView<K extends string = string, V = unknown> {
   current?(view: V): string | undefined;
   /** How it is going, among the facts of its step. */
   facts?(view: V): ShownFact[];
-  /** The same as news. Undefined while there is nothing to say. */
+  /** What the step has to say as news. Undefined while there is nothing to say. */
   news?(view: V): string | undefined;
   /** No moment that a run knows is that of its news. */
   isUntimed?: true;

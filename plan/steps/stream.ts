@@ -69,7 +69,7 @@ export function takenToNote({ taken, unbounded, bound }: Pick<EmittedInput, 'tak
 
 /** An item as recorded. */
 export interface RecordedItem {
-  /** The same for the same act of emitting, however often it is done. */
+  /** One id for one act of emitting, however often it is done. */
   id: string;
   /** The address of the call that emitted it, or who did from outside. */
   from: { call: string } | { by: string };

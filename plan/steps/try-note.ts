@@ -7,7 +7,7 @@ export interface TryNote {
   message: string;
   /** Paths of the mistakes in the last reply. */
   missingFields?: string[];
-  /** The same with the reasons. */
+  /** The mistakes in the last reply, with their reasons. */
   faults?: Fault[];
   /** The incomplete report. */
   previous?: ArtifactRef;

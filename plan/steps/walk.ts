@@ -19,7 +19,7 @@ export function stepsWithin<S extends Nested<S>>(step: S): readonly S[] {
   return step.branches ?? step.block?.steps ?? step.parts ?? [];
 }
 
-/** The same as people see it: for a pattern only what its author wrote, unless its parts are asked for. */
+/** The steps within a step as people see them: for a pattern only what its author wrote, unless its parts are asked for. */
 export function shownWithin<S extends Nested<S>>(step: S, expanded: boolean): readonly S[] {
   return expanded || !traitsOf(step.kind).pattern ? stepsWithin(step) : [];
 }

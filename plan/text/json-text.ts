@@ -21,14 +21,14 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** The same in a box, for a number that is the whole text: the box remembers how that was written. */
+/** The value in a box, for a number that is the whole text: the box remembers how the number was written. */
 export function parseBoxed(text: string): { value: Json } {
   const json = withoutMark(text);
   const value = JSON.parse(json) as Json;
   return SUSPECT.test(json) ? readNumbers(json) : { value };
 }
 
-/** The same for one value: a number that is the whole text keeps its spelling. */
+/** The value of a text; a number that is the whole text keeps its spelling. */
 export function parseSpelled(text: string): Spelled {
   const box = parseBoxed(text);
   return numberAt(box, 'value') ?? box.value;

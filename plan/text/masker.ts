@@ -30,7 +30,7 @@ export function masker(secrets: readonly string[]): Mask {
   return Object.assign(mask, { longest: forms.longest });
 }
 
-/** The same for every text within a value, keys included. */
+/** Takes secrets out of every text within a value, keys included. */
 export function maskJson(value: Json, mask: (text: string) => string): Json {
   if (typeof value === 'string') return maskValue(value, mask);
   if (Array.isArray(value)) return spelledList(value.map((_, at) => maskField(value, at, mask)));

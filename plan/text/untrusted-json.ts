@@ -24,7 +24,7 @@ export function spelledUntrustedJson(text: string): Spelled | undefined {
 }
 
 /**
- * The same in a box, for a number that is the whole text (`json-text.ts`).
+ * Parses such JSON into a box, which keeps the spelling of a number that is the whole text (`spelled-json.ts`).
  *
  * @param levels @default 200
  */

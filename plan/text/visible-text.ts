@@ -8,7 +8,7 @@ export function visibleText(text: string, mark = ''): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, mark);
 }
 
-/** The same for a text that somebody approves: U+FFFD replaces invisible characters, so that they hide nothing. */
+/** A visible text for somebody who approves it: U+FFFD replaces invisible characters, so that they hide nothing. */
 export function openText(text: string): string {
   return visibleText(text, '\ufffd');
 }

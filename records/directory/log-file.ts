@@ -15,7 +15,7 @@ export async function appendLines(path: string, lines: readonly Json[]): Promise
   });
 }
 
-/** The same for lines that a crash of the machine may cost. */
+/** Adds lines that a crash of the machine may cost. */
 export async function noteLines(path: string, lines: readonly Json[]): Promise<void> {
   await writing(path, (handle) => write(handle, lines));
 }

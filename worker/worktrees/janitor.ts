@@ -76,7 +76,7 @@ export async function judgeWorktrees(ports: JanitorPorts, policy: JudgePolicy, l
   );
 }
 
-/** Folders that belong to no record. If records cannot be read they may belong to those. */
+/** Folders that belong to no record. If there are records that cannot be read, the folders may belong to those. */
 export async function nobodysFolders(root: string, { records }: ListedRecords): Promise<string[]> {
   const { trees } = worktreesLayout(root);
   const owned = new Set(records.map(({ folder }) => folder));

@@ -91,7 +91,7 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
   const headers = { 'idempotency-key': keyOf(request, attempt) };
   try {
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, signal));
-    // Not with the client's own signal, to which it would listen for as long as the answer is in memory.
+    // The client's own signal is not passed: it would be listened to for as long as the answer is in memory.
     const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
     for await (const item of readStreamEvent({ endpoint, response, alive: request.alive })) {
       if (item.kind !== 'event') return item;

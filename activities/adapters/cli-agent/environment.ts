@@ -54,7 +54,7 @@ export async function programEnvironment(
 /** Variables that lead imports to somebody else's folder. */
 const IMPORT_PLACES: readonly string[] = ['NODE_PATH', 'VIRTUAL_ENV', 'PYTHONPATH'];
 
-/** The same in a step's worktree, from which nothing leads to another repository or its packages. */
+/** The environment in a step's worktree, from which nothing leads to another repository or its packages. */
 export function variablesIn(
   { variables }: ProgramEnvironment,
   worktree: Readonly<Record<string, string>> | undefined,

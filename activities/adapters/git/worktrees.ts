@@ -89,7 +89,7 @@ export async function listWorktrees(
   { gitDir, checkout }: Repository,
   signal: AbortSignal,
 ): Promise<ListedWorktree[]> {
-  // The same as git's answer, without asking it.
+  // This is what git would answer, without asking it.
   if (checkout === undefined && !(await hasRecords(gitDir))) return [{ path: Buffer.from(gitDir), bare: true }];
   // Before 2.36 there is no -z: a path with a newline reads as two lines.
   const nul = isAtLeast(await version(signal), 2, 36);

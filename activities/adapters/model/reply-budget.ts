@@ -36,7 +36,7 @@ export function replySizeOf({ limits = {} }: Pick<AgentRequest['agent'], 'limits
   return { wanted, least: Math.min(wanted, Math.min(USEFUL_TOKENS, own ?? USEFUL_TOKENS) + thinkingTokens) };
 }
 
-/** The same for a shorter reply without thinking. */
+/** The size of a shorter reply without thinking. */
 export function shorterSize({ wanted }: ReplySize, most: number): ReplySize {
   return { wanted: Math.min(wanted, most), least: Math.min(wanted, most, USEFUL_TOKENS) };
 }

@@ -22,7 +22,7 @@ export function fittedText(pieces: Iterable<string>, limit: number, escaped: (pi
   return { text, cut: false };
 }
 
-/** The same with a note if something was left out; the note is within the limit and is not escaped. */
+/** Fits a text as `fittedText` does, and adds a note if something was left out; the note is within the limit and is not escaped. */
 export function fittedWithNote(pieces: readonly string[], limit: number, escaped: (piece: string) => string, note: string): string {
   const whole = fittedText(pieces, limit, escaped);
   return whole.cut ? fittedText(pieces, limit - note.length, escaped).text + note : whole.text;

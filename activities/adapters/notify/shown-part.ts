@@ -30,7 +30,7 @@ export function shownPart(
   return { text, note: `… ${shown.length - used} of ${shown.length} characters are left out; ${rest}` };
 }
 
-/** The same in a code block, with the colours of a diff if it is one; without marks if its text contains some. */
+/** What the gate shows, in a code block: with the colours of a diff if it is one, and without the marks if the text contains some. */
 export function shownBlock(message: ShownText, limit: number, way: Escapes): string {
   const isPlain = message.shown?.includes(FENCE) === true;
   const begin = isPlain ? '' : `${FENCE}${way.colours && DIFF.test(message.shown ?? '') ? 'diff' : ''}\n`;

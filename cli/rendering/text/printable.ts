@@ -46,7 +46,7 @@ export function truncate(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
-/** The same for text with our own colours in it, which end at the cut. */
+/** Cuts text that has our own colours in it, which end at the cut. */
 export function truncateColored(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (!COLOR.test(text)) return truncate(text, columns);

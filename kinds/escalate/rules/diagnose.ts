@@ -136,7 +136,7 @@ function carriedOut(known: Diagnosis | undefined): string[] {
   return [`${recommendation ?? redefined_task ?? ''}: ${outcome}`, ...(applied.tried ?? [])];
 }
 
-/** The same with the outcome of the first agent's work. */
+/** A recommendation with the outcome of the first agent's work. */
 function withOutcome(
   record: EscalationRecord,
   { move, levels, check }: DiagnoseGiven,

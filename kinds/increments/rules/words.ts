@@ -23,7 +23,7 @@ export type DeliveryProgress = {
   gate_history: { id: string; attempts: number; status: IncrementStatus }[];
 };
 
-/** The same as people see it while it runs and afterwards, with every increment. */
+/** A delivery as people see it while it runs and afterwards, with every increment. */
 export type DeliveryView = DeliveryProgress & { increments: IncrementView[] };
 
 /** `status` is absent before it begins. */

@@ -222,7 +222,7 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   if (failed && sum) failed.usage = sum;
 }
 
-/** Ended children that their parent has no report of, and what it need not return again. */
+/** The ended children of which their parent has no report, and the requests that the activity need not return again. */
 function newsFor(run: Run, { agent, keeps: { spawned, runRequests } }: AgentCall): Pick<StepInput, 'spawned' | 'runRequests' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests }), ...runsStartedBy(run, agent) };

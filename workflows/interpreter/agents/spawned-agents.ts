@@ -61,7 +61,7 @@ export function onSpawnSignal({ run }: Interpreter, payload: unknown): void {
   if (typeof step === 'string') wakeAt(run, step);
 }
 
-/** The same as an activity's signal, for news that the run itself has for `address`. */
+/** Wakes as an activity's signal does, for news that the run itself has for `address`. */
 export function wakeAt(run: Run, address: string): void {
   listeners.get(run)?.get(address)?.woken();
 }
@@ -143,7 +143,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
         atWork.delete(child);
         it.slots.give(child.id);
         ended.resolve();
-        // Even if the child was cancelled, steps may wait for its slot.
+        // Even if the child was cancelled, steps may be waiting for its slot.
         it.pump();
       }
       it.pump();

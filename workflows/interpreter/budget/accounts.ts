@@ -38,7 +38,7 @@ export function accountsAround(run: Run, place: Place): Account[] {
   return accounts.map((account) => (account.path === '' ? timeless(account) : account));
 }
 
-/** The same by path, whatever the hour. */
+/** The accounts above a path. */
 export function accountsAbove(run: Run, path: string): Account[] {
   const accounts: Account[] = [];
   for (let at: string | undefined = path; at !== undefined; at = containerPath(at)) {

@@ -25,7 +25,7 @@ export function runAll(within: OpenScope, key: string, branches: Branches, how: 
 
 /** A branch in progress in this execution. */
 interface Underway {
-  /** Cancels; returns the blocks that end with it. */
+  /** Cancels the calls, and returns the blocks that end with them. */
   cancel(): Frame[];
   /** It is still replaying its log, which says nothing of the branch's end. */
   behind: boolean;

@@ -5,7 +5,7 @@ import type { Run } from '../run';
 
 /** The values of other steps that a step reads, by the steps' ids; inner steps are listed separately. */
 export interface StepReads {
-  /** Whatever it reads of them. */
+  /** Steps of which it reads anything. */
   steps: ReadonlySet<string>;
   /** Steps whose decision it reads (`$ask.approvedBy`), and not only their output. */
   decisions: ReadonlySet<string>;

@@ -23,7 +23,7 @@ export function startBlocks(it: Interpreter): void {
   openFrame(it, frame, ownerOf(it));
 }
 
-/** The same in an execution that follows another: of its work, or of `finally`. */
+/** Takes up the blocks in an execution that follows another: those of the work, or of `finally`. */
 export function takeUpBlocks(it: Interpreter): void {
   const { run } = it;
   if (!run.state.closing) {

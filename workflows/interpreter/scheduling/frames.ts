@@ -44,7 +44,7 @@ export function cancelFrame(it: Interpreter, frame: Frame, reason: string): void
   cancelFrames(it, [frame], reason);
 }
 
-/** The same for several frames: the change is shown once per turn, and the ledger asked once. Other parts of the turn stay as they are. */
+/** Cancels several frames: the change is shown once per turn, and the ledger asked once. Other parts of the turn stay as they are. */
 export function cancelFrames(it: Interpreter, frames: readonly Frame[], reason: string): void {
   const parts = new Map<string, string[]>();
   for (const frame of frames) {
@@ -78,7 +78,7 @@ function standsIn(frame: Frame, { path }: Place): boolean {
   return false;
 }
 
-/** The same for all that state knows of below a path; `parts`: of these, which are below it, alone. */
+/** Cancels everything that state has below a path; with `parts`, only these parts. */
 function cancelWithin(it: Interpreter, prefix: string, reason: string, parts?: readonly string[]): void {
   const { run } = it;
   const [meant, itself] = parts ? ([parts, 'itself'] as const) : [prefix];

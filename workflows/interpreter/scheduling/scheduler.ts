@@ -125,7 +125,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     return places[position(id)]?.step.awaits ?? [];
   }
 
-  /** The same for all places, none of which is known yet; returns the positions of begun, unsettled ones. */
+  /** Counts all places, none of which is known yet; returns the positions of begun, unsettled ones. */
   function countAll(): number[] {
     const begun: number[] = [];
     const notBegun: string[] = [];

@@ -55,7 +55,7 @@ export interface AgentKept {
   adapter?: string;
   /** The owner's context as its current try was given it. */
   context?: ArtifactRef[];
-  /** The same with the conversation in it, once it is done. */
+  /** The owner's context with the conversation of the try in it, once the try is done. */
   leftContext?: ArtifactRef;
   /** The earlier steps' contexts within it, by digest. */
   contextWithin?: string[];

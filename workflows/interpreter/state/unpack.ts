@@ -32,7 +32,7 @@ export async function unpacked(first: PackedPart, next: (from: number) => Promis
 
 const LINE_BREAK = 10;
 
-/** The same for JSON in one part. */
+/** Unpacks JSON in one part. */
 export function unpackedWhole(part: PackedPart): Json {
   const piece = readPart(part);
   return readable(() => parseJson(decoded(piece)));

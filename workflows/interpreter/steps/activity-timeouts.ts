@@ -22,7 +22,7 @@ export const QUICK_ACTIVITY_MS = MINUTE;
 export const SHORT_ACTIVITY_MS = 30 * SECOND;
 /** How long a message to a channel that is down is tried again. */
 export const NOTIFY_RETRY_MS = 10 * MINUTE;
-/** The same for the message about a run that failed: its end waits for it. */
+/** How long the message about a failed run is tried again: the run's end waits for it. */
 export const FINAL_NOTICE_RETRY_MS = 20 * SECOND;
 
 /** How often a parent without news asks whether its child is still there. */

@@ -35,7 +35,7 @@ export function stepInput(run: Run, place: Place): StepInput {
   };
 }
 
-/** The same for an agent of the step: it may also read by reference what is further upstream, and decisions made there bind it. */
+/** The input for an agent of the step: it may also read by reference what is further upstream, and decisions made there bind it. */
 export function agentInput(run: Run, place: Place): StepInput {
   return { ...stepInput(run, place), ...upstream(run, place), ...constraintsOn(run, place) };
 }

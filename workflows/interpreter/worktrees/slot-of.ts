@@ -7,7 +7,7 @@ import { pathById } from '../steps/expression-scope';
 export interface WorktreeSlot {
   /** The path of its owner; all rounds of a block share one worktree, so their numbers are left out. */
   slot: string;
-  /** The same with them. */
+  /** The path of its owner, with the numbers of rounds. */
   owner: string;
   /** Several work there at once. */
   isShared?: true;
