@@ -8,8 +8,8 @@ interface CachingModule {
 }
 
 /**
- * Has Node keep what it compiles of our modules for the next process, where it can (22.8 and later). It takes nothing for a source that has
- * changed, and goes without where the folder cannot be written. `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE=1`
+ * Has Node keep what it compiles of our modules for the next process, if it can (22.8 and later). It takes nothing for a source that has
+ * changed, and goes without if the folder cannot be written. `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE=1`
  * switches it off.
  *
  * The code in the folder runs, so the folder is the user's own. Node's default lies among temporary files, where others may have made it.

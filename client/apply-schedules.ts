@@ -16,7 +16,7 @@ export interface AppliedResult {
 }
 
 export interface ApplyOptions {
-  /** Even if another installation owns it. */
+  /** Take the schedule over even if another installation owns it. */
   takeOver?: boolean;
 }
 

@@ -86,7 +86,7 @@ function count(tally: Tally, { name, outcome, message }: TestCase): void {
 
 type Attributes = SaxesTagPlain['attributes'];
 
-/** Adds what a suite says of itself; false where it says nothing. */
+/** Adds what a suite says of itself; false if it says nothing. */
 function addStated(stated: Tally, attributes: Attributes): boolean {
   const [tests = Number.NaN, skipped = 0, ...faults] = ['tests', 'skipped', 'failures', 'errors'].map((name) =>
     wholeNumber(attributes[name]),

@@ -37,7 +37,7 @@ type Payload = z.infer<typeof PAYLOAD>;
  * Slack's request URL for interactivity and commands. The v0 signature proves that a request is Slack's, and Slack which user pressed.
  *
  * Invariants: 1. Slack has its 200 within three seconds, else it shows an error; what became of the choice is posted to the message's
- * `response_url`, refusals too; 2. that address is posted to only where it is Slack's own.
+ * `response_url`, refusals too; 2. that address is posted to only if it is Slack's own.
  */
 export const SLACK_CALLBACK: ChatCallback = {
   contentType: 'application/x-www-form-urlencoded',

@@ -12,13 +12,13 @@ import { folderGone } from './folder-gone';
 
 interface Place {
   configuration: Configuration;
-  /** Absent where the server is elsewhere. */
+  /** Absent if the server is elsewhere. */
   embedded?: object;
 }
 
 /**
- * Why the state folder cannot be used, in the words of the store; undefined where it can. Server, worker and follower of an embedded
- * server all live in it: where it is full or gone nobody answers in time, and that is not for want of a worker.
+ * Why the state folder cannot be used, in the words of the store; undefined if it can. Server, worker and follower of an embedded
+ * server all live in it: if it is full or gone, nobody answers in time, and that is not for want of a worker.
  */
 export async function stateFolderProblem(session: Place): Promise<ThermidorFailure | undefined> {
   // The workers of a server elsewhere may have another folder.

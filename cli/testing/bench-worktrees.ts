@@ -10,7 +10,7 @@ import { runRef } from '../../plan/run/run-ref';
 export function benchWorktrees(): HostWorktrees {
   const at = new Map<string, string>();
   const refs = new Map<string, string>();
-  /** Put back to a commit since, and nothing done there. */
+  /** Worktrees that were put back to a commit and in which nothing has been done since. */
   const putBack = new Set<string>();
   const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
   return {

@@ -39,7 +39,7 @@ function bareTextLines(source: SourceText, from: number): BareTextLines {
  * beginning of the file, in the head as in the text.
  */
 export interface MarkdownText {
-  /** Empty where the file has none. */
+  /** Empty if the file has none. */
   head: MappingNode;
   /** Without blanks around it; `''` if there is none. */
   body: Located<string>;

@@ -37,7 +37,7 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       'add `test:`, the command that shows whether it is solved',
     );
   if (tests && !test) report('shape.missing-key', tests.keyAt, '"tests" needs a "test"', 'add `test:`, the command whose tests they are');
-  // Even if no selected pattern needs them.
+  // These keys are read even if no selected pattern needs them.
   if (into) branchAt(into, report);
   if (voters) membersOf(voters, report);
   if (tests) readMapping(tests, 'tests', reading);

@@ -1,6 +1,6 @@
 import type { GateView } from './gate';
 
-/** A message to a channel, and, where it is about a gate, what a person needs to answer it from there. */
+/** A message to a channel and, if it is about a gate, what a person needs to answer it from there. */
 const NOTICE_KINDS = ['message', 'gate', 'reminder', 'closed', 'error'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

@@ -83,7 +83,7 @@ export interface AdvanceInput {
   target: QueueTarget;
   from: string;
   to: string;
-  /** Like that of a test. */
+  /** A result that is kept, and has `to` in its history. Absent: `to` itself is kept. */
   within?: string;
   candidates: AskedTicket[];
 }

@@ -1,4 +1,4 @@
-/** What the steps of a loop call the item that they are about, where the loop does not say: its output has the same names. */
+/** What the steps of a loop call the item that they are about, if the loop does not say: its output has the same names. */
 export const ITEM_VAR = 'item';
 
 export const INDEX_VAR = 'index';

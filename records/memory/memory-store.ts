@@ -211,7 +211,7 @@ export class MemoryRuns implements RunIndex {
   }
 }
 
-/** What the map has under the key, made where it has nothing. */
+/** What the map has under the key, made if it has nothing. */
 function made<T>(map: Map<string, T>, key: string, make: () => T): T {
   const found = map.get(key) ?? make();
   map.set(key, found);

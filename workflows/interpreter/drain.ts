@@ -14,7 +14,7 @@ const LAST_FILL = 4;
  */
 export interface Drain {
   readonly isOn: boolean;
-  /** Begins where history is full; `when-idle`: only while nothing is in progress. */
+  /** Begins once history is full; `when-idle`: only while nothing is in progress. */
   ifDue(whenIdle?: 'when-idle'): void;
   /** To be called when every coroutine waits. */
   allWait(): void;

@@ -4,7 +4,7 @@ import type { Directory } from '../../../plan/people/people';
 /** The people that a channel's `mention` names: the author's words, one by one, with the members of groups in place of the group. */
 export interface Mentioned {
   word: string;
-  /** The chat's id of each person, where the directory has one. */
+  /** The chat's id of each person, if the directory has one. */
   ids: string[];
 }
 
