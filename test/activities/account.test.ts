@@ -73,7 +73,7 @@ describe('the account of a call', () => {
     expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 
-  it('has one line a reply where a worker was stopped before it wrote one, and another has written it', async () => {
+  it('has one line a reply if a worker was stopped before it wrote one, and another has written it', async () => {
     const at = stop();
     const shop = workshop(withAgent(fakeAgent(() => said('{}'))));
     await shop.open([STEP]);

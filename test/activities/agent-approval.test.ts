@@ -54,7 +54,7 @@ describe('point 9: a tool in a category', () => {
     expect(await shop.ledger.get(KEY, `approval-used/${YES.id}`)).toEqual({ address: LEAD, call: '1/call-1' });
   });
 
-  test('is refused where its approval was used by another call', async () => {
+  test('is refused if its approval was used by another call', async () => {
     const shop = await bank(text('done', calls(PAY, PAY)));
     const output = await shop.perform({ approvals: [YES] });
     expect(shop.transfer.called).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('point 9: a tool in a category', () => {
     expect(shop.transfer.called).toHaveLength(2);
   });
 
-  test('is not called again where its worker was lost while it was at work: it may have been done, and one yes is for one action', async () => {
+  test('is not called again if its worker was lost while it was at work: it may have been done, and one yes is for one action', async () => {
     const shop = await bank(text('done', calls(PAY)));
     // The request, the system, the prompt, the call, the use of the approval, and that it begins.
     await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 6))).rejects.toThrow('killed');
@@ -132,7 +132,7 @@ describe('point 9: a tool in a category', () => {
     expect(calls).toEqual(['pay']);
   });
 
-  test('wants a new one where the arguments have changed', async () => {
+  test('wants a new one if the arguments have changed', async () => {
     const shop = await bank(text('done', calls(['transfer', { to: 'x', amount: 6 }])));
     expect((await shop.perform({ approvals: [YES] })).paused).toMatchObject({ kind: 'approval' });
     expect(shop.transfer.called).toEqual([]);

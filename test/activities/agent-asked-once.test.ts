@@ -19,7 +19,7 @@ describe('a try whose worker was killed', () => {
     expect(adapter.requests).toHaveLength(1);
   });
 
-  test('uses a recorded reply where the result was lost before it was recorded', async () => {
+  test('uses a recorded reply if the result was lost before it was recorded', async () => {
     const adapter = fakeAgent(() => GOOD_TEXT);
     const shop = workshop(withAgent(adapter));
     await shop.open([await briefStep(shop)]);

@@ -35,7 +35,7 @@ describe('a try within its budget', () => {
     expect(shop.given).toEqual([]);
   });
 
-  test('makes no request where nothing is left', async () => {
+  test('makes no request if nothing is left', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('done')] } });
     expect(short(await shop.perform({ budget: { tokens: 0 } }))).toEqual({ kind: 'tokens', needed: 1 });
     expect(shop.requests).toEqual([]);
@@ -100,13 +100,13 @@ describe('a try under a ceiling in dollars', () => {
     expect(adapter.requests).toEqual([]);
   });
 
-  test('lets it run where the policy says so, and reports it as unknown', async () => {
+  test('lets it run if the policy says so, and reports it as unknown', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('x', { usage: tokens(10) })] } });
     const output = await shop.perform({ budget: { costMicroUsd: 1, onUnknownCost: 'allow' } });
     expect(output.usage).toMatchObject({ inputTokens: 10, costMicroUsd: null });
   });
 
-  test('asks for no price where there is no ceiling', async () => {
+  test('asks for no price if there is no ceiling', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('x', { usage: tokens(10) })] } });
     expect((await shop.perform({ budget: { tokens: 10, onUnknownCost: 'hold' } })).paused).toBeUndefined();
   });
@@ -124,7 +124,7 @@ describe('a failure after something was paid', () => {
     expect(await failureOf(shop.perform())).toMatchObject({ code, retryAfterMs: 5, work: { usage } });
   });
 
-  test('carries it when the reply is bad, and beside its own details', async () => {
+  test('carries it when the reply is bad, and next to its own details', async () => {
     const shop = await scriptedShop({ step: { ...REPAIRED, repair: 0 }, replies: { lead: [paid] } });
     expect(await failureOf(shop.perform())).toMatchObject({ code: 'reply.invalid', work: { usage }, details: { step: 'lead' } });
   });
@@ -162,7 +162,7 @@ describe('a failure after something was paid', () => {
   });
 });
 
-test('a silence is counted anew with every turn', async () => {
+test('a silence is counted again with every turn', async () => {
   const rings: number[] = [];
   let stopped = 0;
   const timer = (ms: number) => {
@@ -194,7 +194,7 @@ describe('a try and the time of its budget', () => {
     expect(short(await shop.perform({ budget: { untilMs: 1500 } }))).toEqual({ kind: 'wallClock' });
   });
 
-  test('is timed out where its own time is up first', async () => {
+  test('is timed out if its own time is up first', async () => {
     const shop = await scriptedShop({ step: { timeoutMs: 400 }, replies: { lead: [hang] }, toolbox: atOnce });
     await expect(shop.perform({ budget: { untilMs: 1500 } })).rejects.toMatchObject({ code: 'agent.timeout' });
   });
@@ -218,7 +218,7 @@ describe('a try that is cancelled', () => {
     expect(await cancelledWith(true)).toMatchObject({ paused: { kind: 'cancelled' }, usage: { inputTokens: 30 } });
   });
 
-  test('says nothing where it is its worker that goes: another takes over', async () => {
+  test('says nothing if it is its worker that goes: another takes over', async () => {
     await expect(cancelledWith(false)).rejects.toThrow('off');
   });
 });

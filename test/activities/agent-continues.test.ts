@@ -70,7 +70,7 @@ describe('a new try after an error of the model’s API', () => {
     expect(tool.called).toHaveLength(1);
   });
 
-  test('asks in its own words where nothing was paid for', async () => {
+  test('asks in its own words if nothing was paid for', async () => {
     const adapter = model(() => false);
     const { work, shop } = await open(adapter);
     const away: AgentAdapter = {
@@ -85,7 +85,7 @@ describe('a new try after an error of the model’s API', () => {
   });
 });
 
-test('a new try for any other reason begins anew', async () => {
+test('a new try for any other reason begins again', async () => {
   let left = 1;
   const adapter = model(() => left-- > 0);
   const { work, note: tool } = await open(adapter);
@@ -118,7 +118,7 @@ describe('a reply that was said in parts', () => {
     expect(artifact && (await shop.artifacts.get(artifact)).toString()).toBe('{"figure": 42}');
   });
 
-  test('is read so from the record, too, where a crash came behind its last part', async () => {
+  test('is read so from the record, too, if a crash came behind its last part', async () => {
     const bull = fakeAgent(() => parts);
     const shop = workshop(withAgent(bull));
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);

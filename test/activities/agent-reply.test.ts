@@ -31,18 +31,18 @@ describe('the reply to an agent step', () => {
       return { repairs: repairs?.length ?? 0, prompt: adapter.requests[1]?.prompt };
     };
 
-    test.each(['', ' \n'])('is asked for again where the agent has called nothing: %j', async (text) => {
+    test.each(['', ' \n'])('is asked for again if the agent has called nothing: %j', async (text) => {
       const { repairs, prompt } = await given({ role: 'assistant', text });
       expect(repairs).toBe(1);
       expect(prompt).toContain('is empty');
       expect(prompt).not.toContain('JSON');
     });
 
-    test('is one where the agent has called tools, and may have left its work in files', async () => {
+    test('is one if the agent has called tools, and may have left its work in files', async () => {
       expect((await given(called, result, { role: 'assistant', text: '' })).repairs).toBe(0);
     });
 
-    test('is none where the service gave no reply at all, whatever was called', async () => {
+    test('is none if the service gave no reply at all, whatever was called', async () => {
       expect((await given(called, result, { role: 'assistant', text: '', stop: 'empty' })).repairs).toBe(1);
     });
 
@@ -103,7 +103,7 @@ describe('the reply to an agent step', () => {
       );
     });
 
-    test('and not where it is blank', async () => {
+    test('and not if it is blank', async () => {
       expect(await messageOf(' ')).not.toContain('begins');
     });
 
@@ -112,7 +112,7 @@ describe('the reply to an agent step', () => {
     });
   });
 
-  test('asks for no repair where the step wants none', async () => {
+  test('asks for no repair if the step wants none', async () => {
     const adapter = fakeAgent(() => 'nothing');
     const shop = workshop(withAgent(adapter));
     await shop.open([await briefStep(shop, { repair: 0 })]);
@@ -138,7 +138,7 @@ describe('the reply to an agent step', () => {
     expect(adapter.requests).toHaveLength(1);
   });
 
-  test('that says what it lacks does not pass where no JSON is promised either', async () => {
+  test('that says what it lacks does not pass if no JSON is promised either', async () => {
     const adapter = fakeAgent(({ ask }) => (ask === 1 ? '{"a": 1, "missing_fields": ["b"]}' : '{"a": 1, "b": 2}'));
     const shop = workshop(withAgent(adapter));
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
@@ -146,7 +146,7 @@ describe('the reply to an agent step', () => {
     expect(repairs).toEqual([{ missingFields: ['b'] }]);
   });
 
-  test('takes any text where no JSON is promised', async () => {
+  test('takes any text if no JSON is promised', async () => {
     const shop = workshop(withAgent(fakeAgent(() => 'a poem')));
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
     expect((await agent(shop.toolbox, shop.call(ADDRESS), INPUT)).artifact).toMatchObject({ name: 'bull.md', mediaType: 'text/plain' });
@@ -154,7 +154,7 @@ describe('the reply to an agent step', () => {
 });
 
 describe('a review', () => {
-  test('reports its verdict beside the report', async () => {
+  test('reports its verdict next to the report', async () => {
     const report = { verdict: 'needs_retry', score: 0.4, issues: [{ severity: 'major' }], revise_target: 'bull', summary: 's' };
     const shop = workshop(withAgent(fakeAgent(() => JSON.stringify(report))));
     await shop.open([review]);

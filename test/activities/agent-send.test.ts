@@ -30,7 +30,7 @@ describe('point 2: send', () => {
     expect(shop.requests[1]?.maxTokens).toBe(40);
   });
 
-  test('pauses the try where the answer is not left, and goes on with the same question', async () => {
+  test('pauses the try if the answer is not left, and goes on with the same question', async () => {
     const shop = await scriptedShop({
       replies: { lead: [text('done', { usage: tokens(10), ...calls(send('up?')) })], 'lead>bull': [report('yes', { usage: tokens(30) })] },
     });
@@ -105,7 +105,7 @@ describe('point 2: send', () => {
     expect(await shop.answers()).toEqual([expect.stringContaining('model.refused')]);
   });
 
-  test('is tried again as a whole where the failure is nobody’s fault', async () => {
+  test('is tried again as a whole if the failure is nobody’s fault', async () => {
     const overloaded = { kind: 'fail', code: 'model.overloaded', message: '529' } as const;
     const shop = await scriptedShop({ replies: { lead: [text('done', calls(send('up?')))], 'lead>bull': [{ reply: overloaded }] } });
     expect(await codeOf(shop.perform())).toBe('model.overloaded');

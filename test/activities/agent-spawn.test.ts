@@ -64,7 +64,7 @@ describe('point 1: spawn', () => {
     for (const part of [child(2), 'model.refused']) expect(second).toContain(part);
   });
 
-  test('wakes its run as soon as the request is recorded, and once more where its worker was lost', async () => {
+  test('wakes its run as soon as the request is recorded, and once more if its worker was lost', async () => {
     const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull')) })] } });
     const known: number[] = [];
     const wake = async () => {
@@ -222,7 +222,7 @@ describe('point 1: spawn', () => {
 });
 
 describe('point 3: limits', () => {
-  test('a child gets none of the spawn tools where the depth is 1, and is refused in words', async () => {
+  test('a child gets none of the spawn tools if the depth is 1, and is refused in words', async () => {
     const shop = await scriptedShop({ replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     expect(shop.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['escalate', 'notify', 'read_artifact']);
@@ -230,7 +230,7 @@ describe('point 3: limits', () => {
     expect(output.paused).toBeUndefined();
   });
 
-  test('where the depth is 2, it gets spawn, subagents, sessions_list and sessions_history, but never send', async () => {
+  test('if the depth is 2, it gets spawn, subagents, sessions_list and sessions_history, but never send', async () => {
     const shop = await scriptedShop({ plan: { depth: 2 }, replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     expect(shop.requests[0]?.tools?.specs.map(({ name }) => name).sort()).toEqual(

@@ -66,7 +66,7 @@ describe('a tool of an agent', () => {
     expect(note.called).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('is called with the same key where its result was lost', async () => {
+  test('is called with the same key if its result was lost', async () => {
     const note = noting();
     let lost = false;
     const losing: Tool = {

@@ -63,7 +63,7 @@ describe('a try of an agent step', () => {
     expect(seen).toEqual([expected]);
   });
 
-  test('ends at once when it is cancelled, also where the adapter does not listen', async () => {
+  test('ends at once when it is cancelled, even if the adapter does not listen', async () => {
     const stop = new AbortController();
     const adapter = fakeAgent(() => {
       stop.abort(new Error('cancelled'));

@@ -45,7 +45,7 @@ describe('the question behind a command', () => {
     expect(approval).toMatchObject({ question: 'Send 2?', requiredApprover: 'boss', requireDifferentApprover: true });
   });
 
-  test('reads what the command put out also where that is plain text', async () => {
+  test('reads what the command put out even if that is plain text', async () => {
     const { form } = await asked(printing('hello', { prompt: ['Say ', ...outputTemplate('send'), '?'] }));
     expect(form).toEqual({ prompt: 'Say hello?', items: [], preview: 'hello' });
   });
@@ -75,7 +75,7 @@ describe('the question behind a command', () => {
     expect(form).toEqual({ prompt: 'Really?', items: [1], preview: 'p', initiatedBy: 'bob', requiredApprover: 'ann' });
   });
 
-  test('takes identities of a Lobster run from its caller, where neither file nor command gives them', async () => {
+  test('takes identities of a Lobster run from its caller, if neither file nor command gives them', async () => {
     const shop = workshop({ processes: new GroupProcessRunner() });
     const env = {
       PATH: process.env['PATH'],
@@ -121,7 +121,7 @@ describe('the question behind an agent’s work', () => {
 });
 
 describe('the question behind a container', () => {
-  test('is rendered by its gate, with its output where that is given', async () => {
+  test('is rendered by its gate, with its output if that is given', async () => {
     const shop = workshop();
     await shop.open([{ id: 'send', kind: 'parallel', branches: [], approval: { prompt: ['Take ', ...outputTemplate('send', 'a'), '?'] } }]);
     const send = await shop.artifacts.put('{"a": 1}', { mediaType: 'application/json' });

@@ -86,7 +86,7 @@ afterEach(() => {
 
 const calledAs = (shop: Workshop, attempt: number) => (id: string) => shop.call(id, { attempt, scheduledAtMs: attempt });
 
-test.each(WORKS)('%s says when it was begun, where workers were lost in it', async (_, work) => {
+test.each(WORKS)('%s says when it was begun, if workers were lost in it', async (_, work) => {
   const shop = worker(async () => undefined);
   await shop.open(STEPS);
   await lost(shop, work, 1);

@@ -16,7 +16,7 @@ describe('the gate before an action of a category', () => {
     expect(contentSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('has another digest where anything of it is another', async () => {
+  test('has another digest if anything of it is another', async () => {
     const { shop } = shopWithShell();
     await shop.open([DEPLOY, { ...DEPLOY, id: 'elsewhere', env: { REGION: ['us'] } }, { ...DEPLOY, id: 'fed', stdin: ['yes'] }]);
     const digests = [
@@ -69,7 +69,7 @@ describe('the gate before an action of a category', () => {
     expect((await again('deploy#1~2/approval-1', contentSha256)).holds).toBe(true);
   });
 
-  test('asks the question of the run itself where it has one, as of a budget', async () => {
+  test('asks the question of the run itself if it has one, as of a budget', async () => {
     const { shop } = shopWithShell();
     await shop.open([DEPLOY]);
     const rendered = await gate(shop.toolbox, shop.call('deploy#1~1/gate'), { ...INPUT, statement: 'The budget is reached.' });

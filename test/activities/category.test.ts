@@ -34,7 +34,7 @@ describe('a command of a category', () => {
     expect(ran).toHaveLength(0);
   });
 
-  test('does nothing where what it reads has changed since it was approved', async () => {
+  test('does nothing if what it reads has changed since it was approved', async () => {
     const { shop, ran, contentSha256 } = await approved('staging');
     const input = await planned(shop, 'production');
     const running = command(shop.toolbox, shop.call('deploy#1~1'), { ...input, approvals: [yes(contentSha256)] });
@@ -50,7 +50,7 @@ describe('a command of a category', () => {
     expect(ran).toHaveLength(1);
   });
 
-  test('goes on with the same approval when Temporal retries the same try, where the command had not begun', async () => {
+  test('goes on with the same approval when Temporal retries the same try, if the command had not begun', async () => {
     const { shop, ran, input, contentSha256 } = await approved();
     const approvals = [yes(contentSha256)];
     const dying: Ledger = {

@@ -68,7 +68,7 @@ describe('a message in a chain', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('is left to its own activity where the channel is down, and what came before it is not done again', async () => {
+  test('is left to its own activity if the channel is down, and what came before it is not done again', async () => {
     const { sent, ...channels } = channel('channel.unavailable');
     const at = shop(channels);
     await at.open([marking(at, 'a'), message('tell', ['hello']), marking(at, 'b')]);
@@ -79,7 +79,7 @@ describe('a message in a chain', () => {
     expect(ran(at)).toEqual(['a', 'b']);
   });
 
-  test('is left to its own activity where the channel does not answer', async () => {
+  test('is left to its own activity if the channel does not answer', async () => {
     const rings: (() => void)[] = [];
     const timer = (_ms: number, ring: () => void) => {
       rings.push(ring);

@@ -95,7 +95,7 @@ describe('what a child pipeline is started with', () => {
     expect((await inputOf(shop, { inputs: { plan: await put('{"n": 4}') } })).args).toEqual({ n: 3 });
   });
 
-  test('fails where the child’s plan is not in the store', async () => {
+  test('fails if the child’s plan is not in the store', async () => {
     const shop = workshop();
     await shop.open([{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: 'a'.repeat(64) }]);
     expect(await codeOf(inputOf(shop))).toBe('artifact.missing');

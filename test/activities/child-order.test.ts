@@ -73,7 +73,7 @@ describe('a child pipeline', () => {
     expect(await shop.ledger.get(again, RUN_RECORD)).toBeUndefined();
   });
 
-  test('is begun anew by a parent that was reset to before it ordered it, and by its run alone', async () => {
+  test('is begun again by a parent that was reset to before it ordered it, and by its run alone', async () => {
     const shop = await ordered();
     await open(shop, { parent: CLAIM });
     const order = { ...(await readOrder(shop)), args: { to: 'live' } };

@@ -30,13 +30,13 @@ describe('a command step', () => {
     expect((await at.artifacts.get(output.artifact!)).toString()).toBe('a\nb\n');
   });
 
-  test('gives the fields that are read where its stdout is JSON, and its text where that is read', async () => {
+  test('gives the fields that are read if its stdout is JSON, and its text if that is read', async () => {
     const output = await run(shop(), step({ shell: [`echo '{"n": {"m": 3}}'`] }, { reads: [['n', 'm']], readsStdout: true }));
     expect(output.values).toEqual({ 'n.m': 3, $stdout: '{"n": {"m": 3}}\n' });
     expect(output.artifact?.mediaType).toBe('application/json');
   });
 
-  test('gives a number as it was written, also where its stdout is one number alone', async () => {
+  test('gives a number as it was written, even if its stdout is one number alone', async () => {
     const { values } = await run(shop(), step({ shell: ['echo 1.10'] }, { reads: [[]] }));
     expect(jsonText(values)).toBe('{"$":1.10}');
   });

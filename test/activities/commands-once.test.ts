@@ -32,7 +32,7 @@ describe('a command of a chain', () => {
     expect(ran(at)).toEqual(['a', 'a']);
   });
 
-  test('is reported as done where the chain is cancelled behind it', async () => {
+  test('is reported as done if the chain is cancelled behind it', async () => {
     const off = new AbortController();
     const at = shop({
       processes: {

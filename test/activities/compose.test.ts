@@ -42,7 +42,7 @@ describe('the output of a block as a whole', () => {
     ...more,
   });
 
-  test('has a field for each step that puts something out, null where it did not, behind those of its own', async () => {
+  test('has a field for each step that puts something out, null if it did not, behind those of its own', async () => {
     const shop = workshop();
     const from = { kind: 'fields', own: { round: 2, exhausted: false }, results: { draft: await text(shop, 'a "draft"') } } as const;
     const { json: output, values } = await composed(shop, rounds(), from);
@@ -59,7 +59,7 @@ describe('the output of a block as a whole', () => {
 });
 
 describe('the output of branches', () => {
-  test('is by branch, in the plan’s order, null where there is none', async () => {
+  test('is by branch, in the plan’s order, null if there is none', async () => {
     const shop = workshop();
     const results = { a: await json(shop, { n: 1 }), b: await text(shop, 'plain "text"\n'), c: null };
     const { json: output, artifact } = await composed(shop, parallel(), { kind: 'branches', results });
@@ -178,7 +178,7 @@ describe('the output of a loop', () => {
     expect(output.values).toEqual({ '2.n': 2, '1.n': 1, '9': null });
   });
 
-  test('is empty where there was nothing to do', async () => {
+  test('is empty if there was nothing to do', async () => {
     expect((await composed(workshop(), loop(), { kind: 'parts', parts: [] })).json).toEqual([]);
   });
 

@@ -243,7 +243,7 @@ describe('a state to go on from', () => {
     expect(await opening(toolbox, 'resume', ref)).toBe('input.invalid');
   });
 
-  test('is not believed where its reference has no kind', async () => {
+  test('is not believed if its reference has no kind', async () => {
     const shop = workshop();
     await shop.open([]);
     const ref = await shop.artifacts.put(JSON.stringify(state), { mediaType: 'application/json' });

@@ -52,14 +52,14 @@ describe('the artifact store on files', () => {
     expect(failure).toMatchObject({ code: 'output.too-large', details: { sizeBytes: 11, limitBytes: 10 } });
   });
 
-  test('names the path where the store cannot be written', async () => {
+  test('names the path if the store cannot be written', async () => {
     const root = scratchFolder();
     writeFileSync(join(root, 'artifacts'), 'a file stands here');
     const failure = await failureOf(new ArtifactFiles(root).put('x', JSON_TYPE));
     expect(failure).toMatchObject({ code: 'store.unavailable', details: { path: join(root, 'artifacts'), reason: 'ENOTDIR' } });
   });
 
-  test('lays an output out by name, a later round beside the first', async () => {
+  test('lays an output out by name, a later round next to the first', async () => {
     const root = scratchFolder();
     const store = new ArtifactFiles(root);
     for (const [round, text] of [
@@ -75,7 +75,7 @@ describe('the artifact store on files', () => {
     expect(readdirSync(join(root, 'runs/demo/converge'))).toEqual(['Thesis.json']);
   });
 
-  test('never lays an output out beside its own folder', () => {
+  test('never lays an output out next to its own folder', () => {
     const path = new NamedFiles('/root', new ArtifactFiles('/root')).pathOf(
       '../evil',
       { path: [{ id: 'a' }], round: 1, try: 1 },
@@ -89,7 +89,7 @@ describe('the artifact store on files', () => {
 describe('file names', () => {
   const names = ['a', 'A', 'build/tests[3]/ask#2~1', 'build%2Ftests', '.', '..', '', 'ä', 'x'.repeat(500), `${'x'.repeat(500)}y`, 'a b'];
 
-  test('are different for different texts, also where capitals do not count', () => {
+  test('are different for different texts, even if capitals do not count', () => {
     expect(new Set(names.map((name) => fileName(name).toLowerCase())).size).toBe(names.length);
   });
 
@@ -148,7 +148,7 @@ describe('the ledger on files', () => {
     expect(readdirSync(scratch)).toEqual(['young']);
   });
 
-  test('names the path where it cannot be written', async () => {
+  test('names the path if it cannot be written', async () => {
     const root = scratchFolder();
     writeFileSync(join(root, 'ledger'), 'a file stands here');
     const ledger = new LedgerFiles(root);

@@ -55,7 +55,7 @@ describe('an agent of the escalation chain', () => {
       expect(prompt).toContain(told);
   });
 
-  test('reads the outputs of the newest rounds where there is no room for all', async () => {
+  test('reads the outputs of the newest rounds if there is no room for all', async () => {
     const adapter = fakeAgent(() => ANSWER);
     const shop = workshop(withAgent(adapter));
     const rounds = Array.from({ length: 12 }, (_, i) => `${i + 1}`.padEnd(40_000, 'x'));

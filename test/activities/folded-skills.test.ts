@@ -37,7 +37,7 @@ describe('the skills of an agent', () => {
     expect(system).not.toContain('Read it backwards.');
   });
 
-  test('are left out by name where there is no room, what is read first the last', async () => {
+  test('are left out by name if there is no room, what is read first the last', async () => {
     const { artifacts } = shop();
     const large = 'x'.repeat(FOLDED_BYTES - 10);
     const { role, skills } = await withFoldedSkills(

@@ -26,7 +26,7 @@ async function used(): Promise<string> {
 }
 
 describe.each(Object.entries(USES))('a state folder that is gone when %s', (_, use) => {
-  test('is not made anew: the store cannot be used until it is back', async () => {
+  test('is not made again: the store cannot be used until it is back', async () => {
     const root = await used();
     const aside = `${root}-aside`;
     renameSync(root, aside);

@@ -116,7 +116,7 @@ async function opened(refusals: number) {
   return disk;
 }
 
-describe('where the store is full once something is done', () => {
+describe('if the store is full once something is done', () => {
   test.each(EFFECTS)('%s is not done again: only the storing is', async (_, work) => {
     const disk = await opened(5);
     await work(disk.toolbox, disk.shop.call);
@@ -157,7 +157,7 @@ describe('where the store is full once something is done', () => {
   });
 });
 
-test.each(EFFECTS)('where the store is full before, %s is not begun', async (_, work) => {
+test.each(EFFECTS)('if the store is full before, %s is not begun', async (_, work) => {
   const disk = await opened(0);
   disk.fill(1);
   expect(await codeOf(work(disk.toolbox, disk.shop.call))).toBe('store.unavailable');
@@ -176,14 +176,14 @@ describe('what was begun and has no result, because its worker was killed', () =
   const TELL: Step = { id: 'tell', kind: 'notify', category: 'deploy', channel: '#x', message: ['we ship'] };
   const SENT = 'tell#1~1/delivered/test/1';
 
-  test('is sent again where it is a message', async () => {
+  test('is sent again if it is a message', async () => {
     const disk = await opened(0);
     await killed(disk.shop, 'a#1~1/notice/delivered/test/1', 'messages');
     await notify(disk.toolbox, disk.shop.call('a#1~1/notice', { attempt: 2 }), { run: KEY.run, channel: '#x', message: 'hello' });
     expect(disk.effects).toEqual(['hello']);
   });
 
-  test('is not sent again where the message is an action of a category', async () => {
+  test('is not sent again if the message is an action of a category', async () => {
     const { shop, toolbox, effects } = smallDisk(0);
     await shop.open([TELL]);
     const input = { run: KEY.run, channel: '#x' };
@@ -194,7 +194,7 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect(effects).toEqual([]);
   });
 
-  test('is not sent again where nobody answered: it may have been taken', async () => {
+  test('is not sent again if nobody answered: it may have been taken', async () => {
     const details = { unanswered: true };
     let sent = 0;
     const deliver = async () => {
@@ -210,7 +210,7 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect([await send('plain#1~1', 1), await send('plain#1~1', 2), sent]).toEqual(['channel.unavailable', 'channel.unavailable', 3]);
   });
 
-  test('is sent where the channel reported at the first try that it was down', async () => {
+  test('is sent if the channel reported at the first try that it was down', async () => {
     let down = true;
     const sent: string[] = [];
     const shop = workshop({
@@ -243,7 +243,7 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect(disk.effects).toEqual(['a']);
   });
 
-  test('is not done again where it is an action of a category', async () => {
+  test('is not done again if it is an action of a category', async () => {
     const { shop, toolbox, effects } = smallDisk(0);
     await shop.open([DEPLOY]);
     const input = await planned(shop, 'prod');

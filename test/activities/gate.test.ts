@@ -147,7 +147,7 @@ describe('a gate', () => {
     expect(long.form?.sizeBytes).toBeLessThan(300_000);
   });
 
-  test('asks a question of its own where the step has none, and keeps a long one short', async () => {
+  test('asks a question of its own if the step has none, and keeps a long one short', async () => {
     const shop = workshop();
     await shop.open([
       { id: 'approve', kind: 'approval' },

@@ -127,7 +127,7 @@ describe('work that is laid down', () => {
     await expect(work).rejects.toMatchObject({ code: 'worker.lost', retryAfterMs: 1000 });
   });
 
-  test('is left to younger workers, and to nobody where the store does not say so', async () => {
+  test('is left to younger workers, and to nobody if the store does not say so', async () => {
     const asked = jest.fn(async (work: string) => work === 'slow of a');
     const hand = new InFlight({ handovers: noting({ isForYounger: asked }).handovers });
     await expect(hand.leaveToYounger('a', 'slow')).rejects.toEqual(LOST);
@@ -139,7 +139,7 @@ describe('work that is laid down', () => {
     await new InFlight().leaveToYounger('a', 'slow');
   });
 
-  test('fails all the same where nobody can be told', async () => {
+  test('fails all the same if nobody can be told', async () => {
     const hand = new InFlight({ handovers: noting({ handOver: async () => Promise.reject(new Error('full')) }).handovers });
     const work = hand.during('a', NEVER, until);
     hand.drain();

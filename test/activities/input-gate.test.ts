@@ -36,7 +36,7 @@ describe('an input gate', () => {
     expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"additionalProperties": false');
   });
 
-  test('asks even where the author wrote no question', async () => {
+  test('asks even if the author wrote no question', async () => {
     const shop = workshop();
     await shop.open([await inputStep(shop)]);
     const { form, rendered } = await formOf(shop);
@@ -57,7 +57,7 @@ describe('the subject of an input gate', () => {
     expect((await ask('small', {})).rendered.subject).toBe('small');
   });
 
-  test('stays in the form where it is larger and no step reads it', async () => {
+  test('stays in the form if it is larger and no step reads it', async () => {
     const { rendered, form } = await ask(large, { records: [{ step: 'other', field: 'subject' }] });
     expect([rendered.subject, form.subject]).toEqual([undefined, large]);
   });
@@ -88,7 +88,7 @@ describe('an answer to an input gate', () => {
     expect(await problems(shop, response)).toHaveLength(count);
   });
 
-  test('is checked against its form, where a stage asks', async () => {
+  test('is checked against its form, if a stage asks', async () => {
     const shop = workshop();
     await shop.open([{ id: 'ask', kind: 'stages', stages: [] }]);
     expect(await problems(shop, 'no', { prompt: '?', responseSchema: { type: 'number' } })).toHaveLength(1);
@@ -96,13 +96,13 @@ describe('an answer to an input gate', () => {
     expect(await problems(shop, 'anything', { prompt: '?' })).toEqual([]);
   });
 
-  test('is any JSON where there is no schema', async () => {
+  test('is any JSON if there is no schema', async () => {
     const shop = workshop();
     await shop.open([{ id: 'ask', kind: 'input' }]);
     expect(await problems(shop, [null])).toEqual([]);
   });
 
-  test('fails where the schema is none', async () => {
+  test('fails if the schema is none', async () => {
     const shop = workshop();
     await shop.open([await inputStep(shop, { type: 'nonsense' })]);
     expect(await codeOf(problems(shop, 1))).toBe('pipeline.invalid');

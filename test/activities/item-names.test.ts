@@ -36,7 +36,7 @@ describe('items of a loop are called', () => {
     expect((await namesOf([value, 'other'])).names?.first).toEqual([name, 'other']);
   });
 
-  test('nothing, where none is short', async () => {
+  test('nothing, if none is short', async () => {
     expect((await namesOf(['x'.repeat(61), { text: 'y'.repeat(61) }])).names).toBeUndefined();
     expect((await namesOf([])).names).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('items of a loop are called', () => {
     expect((await namesOf(many.slice(1))).names?.list).toBeUndefined();
   });
 
-  test('by their numbers alone, where they are too many', async () => {
+  test('by their numbers alone, if they are too many', async () => {
     expect((await namesOf(Array.from({ length: 10_001 }, (_, i) => i))).names).toBeUndefined();
   });
 });

@@ -84,11 +84,11 @@ describe('what has changed from one output to the next', () => {
     expect(changedFiles(asText('one\ntwo\nthree'), asText('one\n2\nthree'))?.split('\n')).toEqual(['- two', '+ 2']);
   });
 
-  test('is nothing where the two are the same', () => {
+  test('is nothing if the two are the same', () => {
     expect(changedFiles(asText('one'), asText('one'))).toBeUndefined();
   });
 
-  test('is cut where it is much, and says how much is left out', () => {
+  test('is cut if it is much, and says how much is left out', () => {
     const many = asText(Array.from({ length: 500 }, (_, i) => `line ${i} ${'x'.repeat(1000)}`).join('\n'));
     const said = changedFiles(asText('before'), many) ?? '';
     expect(said.split('\n')).toHaveLength(101);

@@ -40,13 +40,13 @@ describe('a command of a Lobster file', () => {
     expect((await run(other, { shell: ['pwd'] }, { cwd: ['bin/..'] })).stdout).toBe('/usr\n');
   });
 
-  test('sees the worker’s environment where the caller left none, but not Thermidor’s keys', async () => {
+  test('sees the worker’s environment if the caller left none, but not Thermidor’s keys', async () => {
     const { stdout } = await run(shop(), { shell: ['env'] });
     expect(stdout).toContain('PATH=');
     expect(stdout).not.toContain('THERMIDOR_');
   });
 
-  test('has no output but stdout where that is no JSON', async () => {
+  test('has no output but stdout if that is no JSON', async () => {
     const { values } = await run(shop(), { shell: ['echo text'] }, { reads: [[]], readsStdout: true });
     expect(values).toEqual({ $: null, $stdout: 'text\n' });
   });

@@ -70,7 +70,7 @@ describe('a number that a double would change', () => {
     ]);
   });
 
-  test('is masked where it is a secret, and else stays as it was written', () => {
+  test('is masked if it is a secret, and else stays as it was written', () => {
     const mask = (text: string): string => text.replaceAll(LONG, '***');
     expect(jsonText(maskJson(parseJson(`{"a":[1.10,${LONG}],"b":${LONG}}`), mask))).toBe('{"a":[1.10,"***"],"b":"***"}');
   });

@@ -88,7 +88,7 @@ describe('a webhook channel', () => {
     expect(await codeOf(webhook.deliver(message(url), never))).toBe('channel.refused');
   });
 
-  test('is unavailable where nobody answers, and never quotes its address', async () => {
+  test('is unavailable if nobody answers, and never quotes its address', async () => {
     const { url, close } = await receiver(200);
     close();
     const failure = await failureOf(webhook.deliver(message(url), never));
@@ -96,7 +96,7 @@ describe('a webhook channel', () => {
     expect(failure.message).not.toContain(url);
   });
 
-  test('is unavailable where the answer takes too long', async () => {
+  test('is unavailable if the answer takes too long', async () => {
     const { url } = await receiver(0);
     const hasty = new WebhookChannel(new LocalSecrets({}), 50);
     expect(await codeOf(hasty.deliver(message(url), never))).toBe('channel.unavailable');

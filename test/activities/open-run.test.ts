@@ -98,7 +98,7 @@ describe('opening a run', () => {
     expect(await shop.ledger.get(KEY, 'run')).toBeUndefined();
   });
 
-  test('refuses what is carried where it is no reference', async () => {
+  test('refuses what is carried if it is no reference', async () => {
     const input = { carried: 'yesterday' } as unknown as RunInput;
     expect(await codeOf(openRun(shopFor({ plan: plan() }).toolbox, KEY, wanted(input)))).toBe('input.invalid');
   });
@@ -237,7 +237,7 @@ describe('what a run carries over', () => {
     expect(await codeOf(saveState(workshop().toolbox, KEY, { run: KEY.run, state }))).toBe('values.too-large');
   });
 
-  test('is stored in parts where it is large: of the next state only what has changed is stored', async () => {
+  test('is stored in parts if it is large: of the next state only what has changed is stored', async () => {
     const { toolbox, control } = workshop();
     const records: Record<string, { artifact: string }> = {};
     for (let i = 0; i < 20_000; i++) records[`step-${i}`] = { artifact: createHash('sha256').update(String(i)).digest('hex') };

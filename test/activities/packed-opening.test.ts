@@ -19,7 +19,7 @@ describe('what opens a run', () => {
     searchAttributes: ['ThermidorPipeline', 'ThermidorOwner', 'ThermidorState', 'ThermidorWaitingFor'],
   };
 
-  test('enters history packed, and a fifth of its length where it is small', async () => {
+  test('enters history packed, and a fifth of its length if it is small', async () => {
     const packed = await packedJson(opened);
     if (!(packed instanceof Uint8Array)) throw new Error('it is not packed');
     expect(packed[0]).toBe(PACKED_WITH_WORDS);
@@ -32,7 +32,7 @@ describe('what opens a run', () => {
     expect(jsonText(unpackedWhole((await packedJson(parseJson<object>(written))) as Uint8Array))).toBe(written);
   });
 
-  test('stays as it is where a part cannot hold it', async () => {
+  test('stays as it is if a part cannot hold it', async () => {
     const noise = Array.from({ length: PACKED_PART_LIMIT_BYTES / 4 }, (_, i) => ((i * 2_654_435_761) % 4_294_967_296).toString(36));
     const large = { args: noise };
     expect(await packedJson(large)).toBe(large);

@@ -101,7 +101,7 @@ describe('a value in a shell command', () => {
     expect(await codeOf(runTemplate(["cat <<'EOF'\n", literal('x'), '\nEOF']))).toBe('command.failed');
   });
 
-  test('is refused where it holds a NUL character', async () => {
+  test('is refused if it holds a NUL character', async () => {
     expect(await codeOf(runTemplate(['echo ', literal('a\0b')]))).toBe('command.failed');
   });
 });
@@ -121,7 +121,7 @@ describe('what a command has started with an environment, a session and a folder
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
   });
 
-  it('ends with it, too, where it has lowered the limits that it can raise again', async () => {
+  it('ends with it, too, if it has lowered the limits that it can raise again', async () => {
     const file = join(scratchFolder(), 'pids');
     // Shells name the limit of file locks in one of two ways.
     const lowers = '{ ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null; ulimit -S -m 5;';
@@ -130,7 +130,7 @@ describe('what a command has started with an environment, a session and a folder
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
   });
 
-  it('ends with it where it is called off', async () => {
+  it('ends with it if it is called off', async () => {
     const file = join(scratchFolder(), 'pids');
     const over = new AbortController();
     const running = runner.run(request(leaves(file, 'echo; sleep 300'), { onOutput: () => over.abort(new Error('off')) }), over.signal);
@@ -139,7 +139,7 @@ describe('what a command has started with an environment, a session and a folder
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
   });
 
-  it('stays where the command ends by itself', async () => {
+  it('stays if the command ends by itself', async () => {
     const file = join(scratchFolder(), 'pids');
     await runner.run(request(leaves(file, 'true')), never);
     const pids = await left(file);
@@ -149,7 +149,7 @@ describe('what a command has started with an environment, a session and a folder
 });
 
 describe('a process', () => {
-  test('gets its words as they are where there is no shell', async () => {
+  test('gets its words as they are if there is no shell', async () => {
     const { stdout } = await runner.run(request('', { command: { argv: ['printf', '<%s>', ...NASTY] } }), never);
     expect(stdout).toBe(NASTY.map((value) => `<${value}>`).join(''));
   });
@@ -172,7 +172,7 @@ describe('a process', () => {
     expect(failure).toMatchObject({ code: 'command.failed', details: { exitCode: 3, stderr: 'reason\n', stdout: 'out\n' } });
   });
 
-  test('fails where its program or its folder is not there', async () => {
+  test('fails if its program or its folder is not there', async () => {
     expect(await codeOf(runner.run(request('', { command: { argv: ['/no/such/program'] } }), never))).toBe('command.failed');
     expect(await codeOf(runner.run(request('true', { cwd: '/no/such/folder' }), never))).toBe('command.failed');
     expect(await codeOf(runner.run(request('', { command: { argv: [] } }), never))).toBe('command.failed');
@@ -188,7 +188,7 @@ describe('a process', () => {
     await gone(pid);
   });
 
-  test('is ended with its whole group when it is cancelled, also where it ignores SIGTERM', async () => {
+  test('is ended with its whole group when it is cancelled, even if it ignores SIGTERM', async () => {
     const ready = fifo();
     const stop = new AbortController();
     const reason = new Error('cancelled');

@@ -92,7 +92,7 @@ describe('where the whole is', () => {
     expect(noteFor('file')).toContain(files[0]?.path);
   });
 
-  it('is what the tool lists, where the input is no whole output', () => {
+  it('is what the tool lists, if the input is no whole output', () => {
     expect(noteFor('tool')).toContain('`read_artifact {}`');
   });
 

@@ -36,7 +36,7 @@ describe('a record log', () => {
     await third.close();
   });
 
-  test('names the path where the log cannot be written', async () => {
+  test('names the path if the log cannot be written', async () => {
     const at = workshop();
     writeFileSync(join(at.root, 'ledger'), 'a file stands here');
     expect((await failureOf(at.ledger.recordLog(KEY, 'commands'))).code).toBe('store.unavailable');

@@ -43,7 +43,7 @@ describe('the facts of a run in every agent’s prompt', () => {
     expect(facts({ at: '2026-11-23T23:30:00.000Z' }, { trigger: BERLIN })).toContain('Date: 2026-11-24, Tuesday, 00:30 (Europe/Berlin)');
   });
 
-  it('has the time zone of the settings where nothing triggers the pipeline', () => {
+  it('has the time zone of the settings if nothing triggers the pipeline', () => {
     expect(facts({}, { timezone: 'Asia/Taipei' })).toContain('Date: 2026-11-23, Monday, 14:30 (Asia/Taipei)');
   });
 

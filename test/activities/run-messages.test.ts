@@ -27,7 +27,7 @@ describe('what a run says to another', () => {
     expect(await listen(shop, 3)).toEqual({ says: [], next: 3 });
   });
 
-  test('counts once where its worker died and it was said again, also where it was heard in between', async () => {
+  test('counts once if its worker died and it was said again, even if it was heard in between', async () => {
     const shop = workshop();
     await tell(shop, line(1, 'a'), line(2, 'b'));
     await tell(shop, line(1, 'a'), line(2, 'b'), line(3, 'c'));
@@ -35,14 +35,14 @@ describe('what a run says to another', () => {
     expect((await listen(shop, 2)).says).toEqual(['c']);
   });
 
-  test('counts as it was said last, where a workflow task was done again otherwise', async () => {
+  test('counts as it was said last, if a workflow task was done again otherwise', async () => {
     const shop = workshop();
     await tell(shop, line(1, 'it goes on'));
     await tell(shop, line(1, 'it was cancelled'));
     expect((await listen(shop)).says).toEqual(['it goes on', 'it was cancelled']);
   });
 
-  test('does not count where a worker that was stopped writes behind the one that took over', async () => {
+  test('does not count if a worker that was stopped writes behind the one that took over', async () => {
     const shop = workshop();
     await tell(shop, line(1, 'a'), line(2, 'b'), line(1, 'a'), line(1, 'stale'));
     expect((await listen(shop)).says).toEqual(['a', 'b']);

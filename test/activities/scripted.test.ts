@@ -47,7 +47,7 @@ describe('the scripted adapter', () => {
     expect((await turnsOf(request(replies, where))).map((turn) => turn.text)).toEqual([said]);
   });
 
-  test('gives an entry with texts only where the prompt has all of them', async () => {
+  test('gives an entry with texts only if the prompt has all of them', async () => {
     const entries: ScriptedReply[] = [
       { prompt: ['task a', 'attempt 2'], reply: text('a again') },
       { prompt: ['task a'], reply: text('a') },

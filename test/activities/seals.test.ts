@@ -102,7 +102,7 @@ describe('the service key', () => {
     expect(readdirSync(join(folder, 'callbacks', 'scratch'))).toEqual([]);
   });
 
-  test('is the configured secret where there is one, unless that could be guessed', async () => {
+  test('is the configured secret if there is one, unless that could be guessed', async () => {
     const folder = scratchFolder();
     expect((await serviceKey(storeKeyFile(folder), secrets, 'secret://env/LONG')).toString()).toBe('l'.repeat(32));
     await expect(serviceKey(storeKeyFile(folder), secrets, 'secret://env/SHORT')).rejects.toMatchObject({ code: 'secret.missing' });
@@ -157,7 +157,7 @@ describe('the key of a gate', () => {
   });
 
   test.each(['../key', '..', '', 'x'.repeat(32), `${'x'.repeat(31)}/`, 'gates/../../../etc/passwd'])(
-    'leads nowhere where it is "%s"',
+    'leads nowhere if it is "%s"',
     async (key) => {
       const folder = scratchFolder();
       await serviceKey(storeKeyFile(folder), secrets);
@@ -172,7 +172,7 @@ describe('the key of a gate', () => {
     expect([statSync(gates).mode & 0o777, readdirSync(gates)]).toEqual([0o700, [`${key}.json`]]);
   });
 
-  test('leads nowhere where its file is no gate', async () => {
+  test('leads nowhere if its file is no gate', async () => {
     const folder = scratchFolder();
     const key = await links(folder).keyFor(LINK);
     const path = join(folder, 'callbacks', 'gates', `${key}.json`);

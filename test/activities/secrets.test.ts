@@ -68,7 +68,7 @@ describe('a secret arg', () => {
     }
   });
 
-  test('of the worker’s own is masked where the run cannot be loaded', async () => {
+  test('of the worker’s own is masked if the run cannot be loaded', async () => {
     const secrets = { resolve: () => Promise.reject(new Error('no')), known: () => ['sk-Worker-0123'] };
     const { toolbox } = workshop({ secrets });
     const failure = masked(toolbox, KEY, () => Promise.reject(new Error('refused for sk-Worker-0123')));
@@ -133,7 +133,7 @@ describe('a variable of a step that is a reference to a secret', () => {
     expect(done[0]?.output.values).toEqual({ $stdout: '***' });
   });
 
-  test('fails before the command starts where it leads nowhere, and the message names both', async () => {
+  test('fails before the command starts if it leads nowhere, and the message names both', async () => {
     const run = jest.fn();
     const at = workshop({ processes: { run }, secrets: new LocalSecrets({}) });
     await at.open([read]);

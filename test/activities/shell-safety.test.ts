@@ -152,7 +152,7 @@ describe('a value in a `run:` of the strict dialect', () => {
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   });
 
-  test('is refused where the author’s quotes would keep it from being one', async () => {
+  test('is refused if the author’s quotes would keep it from being one', async () => {
     for (const delimiter of ["'EOF'", '"EOF"', '\\EOF']) {
       const refused = await failureOf(sh([`cat <<${delimiter}\n`, literal('x'), '\nEOF\n'], scratchFolder()));
       expect(refused.code).toBe('command.failed');
@@ -183,7 +183,7 @@ describe('a value in a `run:` of the strict dialect', () => {
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   });
 
-  test('keeps leading dashes where the author ends the options, as with any word', async () => {
+  test('keeps leading dashes if the author ends the options, as with any word', async () => {
     const cwd = scratchFolder();
     await sh(['touch -- ', literal('-rf')], cwd);
     expect(existsSync(join(cwd, '-rf'))).toBe(true);

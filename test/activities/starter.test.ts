@@ -54,7 +54,7 @@ function byChat(channel: Proof['channel'], key: string | Buffer): RunInput & { p
 const INPUT: RunInput = { args: { amount: 5 }, startedBy: 'ann' };
 
 describe('who started a run', () => {
-  test('is claimed by its input, and nobody where it says nothing', async () => {
+  test('is claimed by its input, and nobody if it says nothing', async () => {
     expect((await open(INPUT)).startedBy).toEqual({ kind: 'person', name: 'ann', identity: 'claimed' });
     expect((await open({})).startedBy).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('who started a run', () => {
     expect((await open(byChat(channel, SERVICE))).startedBy).toEqual({ kind: 'person', name: 'ann', identity: 'proven' });
   });
 
-  test('is nobody where the server says that a schedule started it, whatever the input claims', async () => {
+  test('is nobody if the server says that a schedule started it, whatever the input claims', async () => {
     expect((await open(INPUT, { scheduledBy: 'nightly' })).startedBy).toEqual({ kind: 'schedule', schedule: 'nightly' });
     const shown = await open({}, { scheduledBy: `night\u001b[2J\u202e\nly${'x'.repeat(300)}` });
     expect(shown.startedBy).toMatchObject({ kind: 'schedule', schedule: expect.stringMatching(/^night\[2Jlyx{190}$/) });

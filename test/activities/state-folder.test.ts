@@ -121,14 +121,14 @@ describe('a state folder that is there and open', () => {
     expect([openPaths(root), modeOf(root) & 0o777, readdirSync(root)]).toEqual([[], 0o700, expect.arrayContaining(['.gitignore'])]);
   });
 
-  test('keeps its mode where it holds what is somebody else’s, which keeps its own too', () => {
+  test('keeps its mode if it holds what is somebody else’s, which keeps its own too', () => {
     const root = older('Documents');
     closeStateFolder(root);
     expect(modesOpenToOthers(root)).toEqual([]);
     expect([modeOf(root) & 0o777, modeOf(join(root, 'Documents')), modeOf(join(root, 'ledger'))]).toEqual([0o775, 0o755, 0o700]);
   });
 
-  test('keeps its mode where it is everybody’s, as /tmp is', () => {
+  test('keeps its mode if it is everybody’s, as /tmp is', () => {
     const root = scratchFolder();
     chmodSync(root, 0o1777);
     closeStateFolder(root);

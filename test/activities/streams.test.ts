@@ -78,7 +78,7 @@ describe('an item', () => {
     expect(await readItemLog({ ledger: new LedgerFiles(made.at.root) }, KEY, STREAM)).toMatchObject({ items: [...items] });
   });
 
-  test('is known by its content where no key says which it is', async () => {
+  test('is known by its content if no key says which it is', async () => {
     const { key: _none, ...spec } = (await stream()).spec;
     const made = await stream();
     const emit = (value: Json, id: string) => emitItem(made.at.toolbox, { ...made.open, spec }, value, { id, from: { call: ADDRESS } });

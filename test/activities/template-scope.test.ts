@@ -89,7 +89,7 @@ describe('text that is no JSON', () => {
 });
 
 describe('a pipe’s text', () => {
-  test('is read where it is another than its JSON', async () => {
+  test('is read if it is another than its JSON', async () => {
     const shop = workshop();
     const { sha256 } = await shop.artifacts.put('| a |\n', { mediaType: 'text/plain' });
     const a = { ...(await list(shop, [1])), stdout: sha256 };

@@ -13,13 +13,13 @@ describe('a failure on its way through Temporal', () => {
     expect(failure.nonRetryable).toBe(FAILURES[code].retried !== 'temporal');
   });
 
-  test('leaves the workflow task to another worker, and tries nothing again within it, where this one is too old', () => {
+  test('leaves the workflow task to another worker, and tries nothing again within it, if this one is too old', () => {
     const tooOld = new ThermidorFailure('worker.too-old', 'm');
     expect([true, false].map((isLocal) => toApplicationFailure(tooOld, quiet, isLocal).nonRetryable)).toEqual([true, false]);
     expect(toApplicationFailure(new ThermidorFailure('store.unavailable', 'm'), quiet, true).nonRetryable).toBe(false);
   });
 
-  test('brings what its try has come to beside its details, and never among them', () => {
+  test('brings what its try has come to next to its details, and never among them', () => {
     const work = { usage: { ...UNREPORTED_USAGE, inputTokens: 3 }, journal: [] };
     const said = { usage: 'a word of the failure' };
     const failed = (details?: Json) => toApplicationFailure(new ThermidorFailure('reply.invalid', 'm', details, undefined, work), quiet);
@@ -33,14 +33,14 @@ describe('a failure on its way through Temporal', () => {
     expect(toApplicationFailure(new ThermidorFailure('model.overloaded', '529', null, 2000), quiet).nextRetryDelay).toBe(2000);
   });
 
-  test('is a bug where it has no code: not retried, its stack in the log', () => {
+  test('is a bug if it has no code: not retried, its stack in the log', () => {
     const logged: unknown[] = [];
     const failure = toApplicationFailure(new TypeError('x is not a function'), (level, _, fields) => logged.push(level, fields?.['error']));
     expect(failure).toMatchObject({ type: 'internal', nonRetryable: true });
     expect(logged).toEqual(['error', expect.stringContaining('temporal-call.test')]);
   });
 
-  test('passes as it is where it is Temporal’s already', () => {
+  test('passes as it is if it is Temporal’s already', () => {
     const failure = ApplicationFailure.nonRetryable('x', 'y');
     expect(toApplicationFailure(failure, quiet)).toBe(failure);
   });

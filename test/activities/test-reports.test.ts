@@ -35,7 +35,7 @@ describe('tap', () => {
     ['nothing is no report', '', undefined],
   ])('%s', (_, text, expected) => expect(read('tap', text)).toEqual(expected));
 
-  test('breaks off where its plan is missing', () => {
+  test('breaks off if its plan is missing', () => {
     expect(read('tap', 'TAP version 13\nok 1\nnot ok 2\n')).toMatchObject({ passed: 1, failed: 1, broken: true });
   });
 });

@@ -55,7 +55,7 @@ describe('how far an agent is', () => {
     expect(progress()).toMatchObject({ turn: 2, commit: 'tree@2' });
   });
 
-  it('is reported also where the folder cannot be had', async () => {
+  it('is reported even if the folder cannot be had', async () => {
     const progress = workProgress(
       't',
       () => [PROMPT],
@@ -85,7 +85,7 @@ describe('the commit of a folder', () => {
     expect(await gitHead(folder)).toBe(first);
   });
 
-  it('is found where git has packed its refs, and without a program', async () => {
+  it('is found if git has packed its refs, and without a program', async () => {
     const folder = scratchFolder();
     git(folder, 'init', '--quiet');
     git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'one');
@@ -102,7 +102,7 @@ describe('the commit of a folder', () => {
     }
   });
 
-  it('is none where there is no repository', async () => {
+  it('is none if there is no repository', async () => {
     expect(await gitHead(scratchFolder())).toBeUndefined();
   });
 
@@ -121,7 +121,7 @@ describe('the commit of a folder', () => {
     expect(await gitHead(folder)).toBeUndefined();
   });
 
-  it('is none, at once, where a pipe is in its place', async () => {
+  it('is none, at once, if a pipe is in its place', async () => {
     const folder = scratchFolder();
     git(folder, 'init', '--quiet');
     rmSync(join(folder, '.git', 'HEAD'));

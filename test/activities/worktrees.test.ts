@@ -168,7 +168,7 @@ describe('a command in a worktree', () => {
     expect((await work(found)).worktree).toEqual({ slot: 'build', epoch: 1, commit: 'commit-1', unattended: 'a.txt was changed' });
   });
 
-  test('shares it with others by its path, where the worktree is one for all', async () => {
+  test('shares it with others by its path, if the worktree is one for all', async () => {
     const shop = await scene({ ...BUILD, worktree: { shared: true } });
     await claim(shop);
     const places: WorktreePlace[] = [];
@@ -288,7 +288,7 @@ describe('a claim', () => {
     expect(await codeOf(on('late', 2))).toBe('worktree.unavailable');
   });
 
-  test('of a rerun begins with what the run before left, where that is still there', async () => {
+  test('of a rerun begins with what the run before left, if that is still there', async () => {
     const carried = {
       repository: '/repository',
       refsIn: 'repository',
@@ -383,7 +383,7 @@ describe('an agent in a worktree', () => {
     expect(host.calls.slice(2)).toEqual(['open 1 at base', 'push', 'save 1 build']);
   });
 
-  test('goes on where its commits cannot be pushed yet, and not where the worktree is another’s', async () => {
+  test('goes on if its commits cannot be pushed yet, and not if the worktree is another’s', async () => {
     const away = await asked(['head-1', 'head-1']);
     away.host.fails.set('push', new ThermidorFailure('repository.unreachable', 'no route'));
     await away.output;

@@ -49,7 +49,7 @@ test.each([
   expect(missed.map((figure) => figure.metric)).toEqual([metric]);
 });
 
-test('the worker’s own time is shown beside the run’s', () => {
+test('the worker’s own time is shown next to the run’s', () => {
   const found = agentsFigures([SAMPLE]).find(({ metric }) => metric === 'cpu-by-wall');
   expect(found).toMatchObject({ ours: 8, reference: 12, ratio: 0.67, aim: null });
 });

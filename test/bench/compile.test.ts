@@ -88,7 +88,7 @@ describe('figures of the compiler', () => {
     ]);
   });
 
-  it('set a short command beside Lobster, or beside Node alone where there is none', () => {
+  it('set a short command next to Lobster, or next to Node alone if there is none', () => {
     const medians = new Map([
       [oursOf('validate'), 100],
       ['node', 50],
@@ -99,7 +99,7 @@ describe('figures of the compiler', () => {
   });
 });
 
-describe('the Lobster beside ours', () => {
+describe('the Lobster next to ours', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));

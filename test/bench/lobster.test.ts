@@ -11,7 +11,7 @@ test('the file compiles to as many commands, all but the first chained', () => {
   expect(plan?.block.steps.filter((step) => step.kind === 'command' && step.chained)).toHaveLength(STEPS - 1);
 });
 
-test('what a call takes beyond its start stands beside the budget, and beside Lobster’s own', () => {
+test('what a call takes beyond its start stands next to the budget, and next to Lobster’s own', () => {
   const calls = [{ case: warm, ours: [900, 1000, 1100] }];
   const figures = lobsterFigures(calls, { ours: [100, 100], lobster: [200] }, [650]);
   expect(figures).toMatchObject([
@@ -20,6 +20,6 @@ test('what a call takes beyond its start stands beside the budget, and beside Lo
   ]);
 });
 
-test('without Lobster there is nothing beside ours but the budget', () => {
+test('without Lobster there is nothing next to ours but the budget', () => {
   expect(lobsterFigures([{ case: warm, ours: [1000] }], { ours: [100], lobster: [] }, [])).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ describe('figures of long runs', () => {
     ]);
   });
 
-  it('are no numbers, and so miss their aim, where a mark is missing', () => {
+  it('are no numbers, and so miss their aim, if a mark is missing', () => {
     expect(stepsFigures([{ ...answer, marks: {} }])[0]?.ratio).toBeNaN();
   });
 

@@ -9,7 +9,7 @@ test('the pipeline is one command and nothing else', () => {
   expect(plan?.block.steps.map(({ kind }) => kind)).toEqual(['command']);
 });
 
-test('a command stands beside Node’s own start, and beside itself without compiled code', () => {
+test('a command stands next to Node’s own start, and next to itself without compiled code', () => {
   const figures = caseOf('run-warm').flatMap((each) =>
     startFigures([{ case: each, ours: [600, 500, 700], uncached: [1200] }], [60, 60, 50]),
   );
@@ -19,11 +19,11 @@ test('a command stands beside Node’s own start, and beside itself without comp
   ]);
 });
 
-test('where Node keeps no compiled code, a command stands beside Node’s own start alone', () => {
+test('if Node keeps no compiled code, a command stands next to Node’s own start alone', () => {
   const figures = caseOf('run-warm').flatMap((each) => startFigures([{ case: each, ours: [600], uncached: [] }], [60]));
   expect(figures.map(({ metric }) => metric)).toEqual(['by-node']);
 });
 
-test('what a run takes has aims, with a server beside it and without', () => {
+test('what a run takes has aims, with a server next to it and without', () => {
   expect(START_CASES.filter(({ aim }) => aim !== null).map(({ name }) => name)).toEqual(['run-warm', 'run-cold']);
 });

@@ -35,7 +35,7 @@ test('one of a megabyte in the settings is a mistake, too', () => {
   expect(parseSettings('thermidor.yaml', 'context: { market: BTC }').context).toEqual({ market: 'BTC' });
 });
 
-test('one that is short in the file and short in the settings is a mistake where both together are not', () => {
+test('one that is short in the file and short in the settings is a mistake if both together are not', () => {
   const half = 'x'.repeat(9000);
   expect(compiled({ note: half }, { hint: half })).toEqual(['shape.out-of-range agents/lead.yaml']);
   expect(compiled({ note: half }, { note: half })).toEqual([]);
@@ -47,7 +47,7 @@ describe('an arg that stands before a value of it', () => {
     context: { market: 'BTC' },
   };
 
-  it('is refused where it is a megabyte; another arg may be as long as it likes', () => {
+  it('is refused if it is a megabyte; another arg may be as long as it likes', () => {
     expect(checkArgs(plan, { text: MEGABYTE }).problems).toEqual([]);
     const { problems } = checkArgs(plan, { market: MEGABYTE });
     expect(problems).toMatchObject([{ arg: 'market', problem: expect.stringMatching(/each task/) }]);

@@ -163,7 +163,7 @@ describe('a table', () => {
 
 describe('what a tool server answers', () => {
   const told = (result: Record<string, Json>) => resultText(result, undefined, { mostCharacters: 1000, mask: (one) => one });
-  test('is compared with its structured part where it can be the same', () => {
+  test('is compared with its structured part if it can be the same', () => {
     const make = (size: number) => ({
       content: rows(size, () => ({ type: 'text', text: '{"b":1}' })),
       structuredContent: Object.fromEntries(rows(size, (i) => [`k${i}`, i])),
@@ -174,7 +174,7 @@ describe('what a tool server answers', () => {
     );
   });
 
-  test('is refused where it nests without end', () => {
+  test('is refused if it nests without end', () => {
     expect(() => told({ content: [], structuredContent: JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) })).toThrow(/too deeply/);
   });
 });

@@ -21,7 +21,7 @@ test('a payload that is long, and not deep, is decoded', () => {
   expect(payloadConverter.fromPayload(payload(JSON.stringify(Array(100_000).fill([1]))))).toHaveLength(100_000);
 });
 
-test('a body posted to the listener is refused where it nests without end', () => {
+test('a body posted to the listener is refused if it nests without end', () => {
   expect(() => readObject(`{"response":${nested(30_000)}}`)).toThrow(/is not JSON/);
 });
 

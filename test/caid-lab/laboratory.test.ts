@@ -25,7 +25,7 @@ describe.each(Object.values(LIBRARIES))('$name', (library) => {
     expect(ready).toBe([...lab.reference.keys()].filter(library.isTest).length);
   });
 
-  test('with stubs every file loads, no test is ready, and the tests fail where they run all the same', () => {
+  test('with stubs every file loads, no test is ready, and the tests fail if they run all the same', () => {
     expect(runTests(lab.stubbed)).toMatchObject({ exit: 0, ready: 0, failed: 0 });
     const needsNothing = lab.stubbed.get('lab/tests.json')?.replace('not implemented: ', 'no such mark') ?? '';
     const { exit, failed, ready } = runTests(new Map([...lab.stubbed, ['lab/tests.json', needsNothing]]));

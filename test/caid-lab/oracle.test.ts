@@ -186,7 +186,7 @@ describe('as it should not, in one attempt', () => {
     expect(git(tree, 'show', `HEAD:${FILE}`)).toBe('module.exports = "of a zombie"');
   });
 
-  test('a restricted file beside its own', () => {
+  test('a restricted file next to its own', () => {
     lab({ task: TASK, fault: 'restricted' });
     const tree = worktree('one');
     work(tree, TASK);

@@ -30,10 +30,10 @@ async function touched(files: readonly string[], ofTask: readonly string[]): Pro
   return texts(await git.diffs.restricted(repository, { from, to }, restrictedFor(ofTask, { step: [], manager: [] }), never)).sort();
 }
 
-it('is restricted where no task owns it, and nothing else is', async () => {
+it('is restricted if no task owns it, and nothing else is', async () => {
   expect(await touched([...SHARED, ...OWN], OWN)).toEqual([...SHARED].sort());
 });
 
-it('is a task’s own where the task names it, and no other file of that name is', async () => {
+it('is a task’s own if the task names it, and no other file of that name is', async () => {
   expect(await touched(['src/config.py', 'lib/config.py', 'settings.yaml'], ['src/config.py'])).toEqual(['lib/config.py', 'settings.yaml']);
 });

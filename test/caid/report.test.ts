@@ -28,7 +28,7 @@ describe('a task is shown', () => {
     expect(words({ tasks: [one] })).toEqual([shown]);
   });
 
-  it('as left open where its team is over, or its step has ended', () => {
+  it('as left open if its team is over, or its step has ended', () => {
     const tasks = [
       task('a', { stage: 'working', attempt: 2 }),
       task('b', { waitsFor: ['a'] }),
@@ -118,7 +118,7 @@ describe('a team’s report', () => {
     ]);
   });
 
-  it('of a rerun finds what an attempt used by its turn: assignments go on, and the journal begins anew', () => {
+  it('of a rerun finds what an attempt used by its turn: assignments go on, and the journal begins again', () => {
     const turns = journal.map((entry, i) => (i === 6 ? { ...entry, turn: 9 } : entry));
     const paid = [{ call: 'build[9]/build_engineer#1~1', usage: usage(90) }];
     const [, b] = teamReport(source({ journal: turns, paid })).tasks;

@@ -17,7 +17,7 @@ describe('files that other tasks own', () => {
     expect(ownedByOthers(UNITS, [id], files).map(({ path, unit: owner }) => `${path} of ${owner}`)).toEqual(expected);
   });
 
-  it('are all but both’s where one engineer does two', () => {
+  it('are all but both’s if one engineer does two', () => {
     expect(ownedByOthers(UNITS, ['a', 'b'], ['src/a.js', 'src/b.js', 'shared.js']).map(({ path }) => path)).toEqual(['lib', 'lib/d.js']);
   });
 });

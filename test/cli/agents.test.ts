@@ -88,7 +88,7 @@ test('tells everything of an agent that its definition and the settings say', as
   });
 });
 
-test('a name for a model chooses the adapter where it has one', async () => {
+test('a name for a model chooses the adapter if it has one', async () => {
   const { agents: found } = await listed();
   const how = Object.fromEntries(
     found.map((one: Record<string, string>) => [one['id'], [one['adapter'], one['adapterFrom'], one['model']]]),
@@ -150,14 +150,14 @@ test('a tool, an adapter and a skill that are not there are reported with their 
   for (const { hint } of diagnostics) expect(hint).toContain('did you mean');
 });
 
-test('tools that an application has of its own are known where the settings name them', async () => {
+test('tools that an application has of its own are known if the settings name them', async () => {
   write('pipelines/agents/spare.yaml', 'role: Pays.\ntools: [transfer]\n');
   expect((await listed(['news'])).diagnostics).toMatchObject([{ code: 'tool.unknown' }]);
   write('thermidor.yaml', 'tools: {own: [transfer]}\nmodels: {fast: small, deep: large}\n');
   expect((await listed(['news'])).diagnostics).toEqual([]);
 });
 
-test('where there is nothing to list, it says so', async () => {
+test('if there is nothing to list, it says so', async () => {
   rmSync(join(cwd, 'pipelines'), { recursive: true });
   expect(await call([])).toMatchObject({ exit: EXIT.done, out: '', err: 'no pipelines; make a first one with: thermidor init\n' });
 });

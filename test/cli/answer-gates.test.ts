@@ -25,14 +25,14 @@ describe('a script’s people', () => {
     expect(peopleFor({ step: 'other' }, people)).toEqual([]);
   });
 
-  test('answer so long after the gate opened, and at once where that is past', () => {
+  test('answer so long after the gate opened, and at once if that is past', () => {
     const opened = '2026-11-21T07:30:00.000Z';
     expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) + 400)).toBe(600);
     expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) + 5000)).toBe(0);
     expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) - 60_000)).toBe(1000);
   });
 
-  test('answer with a value where the gate asks for one', () => {
+  test('answer with a value if the gate asks for one', () => {
     expect(choiceUpdate('a', 'respond', { by: 'x', response: { size: 4 } })).toEqual({
       name: 'respond',
       payload: { step: 'a', by: 'x', response: { size: 4 } },
@@ -48,7 +48,7 @@ describe('a script’s people', () => {
   });
 });
 
-test('a choice is read from its beginning, where that is enough', () => {
+test('a choice is read from its beginning, if that is enough', () => {
   const choices = ['approve', 'revise', 'reject'];
   expect(['a', 'APPROVE', 'rev', 're', '', 'x'].map((text) => readChoice(text, choices))).toEqual([
     'approve',
@@ -93,7 +93,7 @@ function keep(over: Partial<GateAnswererOptions>, refusals: (AnswerRefusal | und
 
 const VIEW = runView([], { state: 'waiting', gates: [gateView('approve')] });
 
-describe('the keeper of gates, where nobody is at the terminal', () => {
+describe('the keeper of gates, if nobody is at the terminal', () => {
   test('tells how to answer, once, and is not busy then', async () => {
     const { keeper, said, settled, decisions } = keep({});
     const done = settled();
@@ -148,7 +148,7 @@ describe('the keeper of gates, where nobody is at the terminal', () => {
     expect(decisions.map(([, payload]) => payload.by)).toEqual(['ann', 'ben']);
   });
 
-  test('tells how to answer where the script has no more people for the votes that are missing', async () => {
+  test('tells how to answer if the script has no more people for the votes that are missing', async () => {
     const { keeper, settled, said } = keep({ script: script(person('approve', 'approve', 'ann')) });
     const first = settled();
     keeper.consider(SEVERAL());
@@ -206,7 +206,7 @@ describe('the keeper of gates, with a person at the terminal', () => {
     keeper.stop();
   });
 
-  test('asks the next of the script’s people after a vote, where several must agree', async () => {
+  test('asks the next of the script’s people after a vote, if several must agree', async () => {
     const { stdin, terminal } = atTerminal();
     const { keeper, settled, decisions } = keep({
       ...{ ask: true, terminal, user: 'eve' },
@@ -258,13 +258,13 @@ describe('the keeper of gates, with a person at the terminal', () => {
     expect(terminal.written.out).toContain('missing field size');
   });
 
-  test('takes what an input gate offers where nothing is typed', async () => {
+  test('takes what an input gate offers if nothing is typed', async () => {
     const { done, decisions } = atInput(['']);
     await done;
     expect(decisions).toEqual([['respond', { step: 'size', by: 'eve', response: { size: 3 } }]]);
   });
 
-  test('asks one question at a time, also where their forms must be read first', async () => {
+  test('asks one question at a time, even if their forms must be read first', async () => {
     const { stdin, terminal } = atTerminal();
     const asked: number[] = [];
     const decide = async (): Promise<undefined> => {

@@ -42,7 +42,7 @@ test('a default keeps how its numbers are written', () => {
   }
 });
 
-test('where several gates are open, each line names its own', () => {
+test('if several gates are open, each line names its own', () => {
   const [approve, revise] = answerLines('r', { step: 'review#2', choices: ['approve', 'revise'] }, false, SERVER);
   expect(words(approve!.thermidor)).toContain('review#2');
   expect(JSON.parse(words(approve!.temporal ?? '')[8]!)).toMatchObject({ step: 'review#2' });

@@ -36,7 +36,7 @@ test('asks until the answer satisfies its schema', async () => {
   expect(await askValue(form, terminal, NEVER)).toEqual({ response: 3 });
 });
 
-test('there is no answer where the question is withdrawn, or the input ends', async () => {
+test('there is no answer if the question is withdrawn, or the input ends', async () => {
   const withdrawn = new AbortController();
   const asked = askPerson(CHOICES, atTerminal().terminal, withdrawn.signal);
   withdrawn.abort();

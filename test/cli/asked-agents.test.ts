@@ -21,7 +21,7 @@ test('an agent may call on any other agent of the plan, so all of them are asked
   ]);
 });
 
-test('where no step has an agent, nobody is asked', async () => {
+test('if no step has an agent, nobody is asked', async () => {
   expect(await agentsOf(plan([command], { writer: { definition: 'w' } }), blob)).toEqual([]);
 });
 

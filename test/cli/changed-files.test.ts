@@ -76,7 +76,7 @@ test('fails, and says why, without a checkout, without the base, and with too ma
   expect(changed('main')).toMatchObject({ status: 1, stderr: expect.stringContaining('51 files have changed') });
 });
 
-test('reads a patch in place of git, and fails where there is none', () => {
+test('reads a patch in place of git, and fails if there is none', () => {
   expect(changed('main', join(TEMPLATE, 'commands/example.patch')).paths).toEqual(['src/session.ts', 'src/retry.ts']);
   expect(changed('main', 'none.patch')).toMatchObject({ status: 1, stderr: expect.stringContaining('none.patch') });
 });

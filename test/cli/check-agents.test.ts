@@ -55,7 +55,7 @@ describe('services of models', () => {
     expect(lost).toMatchObject([{ state: 'warning', says: expect.stringMatching(/^((?!hunter2).)*https_proxy((?!hunter2).)*$/) }]);
   });
 
-  test('without a key fail it only where somebody has set them up', async () => {
+  test('without a key fail it only if somebody has set them up', async () => {
     expect(await look(['team'], ['anthropic', 'team'])).toMatchObject([
       { name: 'endpoint anthropic', state: 'warning', says: expect.stringContaining('ANTHROPIC_API_KEY') },
       { name: 'endpoint team', state: 'failed', says: expect.stringContaining('TEAM_KEY') },

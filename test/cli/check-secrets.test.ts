@@ -46,6 +46,6 @@ test('what is there is reported in one row, and nothing of what it is', async ()
   expect(JSON.stringify(found)).not.toMatch(/hunter2|slack/);
 });
 
-test('where nothing is set up, there is nothing to say', async () => {
+test('if nothing is set up, there is nothing to say', async () => {
   expect(await look('')).toEqual([]);
 });

@@ -61,7 +61,7 @@ describe('what keeps the rest of a run from being worked on', () => {
     expect(await unservedIn(view([step('draft', 'done', 'each[0]/draft#1~1'), step('each', 'done')]), configuration, {})).toHaveLength(1);
   });
 
-  test('is nothing where a script answers, and not known where the plan is another host’s', async () => {
+  test('is nothing if a script answers, and not known if the plan is another host’s', async () => {
     expect(await unservedIn(view([], { script: 'night' }), configuration, {})).toEqual([]);
     expect(await unservedIn(view([], { plan: { ...stored, sha256: 'f'.repeat(64) } }), configuration, {})).toEqual([]);
   });

@@ -25,6 +25,6 @@ test('what cannot start is not started: a secret that is not there is named', as
   for (const { says } of checks) expect(says).toContain('NOT_SET_HERE');
 });
 
-test('where none is set up, there is nothing to say', async () => {
+test('if none is set up, there is nothing to say', async () => {
   await expect(checkToolServers({}, scratchFolder(), process.env)).resolves.toEqual([]);
 });

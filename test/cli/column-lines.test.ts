@@ -27,7 +27,7 @@ const VIEW: TracksView = {
   ],
 };
 
-test('tracks are beside each other, with their points across both', () => {
+test('tracks are next to each other, with their points across both', () => {
   expect(trackLines(VIEW)).toEqual([
     'a designer               b coder',
     '✓ api                    ✓ scaffold',

@@ -21,7 +21,7 @@ test.each([
   expect(readTypedLine(line, BREAKS)).toEqual(read);
 });
 
-describe('names, where no server runs', () => {
+describe('names, if no server runs', () => {
   const cwd = scratchFolder();
 
   async function open(run: string, file: string, startedAt: string, more: object = {}): Promise<void> {
@@ -90,7 +90,7 @@ describe('names, where no server runs', () => {
     await expect(names('thermidor status release-2026-11-22T07:', 'fish', '')).resolves.toEqual(['release-2026-11-22T07:30:00Z']);
   });
 
-  it('are none where a file of settings is broken: the command itself will say so', async () => {
+  it('are none if a file of settings is broken: the command itself will say so', async () => {
     writeFileSync(join(cwd, 'thermidor.yaml'), 'people: [\n');
     await expect(names('thermidor approve release --by al')).resolves.toEqual([]);
     writeFileSync(join(cwd, 'thermidor.yaml'), 'people: {alice: {}, albert: {}, bob: {}}\n');

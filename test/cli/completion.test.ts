@@ -35,7 +35,7 @@ test('bash completes commands, verbs, options and the choices of options', () =>
   expect(complete('thermidor', 'completion', 'f')).toEqual(['fish']);
 });
 
-test('bash completes files where a file or a pipeline is named, and nothing where nobody can guess', () => {
+test('bash completes files if a file or a pipeline is named, and nothing if nobody can guess', () => {
   expect(complete('thermidor', 'validate', 'package.js')).toEqual(['package.json']);
   expect(complete('thermidor', 'run', 'package.js')).toEqual(['package.json']);
   expect(complete('thermidor', 'status', 'x', '--state-dir', 'node_mod')).toEqual(['node_modules']);
@@ -57,7 +57,7 @@ test('names keep their blanks and marks; nothing in them is a pattern or a comma
   expect(found).toEqual(['a\\ b', '*', '$(echo no)', '07:30']);
 });
 
-test('the word is the whole of it where bash cuts it at a colon or an equals sign', () => {
+test('the word is the whole of it if bash cuts it at a colon or an equals sign', () => {
   const { found } = press(['thermidor', 'approve', 'x', '--by', '=', 'al'], {
     line: 'thermidor approve x --by=al',
     program: 'echo "$4"',

@@ -43,7 +43,7 @@ test('the weakest to the strongest: thermidor.yaml, profile, TEMPORAL_*, THERMID
   }
 });
 
-test('mistakes of thermidor.yaml name it as those of pipelines name theirs: relative to the current folder, where it lies in it', () => {
+test('mistakes of thermidor.yaml name it as those of pipelines name theirs: relative to the current folder, if it lies in it', () => {
   writeFileSync(join(folder, 'thermidor.yaml'), 'adress: x\n');
   const deep = join(folder, 'a');
   mkdirSync(deep);
@@ -142,7 +142,7 @@ describe('the standard Temporal settings', () => {
     expect([settings.address.value, settings.tls.value]).toEqual(['a:1', { serverName: 's' }]);
   });
 
-  test('TLS is on where the profile has a table for it, and off where the table says so', () => {
+  test('TLS is on if the profile has a table for it, and off if the table says so', () => {
     profile('[profile.default]\naddress = "a:1"\n[profile.default.tls]\n');
     expect(load().tls.value).toEqual({});
     profile('[profile.default]\naddress = "a:1"\n[profile.default.tls]\ndisabled = true\nserver_name = "s"\n');

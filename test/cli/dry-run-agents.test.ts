@@ -35,7 +35,7 @@ describe('how an agent would be run', () => {
     expect(text).toContain('second opinion by writer (adapter anthropic, model small as "fast")');
   });
 
-  test('names the adapter’s default model where it names none', () => {
+  test('names the adapter’s default model if it names none', () => {
     const own = { ...settings, adapters: set({ anthropic: { kind: 'anthropic', model: 'usual' } as const }) };
     const nameless = new Map([...blobs, ['w', { content: '{"id": "x", "role": "Writes."}' }]]);
     const does = byId(dryRun(request({ plan, blobs: nameless, args: {}, settings: own }))).get('draft')?.does;
@@ -43,7 +43,7 @@ describe('how an agent would be run', () => {
     expect(does).not.toHaveProperty('modelAlias');
   });
 
-  test('is by the script where there is one, whatever it names', () => {
+  test('is by the script if there is one, whatever it names', () => {
     const does = byId(dryRun(request({ plan, blobs, args: {}, settings, script: 'night' }))).get('draft')?.does;
     expect(does).toMatchObject({ adapter: 'scripted' });
     expect(does).not.toHaveProperty('model');

@@ -35,7 +35,7 @@ test('it begins at a container that failed by itself, whatever failed within it 
   await expect(failedStep(view, nobody)).resolves.toBe('rounds');
 });
 
-test('in a child pipeline it begins within the child, and at the child’s step where nobody knows the child', async () => {
+test('in a child pipeline it begins within the child, and at the child’s step if nobody knows the child', async () => {
   const parent = runView([stepView('deploy', { kind: 'pipeline', state: 'failed', child: 'kid' })], {
     state: 'failed',
     error: error('deploy'),

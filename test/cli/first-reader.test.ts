@@ -64,7 +64,7 @@ describe('a rerun with a changed arg begins at the first step that reads it', ()
     expect(await beginning([first, agent('at')])).toBeUndefined();
   });
 
-  it('of a step that runs only where it is called: at the step that calls it', async () => {
+  it('of a step that runs only if it is called: at the step that calls it', async () => {
     const called = { ...reads('mend'), onCall: true as const };
     const steps = [called, first, command('at', { onError: [{ kind: 'call', step: 'mend' }] }), last];
     expect((await beginning(steps))?.from).toBe('at');

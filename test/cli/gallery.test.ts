@@ -77,7 +77,7 @@ describe('the gallery', () => {
 describe.each(NAMES)('the template %s', (name) => {
   const commands = GALLERY.find((template) => template.name === name)?.commands ?? [];
 
-  test('is valid where it is written into an empty folder, script and settings and all, without a warning', async () => {
+  test('is valid if it is written into an empty folder, script and settings and all, without a warning', async () => {
     expect(await write(name)).toMatchObject({ exit: EXIT.done });
     expect(await diagnosticsOf(name)).toEqual(FINE);
     const settings = readFileSync(join(cwd, 'thermidor.yaml'), 'utf8');
@@ -120,7 +120,7 @@ describe.each(NAMES)('the template %s', (name) => {
 });
 
 describe('a template in a folder that is in use', () => {
-  test('stands beside the others: all are valid once the settings have what was printed', async () => {
+  test('stands next to the others: all are valid once the settings have what was printed', async () => {
     await call(init, []);
     const printed: string[] = [];
     for (const name of NAMES) printed.push((await write(name)).out);
@@ -141,7 +141,7 @@ prices: {as_of: 2026-11-01, models: {claude-sonnet-5-5: {input: 2, output: 10}, 
     expect(await call(test_, ['pipelines/research-and-review.test.yaml'])).toMatchObject({ exit: EXIT.done });
   });
 
-  test('keeps what is there, says where that is not its own, and prints only the settings that are missing', async () => {
+  test('keeps what is there, says if that is not its own, and prints only the settings that are missing', async () => {
     mkdirSync(join(cwd, 'pipelines'));
     writeFileSync(join(cwd, 'pipelines/release.yaml'), 'name: mine\n');
     const mine = 'pipelines: [flows]\npeople: {ann: {token: secret://env/MINE}, ben: {}}\ngroups: {on_call: [ann]}\n';
@@ -166,13 +166,13 @@ prices: {as_of: 2026-11-01, models: {claude-sonnet-5-5: {input: 2, output: 10}, 
     expect(out).toMatch(/people:\n {4}ann: \{\}\n/);
   });
 
-  test('fails, and does not say that it kept something, where a folder cannot be made', async () => {
+  test('fails, and does not say that it kept something, if a folder cannot be made', async () => {
     writeFileSync(join(cwd, 'pipelines'), 'a file\n');
     await expect(write('release')).rejects.toMatchObject({ exit: EXIT.failed, code: 'folder.unwritable' });
     await expect(call(init, [])).rejects.toMatchObject({ code: 'folder.unwritable' });
   });
 
-  test('fails where the package has no such files', () => {
+  test('fails if the package has no such files', () => {
     const [template] = GALLERY;
     expect(() => template && readInitTemplate(template, cwd)).toThrow(expect.objectContaining({ code: 'template.missing' }));
   });

@@ -51,7 +51,7 @@ describe('an input gate', () => {
 });
 
 describe('a response', () => {
-  test('is JSON, and text where the schema takes text', () => {
+  test('is JSON, and text if the schema takes text', () => {
     expect(readResponse('{"size": 2}', FORM.responseSchema)).toEqual({ value: { size: 2 } });
     expect(readResponse('as it is', { type: 'string' })).toEqual({ value: 'as it is' });
     expect(readResponse('as it is', undefined)).toEqual({ value: 'as it is' });
@@ -69,13 +69,13 @@ describe('a response', () => {
   });
 });
 
-test('a gate where several must approve says who has', () => {
+test('a gate if several must approve says who has', () => {
   const gate = gateView('allow', { approvers: ['ann', 'bob', 'eve'], quorum: 2, approvedBy: ['ann'] });
   expect(renderGate(gate, colors, () => [])).toContain('approved by: ann (1 of 2)');
   expect(renderInboxGate('r', { ...gate, approvedBy: [] }, true, SERVER, colors)).toContain('approved by: nobody yet (0 of 2)');
 });
 
-test('an escalation in a list has a line for each word of the chain, also where the question is cut before it', () => {
+test('an escalation in a list has a line for each word of the chain, even if the question is cut before it', () => {
   const said = [{ agent: 'ceo', said: 'advises to let it pass: fine', advice: 'pass' as const }];
   const gate = gateView('review', { kind: 'escalation', question: `It blocks: ${'x'.repeat(480)}`, said });
   const lines = renderInboxGate('r', gate, true, SERVER, colors).split('\n');
@@ -109,7 +109,7 @@ test('a long preview is shown in full where the question is put, and in brief in
 describe('which gate is meant', () => {
   const gates = [gateView('each[3]/ask'), gateView('each[4]/ask'), gateView('ship#2/allow'), gateView('review#2')];
 
-  test('by its address, or by its id where only one has it', () => {
+  test('by its address, or by its id if only one has it', () => {
     expect(gateAt(gates, 'each[4]/ask')?.step).toBe('each[4]/ask');
     expect(gateAt(gates, 'allow')?.step).toBe('ship#2/allow');
     expect(gateAt(gates, 'review')?.step).toBe('review#2');

@@ -123,7 +123,7 @@ test('each decision is reported with the path to its gate, and a child pipeline 
   expect(gathered.gates.again.map(({ gate }) => gate)).toEqual(['other', 'deploy/other']);
 });
 
-test('what the run has heard nothing of is looked up in the ledger, and asked about again only where it is there', async () => {
+test('what the run has heard nothing of is looked up in the ledger, and asked about again only if it is there', async () => {
   const unreported = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
   const asked: CarryQuery[] = [];
   const client = clientOf((run, query) => {

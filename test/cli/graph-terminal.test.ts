@@ -270,7 +270,7 @@ describe('whatever is drawn', () => {
     expect(text).toMatch(/┌─ finally ─/);
   });
 
-  it('is ASCII alone where that is asked for', () => {
+  it('is ASCII alone if that is asked for', () => {
     expect(drawGraph(graphOf(NESTED, WITH_CHILD), { columns: 60, unicode: false, colors })).toMatch(/^[\x20-\x7e\n]+$/);
   });
 });

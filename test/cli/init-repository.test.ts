@@ -106,7 +106,7 @@ describe('the program is', () => {
     expect(adapter()).toBe('mine');
   });
 
-  test('asked nothing where its version is older than those that were tried: it might take the words for a task', async () => {
+  test('asked nothing if its version is older than those that were tried: it might take the words for a task', async () => {
     const { exit } = call({}, { programs: { claude: program('1.0.3', 0) } });
     expect(await exit).toBe(EXIT.done);
     expect(readFileSync(join(root, 'words'), 'utf8')).toBe('--version\n');

@@ -137,7 +137,7 @@ describe('thermidor logs', () => {
     expect((await shown(root, ['a'])).out).toBe('red\n100%\n');
   });
 
-  test('tells which steps have logs where the one that is asked for has none', async () => {
+  test('tells which steps have logs if the one that is asked for has none', async () => {
     const root = await runWith({ 'a#1~1': [[1, 'stdout', 'one']] });
     await expect(shown(root, ['b'])).rejects.toMatchObject({
       exit: 1,
@@ -165,7 +165,7 @@ describe('the last words of a step', () => {
     expect(renderLastWords('r', found!, fakeTerminal().colors)).toMatch(/the last 20 of 30 lines:\n {2}line 10\n[\s\S]*thermidor logs r a/);
   });
 
-  test('are left out where the failure’s message has them already, or there are none', async () => {
+  test('are left out if the failure’s message has them already, or there are none', async () => {
     const root = await runWith({ 'a#1~1': [[1, 'stderr', 'oops']] });
     expect(await words(root, 'ended with exit code 3: oops')).toEqual([]);
     expect(await words(root, 'ended with exit code 3')).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('the logs of a child pipeline', () => {
     expect((await shown(await family(), [step])).out).toBe(text);
   });
 
-  test('are all shown where the step that has started it is named', async () => {
+  test('are all shown if the step that has started it is named', async () => {
     expect((await shown(await family(), ['each[1]/ship/deeper'])).out).toMatch(/build +of kid-3\.x\n$/);
   });
 

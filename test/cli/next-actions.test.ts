@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-test('nothing is said where there is nothing to do', () => {
+test('nothing is said if there is nothing to do', () => {
   expect(renderNext([], true)).toBe('');
   expect(renderNext(['thermidor x'], true)).toMatch(/:\n {2}thermidor x\n$/);
 });

@@ -32,13 +32,13 @@ async function told({ pollers, served = 'unknown' }: Server): Promise<string> {
   return terminal.written.err;
 }
 
-test('where nobody polls the task queue of a server of one’s own, that is said at once, with the lines that bring a worker', async () => {
+test('if nobody polls the task queue of a server of one’s own, that is said at once, with the lines that bring a worker', async () => {
   const text = await told({ pollers: 0 });
   expect(text).toContain('no worker polls the task queue mine at there:7233');
   expect(text).toContain('thermidor worker --address there:7233 (or run with --worker)\n');
 });
 
-test('nothing is said where somebody does, or where this process works itself', async () => {
+test('nothing is said if somebody does, or if this process works itself', async () => {
   expect(await told({ pollers: 1 })).toBe('');
   expect(await told({ pollers: 0, served: 'here' })).toBe('');
 });

@@ -76,7 +76,7 @@ describe('a table', () => {
     for (const columns of [20, 30, 50]) for (const line of table(columns)) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(28, columns));
   });
 
-  it('is whole where it goes into a pipe', () => {
+  it('is whole if it goes into a pipe', () => {
     expect(table().join('\n')).toContain('x'.repeat(40));
   });
 });

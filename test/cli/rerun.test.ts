@@ -42,7 +42,7 @@ test('in the Lobster dialect every command finds all args in its environment', a
   await expect(readers(plan, 'market')).resolves.toEqual(['a']);
 });
 
-describe('args that are given anew', () => {
+describe('args that are given again', () => {
   const plan = planOf([command('a')], { args: { market: { type: 'string', required: true }, size: { type: 'integer', default: 1 } } });
 
   it('lie over those of the run before, and are checked with them', () => {

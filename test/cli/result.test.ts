@@ -9,7 +9,7 @@ import { runView, stepView } from './views';
 const { colors } = fakeTerminal();
 const shown = (value: Json): string => renderResult({ value, whole: 'thermidor show r s' }, colors);
 
-test('a result is shown whole where it is short: text as it is, everything else as indented JSON', () => {
+test('a result is shown whole if it is short: text as it is, everything else as indented JSON', () => {
   expect(shown('one\ntwo\n')).toBe('result\none\ntwo\n');
   expect(shown({ a: 1 })).toBe('result\n{\n  "a": 1\n}\n');
 });
@@ -50,7 +50,7 @@ describe('the result of a run', () => {
     await expect(followedResult(view, [1, 2], content, '')).resolves.toEqual({ value: [1, 2], whole: 'thermidor status r --json' });
   });
 
-  it('is left out where there is none, or where its content is on another host', async () => {
+  it('is left out if there is none, or if its content is on another host', async () => {
     const { ref, view } = await resultWith('{"x":1}');
     await expect(followedResult(view, null, content, '')).resolves.toBeUndefined();
     await expect(followedResult(view, { ...ref, sha256: 'f'.repeat(64) }, content, '')).resolves.toBeUndefined();

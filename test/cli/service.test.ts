@@ -109,7 +109,7 @@ describe('a connection that is refused while the worker starts', () => {
     await service.stop();
   });
 
-  test('ends the session with its code where it lasts', async () => {
+  test('ends the session with its code if it lasts', async () => {
     refused.push(...Array.from({ length: 100 }, unreachable));
     const { service, begun } = opening();
     await jest.advanceTimersByTimeAsync(60_000);
@@ -117,7 +117,7 @@ describe('a connection that is refused while the worker starts', () => {
     await service.stop();
   });
 
-  test('is no reason to wait where the server refuses for good', async () => {
+  test('is no reason to wait if the server refuses for good', async () => {
     refused.push(new ClientProblem('server.refused', 'no such namespace'));
     const { service, begun } = opening();
     await jest.advanceTimersByTimeAsync(100);

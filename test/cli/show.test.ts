@@ -32,7 +32,7 @@ test('what was in an iteration that is done is past; what was never within anyth
   expect(['each[3]/lint', 'each[3]/lint#2', 'each', 'lint', 'nowhere'].map((given) => isPast(view, given))).toEqual(Array(5).fill(false));
 });
 
-test('where an iteration is over, the hints name the commands that show its output and its transcript', () => {
+test('if an iteration is over, the hints name the commands that show its output and its transcript', () => {
   const view = runView([stepView('each', { kind: 'for_each', iterations: { done: 2, total: 2 } })]);
   expect(() => findRound(view, 'each[0]/ask', undefined)).toThrow(
     expect.objectContaining({
@@ -42,7 +42,7 @@ test('where an iteration is over, the hints name the commands that show its outp
   );
 });
 
-test('within a loop or a branch a step is named by its place, by its id only where that is enough', () => {
+test('within a loop or a branch a step is named by its place, by its id only if that is enough', () => {
   const view = runView([
     stepView('lint', { address: 'each[3]/lint' }),
     stepView('lint', { address: 'each[4]/lint#2', round: 2 }),

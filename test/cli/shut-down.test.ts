@@ -75,7 +75,7 @@ test.each([{ finish: 'absent' as const }, { runs: [] }])('so does who must not w
   expect(happened).toEqual(['handed over', 'left']);
 });
 
-test('where nothing cuts it short, it waits', async () => {
+test('if nothing cuts it short, it waits', async () => {
   const { happened, end, left } = leaving({ finish: 'never cut' });
   await aMoment();
   expect(happened).toEqual(['made place', 'waits for other']);

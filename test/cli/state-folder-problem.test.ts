@@ -66,16 +66,16 @@ describe('a follower whom nobody answers', () => {
     expect(said).not.toContain('no worker');
   });
 
-  test('says that it is for want of a worker where the disk is well', async () => {
+  test('says that it is for want of a worker if the disk is well', async () => {
     expect(await followed(silentSession(), /…/)).toContain('no worker answered in time; asking again');
   });
 
-  test('does not speak of its own disk where the server is elsewhere', async () => {
+  test('does not speak of its own disk if the server is elsewhere', async () => {
     refuse('ENOSPC');
     expect(await followed(silentSession(false), /…/)).toContain('no worker answered in time');
   });
 
-  test('gives up where the state folder was deleted', async () => {
+  test('gives up if the state folder was deleted', async () => {
     await new LedgerFiles(root).putIfAbsent({ workflowId: 'w', run: 'r' }, 'run', 1);
     renameSync(root, `${root}-aside`);
     await expect(followed(silentSession(), /never/)).rejects.toMatchObject({ code: 'store.unavailable', details: { reason: 'LOST' } });

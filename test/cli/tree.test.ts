@@ -112,7 +112,7 @@ describe('the progress of a loop', () => {
   const told = (from: number, to: number, total: number): string[] =>
     changesBetween(loop(from, total), loop(to, total)).map((change) => renderChange(change, colors));
 
-  test('is reported at each turn where they are few, at every tenth where they are many', () => {
+  test('is reported at each turn if they are few, at every tenth if they are many', () => {
     expect(told(1, 2, 5)).toHaveLength(1);
     expect(told(1001, 1999, 10_000)).toEqual([]);
     expect(told(1999, 2001, 10_000)[0]).toContain('2001/10000');

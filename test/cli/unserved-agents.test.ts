@@ -69,7 +69,7 @@ test('a service at an address of one’s own needs none', async () => {
   expect(await unserved([{ agent: 'a', adapter: 'local' }], { adapters })).toEqual([]);
 });
 
-test('an agent that names no model is reported where neither its adapter does', async () => {
+test('an agent that names no model is reported if neither its adapter does', async () => {
   expect(await unserved([{ agent: 'a' }, { agent: 'b', model: 'm' }], { env: KEY })).toMatchObject([
     { code: 'model.bad-request', agents: ['a'] },
   ]);
@@ -146,7 +146,7 @@ describe('a server of tools that an agent lists', () => {
     expect(await unserved(lister('mcp__my_docs'), { env, mcp: { my_docs: http } })).toMatchObject([{ code: 'secret.missing' }]);
   });
 
-  test('is not looked for where nobody lists it', async () => {
+  test('is not looked for if nobody lists it', async () => {
     expect(await unserved([{ agent: 'a', model: 'm' }], { env: KEY, mcp: { docs: { kind: 'stdio', command: ['none'] } } })).toEqual([]);
   });
 });
@@ -154,7 +154,7 @@ describe('a server of tools that an agent lists', () => {
 describe('a refusal', () => {
   const problem = (code: Unserved['code'], ...agents: string[]): Unserved => ({ code, agents, says: 'why' });
 
-  test('is none where nothing is missing', () => expect(unservedFailure([], 'hint')).toBeUndefined());
+  test('is none if nothing is missing', () => expect(unservedFailure([], 'hint')).toBeUndefined());
 
   test('tells everything at once, with exit 4, and has the code that all have', () => {
     const one = unservedFailure([problem('secret.missing', 'a'), problem('secret.missing', 'b')], 'hint');

@@ -28,7 +28,7 @@ describe('the vote that is meant', () => {
     expect(voteGate(gates, step, by)).toBe(found);
   });
 
-  it('is named where there are several', () => {
+  it('is named if there are several', () => {
     expect(() => voteGate(all, 'decide', 'eve')).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(() => voteGate([cfo, inner], undefined, 'cfo')).toThrow(expect.objectContaining({ code: 'usage' }));
   });

@@ -13,7 +13,7 @@ test('a list without the default one is all that the worker takes', () => {
   expect(queues({ queues: 'host' })).toEqual({ queues: ['host'], onlyQueues: true });
 });
 
-test('a label adds to the queues, the default one where none is given', () => {
+test('a label adds to the queues, the default one if none is given', () => {
   expect(queues({ label: ['gpu', 'mac'] })).toEqual({ queues: ['gpu', 'mac'] });
   expect(queues({ queues: 'host', label: ['gpu'] })).toEqual({ queues: ['host', 'gpu'], onlyQueues: true });
 });

@@ -17,7 +17,7 @@ function place(options: Record<string, unknown> = {}) {
   return { folder, terminal, invocation };
 }
 
-describe('where a host has no worktrees', () => {
+describe('if a host has no worktrees', () => {
   test.each([
     ['list', list, { folder: expect.any(String), worktrees: [], nobodys: [], unreadable: [] }],
     ['prune', prune, { dryRun: false, swept: [], nobodys: [], unreadable: [] }],

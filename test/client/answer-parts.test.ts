@@ -23,13 +23,13 @@ describe('a long answer of a run', () => {
     expect(asked).toEqual(Array.from({ length: Math.ceil(TEXT.length / 10) }, (_, i) => 10 * i));
   });
 
-  test('is of one moment: it is asked for again from its beginning where the run has gone on', async () => {
+  test('is of one moment: it is asked for again from its beginning if the run has gone on', async () => {
     const { client, asked } = clientOf((calls) => (calls < 4 ? 'before' : 'after'));
     expect(await readCarry(client, 'r', { from: 'a' })).toEqual(WHOLE);
     expect(asked.slice(0, 6)).toEqual([0, 10, 20, 30, 0, 10]);
   });
 
-  test('is given up where the run goes on between any two parts', async () => {
+  test('is given up if the run goes on between any two parts', async () => {
     const { client } = clientOf(String);
     await expect(readCarry(client, 'r', { from: 'a' })).rejects.toMatchObject({ code: 'run.unreadable' });
   });

@@ -89,29 +89,29 @@ test.each(['07:30', '2026-11-22', 'nightly-2026-11-22'])('%s fits several: they 
 describe('an order by a pipeline’s name', () => {
   const orderFor = (text: string, ends: boolean) => findRunToOrder(client, text, { ends });
 
-  it.each([true, false])('is refused where the newest run has ended and an older one goes on (the order ends it: %s)', async (ends) => {
+  it.each([true, false])('is refused if the newest run has ended and an older one goes on (the order ends it: %s)', async (ends) => {
     await expect(orderFor('hotfix', ends)).rejects.toMatchObject({
       code: 'run.ambiguous',
       more: { details: { candidates: ['hotfix-20261122-aaaaaa'] } },
     });
   });
 
-  it('is refused where it would end one of several that go on, newest first', async () => {
+  it('is refused if it would end one of several that go on, newest first', async () => {
     await expect(orderFor('release', true)).rejects.toMatchObject({
       code: 'run.ambiguous',
       more: { details: { candidates: ['release-20261122-dddddd', 'release-20261122-cccccc'] } },
     });
   });
 
-  it('means the newest that goes on where it ends none', async () => {
+  it('means the newest that goes on if it ends none', async () => {
     await expect(orderFor('release', false)).resolves.toMatchObject({ run: 'release-20261122-dddddd' });
   });
 
-  it.each(['hotfix-20261122-aaaaaa', 'aaaaaa', 'hotfix-20261122-a'])('is not at issue where the run itself is named: %s', async (text) => {
+  it.each(['hotfix-20261122-aaaaaa', 'aaaaaa', 'hotfix-20261122-a'])('is not at issue if the run itself is named: %s', async (text) => {
     await expect(orderFor(text, true)).resolves.toMatchObject({ run: 'hotfix-20261122-aaaaaa' });
   });
 
-  it('may mean a run that has ended where the order allows it, and never a child', async () => {
+  it('may mean a run that has ended if the order allows it, and never a child', async () => {
     await expect(orderFor('kid', true)).resolves.toMatchObject({ run: 'by-hand', state: 'completed' });
   });
 });
@@ -120,7 +120,7 @@ test.each(['08:00', 'nobody', '-', '22'])('nothing is found by %s', async (text)
   await expect(findRun(client, text)).rejects.toMatchObject({ code: 'run.not-found' });
 });
 
-test('a part of a moment has digits on both sides of a mark, or beside the T', () => {
+test('a part of a moment has digits on both sides of a mark, or next to the T', () => {
   expect(['07:30', '2026-11-22', '11-22T07', 'T07', '07:30:00Z'].every(isMomentPart)).toBe(true);
   expect(['-', '22', '7f3k2a', 'T', 'nightly'].some(isMomentPart)).toBe(false);
 });

@@ -86,7 +86,7 @@ describe('the run of a child pipeline', () => {
     expect(summaryOf({ ...info, memo: { parent: 7 } }).parent).toBeUndefined();
   });
 
-  test('is left out where it is not asked for: its parent shows its gates', () => {
+  test('is left out if it is not asked for: its parent shows its gates', () => {
     expect([
       fitsRunFilter(child, { waiting: true }),
       fitsRunFilter(child, {}),

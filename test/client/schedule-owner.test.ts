@@ -123,7 +123,7 @@ describe.each(Object.entries(BELONGINGS))('a schedule %s', (_, { owner, taskQueu
     }
   });
 
-  it('is applied where somebody says that they take it over, and keeps its pause and note', async () => {
+  it('is applied if somebody says that they take it over, and keeps its pause and note', async () => {
     const namespace = made();
     const { state } = namespace.kept.get('x') as Kept;
     Object.assign(state, { paused: true, note: 'holiday' });

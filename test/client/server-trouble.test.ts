@@ -182,7 +182,7 @@ test.each([...STATUSES, ...NETWORK])('following a run reports %s, and continues'
 });
 
 test.each([...STATUSES, ...NETWORK])(
-  'who waits for a run to rest ends with a code at %s, and at once only where waiting is of no use',
+  'who waits for a run to rest ends with a code at %s, and at once only if waiting is of no use',
   async (_what, failure) => {
     const rest = awaitIdle(failing(failure, new Set()), 'r', { signal: AbortSignal.timeout(3_600_000) }).catch((error: unknown) => error);
     let over = false;

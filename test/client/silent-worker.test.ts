@@ -57,8 +57,8 @@ const REQUESTS: [what: string, ask: (client: ThermidorClient) => Promise<unknown
   ['an order to a queue', (client) => orderQueue(client, 'queue:r#main', 'pause', {}), false],
 ];
 
-describe.each(REQUESTS)('where nobody answers for %s', (_, ask, again) => {
-  it('no worker did, where none polls', async () => {
+describe.each(REQUESTS)('if nobody answers for %s', (_, ask, again) => {
+  it('no worker did, if none polls', async () => {
     const { client, asked } = clientOf({ pollers: 0 });
     const failure = await ask(client).then(
       () => undefined,

@@ -168,14 +168,14 @@ test('what a child pipeline waits for is reported with the way to it, and its ga
   ]);
 });
 
-test('that nothing is under way is only said where nothing else is', async () => {
+test('that nothing is under way is only said if nothing else is', async () => {
   const idle = runView([]);
   expect((await whyRun(clientOf({ views: { r: idle } }), summary('r'))).reasons).toMatchObject([{ kind: 'starting' }]);
   const { reasons } = await whyRun(clientOf({ views: { r: idle }, pollers: false }), summary('r'));
   expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker']);
 });
 
-test('a run that is over is described from lists where it does not answer', async () => {
+test('a run that is over is described from lists if it does not answer', async () => {
   const { reasons } = await whyRun(clientOf({ views: {} }), summary('r', { state: 'completed', endedAt: at(9) }));
   expect(reasons).toMatchObject([{ kind: 'ended', text: 'ended: completed', since: at(9) }]);
 });

@@ -99,7 +99,7 @@ describe('the diff at the gate', () => {
     expect(await played.preview()).toContain('+steal()');
   });
 
-  test('begins with a summary, and is cut where it is too long, with the line that shows the rest', async () => {
+  test('begins with a summary, and is cut if it is too long, with the line that shows the rest', async () => {
     const repo = repository();
     const played = await play(repo.path, 'seq 100000 > long.txt; echo a > z.txt');
     const shown = await played.preview();

@@ -135,7 +135,7 @@ describe('what an agent gives its steps', () => {
     );
   const OF_AGENT = '{"title":"of the agent","type":"object"}';
 
-  it('is its schema, where the step and its output have none and it is no plain text', () => {
+  it('is its schema, if the step and its output have none and it is no plain text', () => {
     const pipeline = `name: p
 schemas: {Listed.json: {title: listed}, Agent.json: {type: object, title: of the agent}}
 steps:
@@ -167,7 +167,7 @@ steps:
     expect(places(agent(schema), pipeline)).toEqual(['pipeline.yaml expression.unknown-field 4:40']);
   });
 
-  it('is the folder of the file, where the step has none of its own', () => {
+  it('is the folder of the file, if the step has none of its own', () => {
     const pipeline = `name: p\ncwd: ./all\nsteps:\n  - {id: work, agent: worker}\n  - {id: there, agent: worker, cwd: "./\${work.place}"}\n`;
     expect(compile(agent(''), pipeline).plan.block.steps).toMatchObject([
       { cwd: ['./all'] },
@@ -203,11 +203,11 @@ describe('skills', () => {
 describe('names that the settings decide about', () => {
   const files = { 'agents/worker.yaml': 'role: Works.\nadapter: mine\ntools: [send, mcp__bank__pay, grep]\n' };
 
-  it('all stand where nobody knows the settings', () => {
+  it('all stand if nobody knows the settings', () => {
     expect(places(files)).toEqual([]);
   });
 
-  it('are looked up where somebody does', () => {
+  it('are looked up if somebody does', () => {
     const known = { ...NO_INSTALLATION, adapters: ['openai'], tools: [], toolServers: ['files'] };
     expect(places(files, STEPS, known).map((place) => place.split(' ')[1])).toEqual(['adapter.unknown', 'tool.unknown', 'tool.unknown']);
     const all = { ...NO_INSTALLATION, adapters: ['mine'], tools: ['send'], toolServers: ['bank'] };
@@ -215,7 +215,7 @@ describe('names that the settings decide about', () => {
   });
 });
 
-it('an agent that nothing names is in the plan where every agent is asked for', () => {
+it('an agent that nothing names is in the plan if every agent is asked for', () => {
   const sources = sourcesOf(new Map(Object.entries({ 'agents/worker.yaml': 'role: Works.\n', 'agents/spare.md': 'Waits.\n' })));
   const every = compilePipeline('pipeline.yaml', STEPS, sources, { everyAgent: true });
   expect(Object.keys(every.plan?.agents ?? {})).toEqual(['worker', 'spare']);

@@ -37,7 +37,7 @@ describe('bad input', () => {
     expect(diagnostics[0]?.hint).toMatch(/step_0/);
   });
 
-  it('is reported where a schema refers to itself in every way: of a part of the value it may, of the same it may not', () => {
+  it('is reported if a schema refers to itself in every way: of a part of the value it may, of the same it may not', () => {
     const many = Array.from({ length: 30 }, () => '{"$ref": "#/definitions/a"}').join(',');
     const own = `{"allOf": [${many}], "anyOf": [${many}]}`;
     const within = `{"definitions": {"a": {"properties": {"x": ${own}}}}, "$ref": "#/definitions/a"}`;
@@ -76,7 +76,7 @@ describe('files that a pipeline names', () => {
 
   const compiled = (steps: string): string[] => codesOf(`name: p\nsteps:\n${steps}`, new FolderSources(home), join(home, 'pipeline.yaml'));
 
-  it.each(['link.yaml', 'linked/child.yaml'])('are not read where a link leads out of its folder (%s)', (path) => {
+  it.each(['link.yaml', 'linked/child.yaml'])('are not read if a link leads out of its folder (%s)', (path) => {
     symlinkSync(join(outside, 'child.yaml'), join(home, 'link.yaml'));
     symlinkSync(outside, join(home, 'linked'));
     expect(compiled(`- {id: a, pipeline: ${path}}\n`)).toEqual(['pipeline.missing-file']);
@@ -93,12 +93,12 @@ describe('files that a pipeline names', () => {
     expect(compiled('- {id: a, pipeline: link.yaml}\n')).toEqual([]);
   });
 
-  it('are refused as agents where a link leads out', () => {
+  it('are refused as agents if a link leads out', () => {
     symlinkSync(join(outside, 'spy.yaml'), join(home, 'agents', 'spy.yaml'));
     expect(compiled('- {id: a, agent: spy}\n')).toEqual(['step.unknown-agent']);
   });
 
-  it('end in an error where links make a circle of one file', () => {
+  it('end in an error if links make a circle of one file', () => {
     writeFileSync(join(home, 'child.yaml'), 'name: child\nsteps: [{id: a, pipeline: twin.yaml}]\n');
     symlinkSync(join(home, 'child.yaml'), join(home, 'twin.yaml'));
     expect(compiled('- {id: a, pipeline: child.yaml}\n')).toEqual(['pipeline.cycle']);

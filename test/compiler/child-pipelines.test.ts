@@ -77,7 +77,7 @@ describe('child pipelines', () => {
     expect(diagnostics[0]?.includedFrom?.map((place) => place.file)).toEqual(['x/a.yaml', 'p.yaml']);
   });
 
-  it('are compiled in linear time where each names the next level twice', () => {
+  it('are compiled in linear time if each names the next level twice', () => {
     const level = (next: string): string => `name: l\nsteps: [{id: a, pipeline: ${next}}, {id: b, pipeline: ${next}}]\n`;
     const files: Record<string, string> = { '5.yaml': 'name: l\nsteps: [{id: a, run: x}]\n' };
     for (let i = 1; i < 5; i++) files[`${i}.yaml`] = level(`${i + 1}.yaml`);

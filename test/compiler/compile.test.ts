@@ -66,7 +66,7 @@ describe('a compiled pipeline', () => {
     expect(reads).toEqual([['review', [['verdict']]]]);
   });
 
-  it('climbs from the owner to a human where the file names no escalation', () => {
+  it('climbs from the owner to a human if the file names no escalation', () => {
     expect(compile(seed.sections).plan.escalation).toEqual([{ kind: 'agent', id: 'ceo_coo', decides: 'human' }, { kind: 'human' }]);
   });
 

@@ -34,7 +34,7 @@ describe('diagnostics for people', () => {
     expect(out).toContain('when: zz');
   });
 
-  it('keep control characters of the source from the terminal, and colour only where asked', () => {
+  it('keep control characters of the source from the terminal, and colour only if asked', () => {
     const text = 'name: p\nsteps:\n  - {id: a, run: b, when: "\\e[31m"}\nx: \u001b[2J\n';
     expect([...formatted(text)].every((char) => char === '\n' || (char.codePointAt(0) ?? 0) >= 32)).toBe(true);
     expect(formatted(text, { color: true })).toContain('\u001b[');

@@ -21,7 +21,7 @@ people:
 `;
 
 describe('a script', () => {
-  it('reads every outcome, with times in milliseconds and cost in integer millionths, unknown where it is absent', () => {
+  it('reads every outcome, with times in milliseconds and cost in integer millionths, unknown if it is absent', () => {
     expect(read(BASE).script).toEqual({
       name: 'demo',
       description: 'The base.',
@@ -62,7 +62,7 @@ describe('a script', () => {
     expect(merged.replies['review']).toEqual([{ reply: { kind: 'hang' } }]);
   });
 
-  it('replaces the people only where it has a people key', () => {
+  it('replaces the people only if it has a people key', () => {
     const base = read(BASE).script;
     expect(mergeScripts(base, read('description: x\n')).people).toEqual(base.people);
     expect(mergeScripts(base, read('people: []\n')).people).toEqual([]);

@@ -98,7 +98,7 @@ test('a run that is not in the ledger, and one that could be several, are report
   expect([child.run, child.total.costMicroUsd, child.total.unknownReplies]).toEqual(['daily-20261120-aaaaaa.child', 0, 1]);
 });
 
-test('replies of scripts count only where that is asked for', async () => {
+test('replies of scripts count only if that is asked for', async () => {
   expect((await told([], { scripted: true })).total.replies).toBe(5);
   const { out, err } = await call(['aaaaaa']);
   expect(out).toContain('$1.7500 + unknown');

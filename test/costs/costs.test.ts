@@ -24,7 +24,7 @@ const paidIn = async (root: string, sinceMs?: number): Promise<PaidEntry[]> => {
 };
 
 describe('a sum', () => {
-  it('tells unknown cost beside what is known, and the models it is of', () => {
+  it('tells unknown cost next to what is known, and the models it is of', () => {
     expect(sumOf([paid(), paid({ usage: unknown, model: 'llama' }), paid({ usage: unknown, model: 'llama' })])).toEqual({
       ...{ replies: 3, inputTokens: 12, outputTokens: 7, cacheReadTokens: 2, cacheWriteTokens: 1 },
       ...{ costMicroUsd: 100, unknownReplies: 2, unreportedReplies: 0, unknownModels: ['llama'] },
@@ -43,7 +43,7 @@ describe('a sum', () => {
     expect(text).not.toContain('prices:');
   });
 
-  it('tells the tokens of requests that were never answered where no dollars were reserved', () => {
+  it('tells the tokens of requests that were never answered if no dollars were reserved', () => {
     const sum = sumOf([paid({ usage: { ...UNREPORTED_USAGE, atMostTokens: 23_400 }, unanswered: true })]);
     expect(renderTotal('r', sum, createColors(false))).toContain('1 request was never answered, and may have used up to 23.4k tokens.');
   });
@@ -140,7 +140,7 @@ describe('accounts in a ledger', () => {
     expect(await openRecords({ stateDir: scratchFolder() }).runs.list()).toEqual([]);
   });
 
-  it('of a run have those of its children beside them, and not those of a run that is only named like one', async () => {
+  it('of a run have those of its children next to them, and not those of a run that is only named like one', async () => {
     const parent = paid();
     const child = paid({ run: `${parent.run}.sub`, parent: parent.run });
     const root = await ledgerWith(

@@ -140,7 +140,7 @@ inSweep.test('a store that went away while the rule of a vote decides: why says 
   expect(await scratch.json('status', run)).toMatchObject({ state: 'completed' });
 });
 
-test('a state folder that is deleted under a live run: it is said, nothing goes on, and nothing is made anew', async () => {
+test('a state folder that is deleted under a live run: it is said, nothing goes on, and nothing is made again', async () => {
   scratch.write(
     'pipelines/deleted.yaml',
     'name: deleted\nsteps:\n  - id: one\n    run: echo one >> ran\n  - id: two\n    run: echo two >> ran; until [ -e go ]; do sleep 0.05; done\n  - id: three\n    run: echo three >> ran\n',

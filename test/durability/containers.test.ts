@@ -128,7 +128,7 @@ steps:
     expect(notes.lines().sort()).toEqual(['before', 'before', 'behind', 'last', 'other']);
   });
 
-  describe('beside a worker that stays', () => {
+  describe('next to a worker that stays', () => {
     let others: Scratch;
     beforeAll(async () => {
       others = scratch;

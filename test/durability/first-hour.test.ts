@@ -76,7 +76,7 @@ describe('completion', () => {
     await offers('thermidor status gate-', ['gate-b', 'gate-a']);
   });
 
-  it('ends, with what the folder tells, where a server takes connections and answers nothing', async () => {
+  it('ends, with what the folder tells, if a server takes connections and answers nothing', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));

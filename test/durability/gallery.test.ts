@@ -47,7 +47,7 @@ test('the lines that are printed release a version', async () => {
   ]);
 });
 
-inSweep.test('a deployment whose worker is killed is not done again unasked, and is rolled back where it is cancelled', async () => {
+inSweep.test('a deployment whose worker is killed is not done again unasked, and is rolled back if it is cancelled', async () => {
   const { run, line } = await atTheGate('1.5.0');
   scratch.write(
     'pipelines/commands/release/deploy.sh',

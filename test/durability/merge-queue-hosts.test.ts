@@ -174,7 +174,7 @@ class Scene {
   }
 }
 
-inSweep.describe('where a host dies in the middle of a test, or is stopped in the middle of a push, and then the server dies', () => {
+inSweep.describe('if a host dies in the middle of a test, or is stopped in the middle of a push, and then the server dies', () => {
   let lost: Scene;
   let zombie: Scene;
   let stopped: Program;

@@ -97,7 +97,7 @@ test('a ticket is submitted, waits while the queue is paused, and is dropped; do
   expect((await scratch.json<{ queues: unknown[] }>('queue')).queues).toHaveLength(2);
 }, 120_000);
 
-test('what the plain Temporal CLI says is refused where it is rubbish, and changes nothing', async () => {
+test('what the plain Temporal CLI says is refused if it is rubbish, and changes nothing', async () => {
   const { address } = await scratch.server();
   const id = `queue:${scratch.path('lib')}#main`;
   const before = await view();
@@ -124,7 +124,7 @@ test('what the plain Temporal CLI says is refused where it is rubbish, and chang
   expect((await view()).done).toHaveLength(3);
 }, 120_000);
 
-test('a queue that somebody terminates begins anew with the next ticket, paused as it was', async () => {
+test('a queue that somebody terminates begins again with the next ticket, paused as it was', async () => {
   const { address } = await scratch.server();
   expect(await queue('pause', 'lib', 'main', '--by', 'ann', '--reason', 'a release')).toMatchObject({ code: 0 });
   await scratch.temporal('workflow', 'terminate', '--address', address, '-w', `queue:${scratch.path('lib')}#main`);

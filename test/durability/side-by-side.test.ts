@@ -67,7 +67,7 @@ inSweep.test('at Ctrl-C it is handed over, and runs again at once', async () => 
   expect(begun()).toEqual(['begun', 'begun', 'c']);
 });
 
-inSweep.test('where the process is killed meanwhile, the worker that took its place gives the command back', async () => {
+inSweep.test('if the process is killed meanwhile, the worker that took its place gives the command back', async () => {
   const { first, second, begun, end } = await bothOf('killed');
   await until('another process works', async () => {
     const { leases } = await peekServer(scratch.stateDir);

@@ -94,7 +94,7 @@ test('what other places left is forgotten after a month', async () => {
   expect(folders()).toHaveLength(1);
 });
 
-test('where none can be left, a worker has an identity all the same', async () => {
+test('if none can be left, a worker has an identity all the same', async () => {
   mkdirSync(join(stateDir, 'leases'));
   writeFileSync(join(stateDir, 'leases', 'elsewhere'), 'a file');
   expect(await lease()).toMatchObject({ identity: expect.stringMatching(/^thermidor-/), lost: [] });

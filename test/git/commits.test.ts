@@ -40,7 +40,7 @@ describe('a commit of all there is', () => {
     expect(await here.git.commits.commitAll(one, request, never)).toEqual(made);
   });
 
-  it('is empty where that is asked for, and has both parents of a merge that was resolved', async () => {
+  it('is empty if that is asked for, and has both parents of a merge that was resolved', async () => {
     const here = await scene();
     const one = await worktreeOf(here);
     const empty = await here.git.commits.commitAll(one, { ...request, allowEmpty: true }, never);

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { gitFailed, problemOf } from '../../activities/adapters/git/failures';
 import { commitOn, never, newGit, newRepository, scratchFolder, sh } from './scene';
 
-describe('what git says is read as what it is, and as the network only where it may come back', () => {
+describe('what git says is read as what it is, and as the network only if it may come back', () => {
   it.each<[said: string, problem: string]>([
     ["error: external filter 'git-lfs clean -- %f' failed 127\nfatal: big.bin: clean filter 'lfs' failed", 'program-missing'],
     ['git-lfs filter-process: 1: git-lfs: not found\nfatal: the remote end hung up unexpectedly', 'program-missing'],
@@ -55,7 +55,7 @@ describe('a checkout with files of LFS, whose index is not fresh', () => {
     return { git, folder, from, to, repository: await git.repositories.open(folder, never) };
   }
 
-  it('is clean, and a branch that is checked out there moves, where git-lfs is not installed', async () => {
+  it('is clean, and a branch that is checked out there moves, if git-lfs is not installed', async () => {
     const { git, folder, repository, from, to } = await checkout(WITHOUT_LFS);
     const { problems } = await git.repositories.examine(repository, undefined, never);
     expect(problems.map(({ problem }) => problem)).toEqual(['lfs']);
@@ -63,7 +63,7 @@ describe('a checkout with files of LFS, whose index is not fresh', () => {
     expect(sh(folder, 'show', 'HEAD:b.txt')).toBe('b');
   });
 
-  it('fails with the name of git-lfs, and not as a network, where that does not run', async () => {
+  it('fails with the name of git-lfs, and not as a network, if that does not run', async () => {
     const bin = scratchFolder();
     writeFileSync(join(bin, 'git-lfs'), '#!/bin/sh\necho broken >&2\nexit 1\n');
     chmodSync(join(bin, 'git-lfs'), 0o755);

@@ -98,7 +98,7 @@ async function measureCommits(
 
 const MANY = sweepCount(5000, 50_000);
 
-it(`${MANY} files take no more processes than 50, and none that lists them but where links count`, async () => {
+it(`${MANY} files take no more processes than 50, and none that lists them but if links count`, async () => {
   const [small, large] = [await measured(50), await measured(MANY)];
   const processes = (all: typeof small) => Object.fromEntries(Object.entries(all).map(([name, { processes }]) => [name, processes]));
   expect(processes(large)).toEqual(processes(small));

@@ -78,7 +78,7 @@ describe.each([
     });
   });
 
-  it.each(STRATEGIES)('is nothing where the target has it already: %s', async (strategy) => {
+  it.each(STRATEGIES)('is nothing if the target has it already: %s', async (strategy) => {
     const { git, repository, folder, head } = await here();
     const candidate = commitOn(folder, head, { 'b.txt': 'b' });
     const onto = commitOn(folder, candidate, { 'c.txt': 'c' });
@@ -89,7 +89,7 @@ describe.each([
     }
   });
 
-  it.each(STRATEGIES)('is refused where the author has begun a history of their own: %s', async (strategy) => {
+  it.each(STRATEGIES)('is refused if the author has begun a history of their own: %s', async (strategy) => {
     const { git, repository, folder, head } = await here();
     const candidate = sh(folder, 'commit-tree', '-m', 'root', `${head}^{tree}`);
     expect(await git.merges.merge(repository, { onto: head, candidate, strategy, message, signature: SIGNATURE }, never)).toEqual({

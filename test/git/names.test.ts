@@ -29,7 +29,7 @@ const NAMES = [
   ...['refs/heads/a\n', 'refs/heads/a\u007f', 'refs/heads/a\u0001'],
 ];
 
-test.each(NAMES)('%j is the name of a ref where git says so', (name) => {
+test.each(NAMES)('%j is the name of a ref if git says so', (name) => {
   expect(isRefName(name)).toBe(spawnSync('git', ['check-ref-format', name]).status === 0);
 });
 

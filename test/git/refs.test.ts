@@ -110,7 +110,7 @@ describe('the advance of a branch', () => {
     ]);
   });
 
-  it('is a swap alone where nobody has it checked out', async () => {
+  it('is a swap alone if nobody has it checked out', async () => {
     const { git, repository, folder, head, to } = await toMove();
     expect(await git.refs.advance(repository, { ref: 'refs/heads/free', from: undefined, to: head }, never)).toEqual({ kind: 'moved' });
     expect(await git.refs.advance(repository, { ref: 'refs/heads/free', from: head, to }, never)).toEqual({ kind: 'moved' });
@@ -142,7 +142,7 @@ describe('the advance of a branch', () => {
     expect([clean(folder), sh(folder, 'rev-parse', 'main')]).toEqual([before, head]);
   });
 
-  it('moves nothing where the branch has moved', async () => {
+  it('moves nothing if the branch has moved', async () => {
     const { git, repository, folder, swap } = await toMove();
     const actual = commit(folder, 'a person’s', { 'x.txt': '1' });
     expect(await git.refs.advance(repository, swap, never)).toEqual({ kind: 'stale', actual });

@@ -201,7 +201,7 @@ describe('credentials', () => {
 });
 
 describe('a remote', () => {
-  it('fails with one problem where it does not answer, and with another where it is no repository', async () => {
+  it('fails with one problem if it does not answer, and with another if it is no repository', async () => {
     const git = newGit();
     const server = await serveHttp(scratchFolder());
     await server.close();

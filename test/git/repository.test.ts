@@ -30,7 +30,7 @@ describe('a repository', () => {
     expect(await git.repositories.open(worktree, never)).toEqual(repository);
   });
 
-  it('is known to git once, and asked for again where what it is has changed', async () => {
+  it('is known to git once, and asked for again if what it is has changed', async () => {
     const git = newGit();
     const folder = newRepository();
     const isBare = async () => (await git.repositories.open(folder, never)).checkout === undefined;
@@ -66,7 +66,7 @@ describe('a repository', () => {
     });
   });
 
-  it('is refused where there is none, where git is missing or too old, and where it lies apart from its checkout', async () => {
+  it('is refused if there is none, if git is missing or too old, and if it lies apart from its checkout', async () => {
     const git = newGit();
     const empty = scratchFolder();
     expect(await problemOf(git.repositories.open(empty, never))).toBe('repository.unusable/not-a-repository');

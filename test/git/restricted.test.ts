@@ -108,7 +108,7 @@ describe('a path is restricted as it resolves in the tree', () => {
     expect(await restricted(base, changes, patterns, ['core.ignoreCase', 'true'])).toEqual(expected);
   });
 
-  it('links that lead in circles end, and are to blame where their names cannot be counted', async () => {
+  it('links that lead in circles end, and are to blame if their names cannot be counted', async () => {
     const loops = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`l${n}`, { link: '.' }]));
     const one = { 'a/loop': { link: '..' }, 'a/f': '1', 'ci/x': '1' };
     expect(await restricted(one, { 'a/f': '2' }, ['ci/**'])).toEqual([]);

@@ -34,7 +34,7 @@ describe('a worktree', () => {
     expect(await here.git.worktrees.open(here.repository, one.path, never)).toEqual(one);
   });
 
-  it('is refused where the folder is taken, and where another has the branch', async () => {
+  it('is refused if the folder is taken, and if another has the branch', async () => {
     const here = await scene();
     const { worktrees } = here.git;
     const taken = scratchFolder();
@@ -53,7 +53,7 @@ describe('a worktree', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is added once by two calls one after the other, and made again where the first was killed', async () => {
+  it('is added once by two calls one after the other, and made again if the first was killed', async () => {
     const here = await scene({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const at = { path: join(scratchFolder(), 'w'), commit: here.head, branch: 'one' };
     const one = await here.git.worktrees.add(here.repository, at, never);
@@ -262,7 +262,7 @@ describe('copied files', () => {
     expect(readFileSync(join(one.path, 'config/local/deep/y'), 'utf8')).toBe('y');
   });
 
-  it('are none where one of them is missing, or lies elsewhere', async () => {
+  it('are none if one of them is missing, or lies elsewhere', async () => {
     const here = await scene();
     const one = await added(here);
     const outside = scratchFolder();

@@ -71,7 +71,7 @@ describe('a step that waits for one of another branch', () => {
   });
 });
 
-describe('where what it waits for gives nothing, a step is skipped, and its branch goes on', () => {
+describe('if what it waits for gives nothing, a step is skipped, and its branch goes on', () => {
   const some = { wait: { quorum: { count: 1 } } };
   const right = [command('b2', { awaits: ['a2'] }), command('b3')];
 
@@ -103,7 +103,7 @@ describe('where what it waits for gives nothing, a step is skipped, and its bran
     expect(ids(world)).toEqual(['a2', 'b2']);
   });
 
-  test('where its parallel has enough, nobody waits', async () => {
+  test('if its parallel has enough, nobody waits', async () => {
     const branches = [command('quick'), group('left', [command('a2')]), group('right', right)];
     const world = runPlan(planOf([parallel('first', branches, { wait: 'any' })]), { steps: { quick: takes(1), a2: takes(60) } });
     await world.elapse();

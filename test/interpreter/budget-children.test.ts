@@ -111,7 +111,7 @@ describe('a child that is cancelled because its run ends', () => {
     expect(world.status().steps).toMatchObject([{ state: 'failed' }, { state: 'skipped' }, { id: 'clean', state: 'done' }]);
   });
 
-  test('is waited for by nobody: where `finally` lacks more, a person is asked', async () => {
+  test('is waited for by nobody: if `finally` lacks more, a person is asked', async () => {
     const world = await endedBy(300);
     await world.elapse(() => world.status().gates.length > 0);
     expect(world.status().gates).toMatchObject([{ kind: 'budget', step: 'clean' }]);

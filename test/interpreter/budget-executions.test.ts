@@ -73,7 +73,7 @@ test('a question that is answered while an execution closes is nobody’s in the
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
 });
 
-test('an agent that an execution which closes did not begin has used nothing where the run is aborted then', async () => {
+test('an agent that an execution which closes did not begin has used nothing if the run is aborted then', async () => {
   const long = gate();
   const saving = deferred<void>();
   const branches = [command('long'), agent('asks', { budget: { tokens: 10 } })];

@@ -61,7 +61,7 @@ describe('a budget of time, of money or of calls', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('asks a person where nobody knows what a model costs', async () => {
+  it('asks a person if nobody knows what a model costs', async () => {
     const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
       steps: {
         a: ({ input }) =>

@@ -45,7 +45,7 @@ describe('a budget and a child pipeline', () => {
     expect(world.status().budget?.tokens).toEqual({ ceiling: 100, spent: 100, reserved: 0, left: 0 });
   });
 
-  it('opens the gate at the parent where the child needs more than there is', async () => {
+  it('opens the gate at the parent if the child needs more than there is', async () => {
     const world = runPlan(planOf([pipeline('sub', 'child')], { budget: { tokens: 30 } }), {
       children: { child },
       steps: { c1: needing(20), c2: needing(20) },

@@ -4,7 +4,7 @@ import { planOf, runPlan } from '../support/world';
 import { need, needing, run, tokens } from './spending';
 
 describe('a budget of a run', () => {
-  it('holds the run at a gate where it is reached, and goes on when it is extended', async () => {
+  it('holds the run at a gate if it is reached, and goes on when it is extended', async () => {
     const world = run([agent('a'), agent('b')], { tokens: 100 }, { steps: { a: needing(80), b: needing(50) } });
     await world.settle();
     expect(world.status()).toMatchObject({ state: 'held', gates: [{ step: 'b', kind: 'budget', choices: ['extend_budget', 'abort'] }] });
@@ -27,7 +27,7 @@ describe('a budget of a run', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('asks again where the new ceiling does not do either', async () => {
+  it('asks again if the new ceiling does not do either', async () => {
     const world = run([agent('a')], { tokens: 10 }, { steps: { a: needing(50) } });
     await world.settle();
     await world.update('extend_budget', { tokens: 20 });

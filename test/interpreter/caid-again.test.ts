@@ -41,7 +41,7 @@ describe('a team whose step is taken up by an operator', () => {
     expect(partsOf(team).filter((part) => part.includes('manager'))).toHaveLength(1);
   });
 
-  it('has its result tested and reviewed anew', async () => {
+  it('has its result tested and reviewed again', async () => {
     let reviews = 0;
     let tests = 0;
     const reviewed: InTurn = async (_seen, otherwise) => {
@@ -120,7 +120,7 @@ describe('a rerun of a team', () => {
     expect(team.world.step('build').team).toMatchObject({ over: 'success' });
   });
 
-  it('from its manager divides the work anew', async () => {
+  it('from its manager divides the work again', async () => {
     const team = goesOn((await refusedAtTheEnd()).world, 'build[1]/build_manager');
     await rest(team);
     await expect(team.world.result).resolves.toMatchObject({ status: 'completed' });

@@ -44,13 +44,13 @@ describe('a team that cannot finish', () => {
     expect(warned).toEqual([expect.stringContaining(`it cannot finish; raise ${key}`)]);
   });
 
-  it('is not warned of where its rounds are enough', async () => {
+  it('is not warned of if its rounds are enough', async () => {
     const played = play(THREE, { step: one({ rounds: 3 }) });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.output()).toMatchObject({ status: 'success', warnings: [] });
   });
 
-  it('says nothing of limits where a person has left out all there is', async () => {
+  it('says nothing of limits if a person has left out all there is', async () => {
     const step = { ...one({ returns: 1 }), engineers: 2 };
     const played = play({ units: [unit('a')] }, { step, engineer: () => ({ values: { status: 'blocked', summary: 'no' } }) });
     for (let i = 0; i < 12; i++) await played.world.settle();

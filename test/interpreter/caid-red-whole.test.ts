@@ -39,7 +39,7 @@ async function fails(played: Played): Promise<void> {
   await expect(played.world.result).rejects.toMatchObject({ code: 'command.failed', message: expect.stringContaining('it ended with 1') });
 }
 
-describe('where the tests of the whole are red and name nobody', () => {
+describe('if the tests of the whole are red and name nobody', () => {
   it('all go back that have landed, and what they offer is tested by these tests', async () => {
     const played = play(both, { inTurn: redIn(3), landed: landing(), step: { ...end, testEach: 'npm test' } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
@@ -75,14 +75,14 @@ describe('where the tests of the whole are red and name nobody', () => {
     ]);
   });
 
-  it('nobody is sent anything where the queue found the branch green with the last of them', async () => {
+  it('nobody is sent anything if the queue found the branch green with the last of them', async () => {
     const played = play(both, { inTurn: redIn(3), landed: landing('b'), step: end });
     await fails(played);
     expect(titles(played)).toEqual(['prepare build', 'a', 'b']);
     expect(warnings(played).at(-1)).toContain('the merge queue found the tests green with the last task');
   });
 
-  it('an engineer may say that there is nothing to change: that is tested as it is, and where nobody changes anything the step fails', async () => {
+  it('an engineer may say that there is nothing to change: that is tested as it is, and if nobody changes anything the step fails', async () => {
     const played = play(both, { inTurn: { ...always, ...nothingIn(3, 4) }, landed: landing(), step: end });
     await fails(played);
     expect(titles(played)).toEqual(['prepare build', 'a', 'b', 'a', 'b']);

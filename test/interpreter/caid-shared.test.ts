@@ -128,7 +128,7 @@ describe('engineers who share a checkout', () => {
     expect(team.output()).toMatchObject({ returned: { red: 1 } });
   });
 
-  it('offer what another has offered, and nothing where nobody has changed anything', async () => {
+  it('offer what another has offered, and nothing if nobody has changed anything', async () => {
     const left = (commit: string) => (): Partial<StepOutput> => ({ worktree: { slot: SLOT, epoch: 1, commit } });
     const same = shared(both, { engineer: left('s1') });
     await same.world.result;
@@ -162,7 +162,7 @@ describe('engineers who share a checkout', () => {
     expect(team.given.map(({ worktree }) => worktree?.epoch)).toEqual([2, 2]);
   });
 
-  it('wait together for the next execution where their host is lost as this one fills up', async () => {
+  it('wait together for the next execution if their host is lost as this one fills up', async () => {
     const theirs = lostHost();
     const team = shared(both, {
       ...theirs.options,
@@ -174,7 +174,7 @@ describe('engineers who share a checkout', () => {
     expect(team.given.map(({ worktree }) => worktree?.epoch)).toEqual([2, 2]);
   });
 
-  it.each([3, 4])('come to the same where a fresh execution goes on after every %d activities', async (activitiesPerExecution) => {
+  it.each([3, 4])('come to the same if a fresh execution goes on after every %d activities', async (activitiesPerExecution) => {
     const plain = shared(both, { landed: red('b') });
     await plain.world.result;
     const team = shared(both, { landed: red('b'), activitiesPerExecution });

@@ -205,7 +205,7 @@ describe.each(['manager', 'human'] as const)('a team whose candidates are looked
     leavesNothing(team);
   });
 
-  it.each(each)('leaves nothing open where it is cancelled at %s', async (_what, at) => {
+  it.each(each)('leaves nothing open if it is cancelled at %s', async (_what, at) => {
     const team = await begun(verify, acts.slice(0, at));
     const before = team.world.order().length;
     team.world.cancel();

@@ -77,7 +77,7 @@ describe('a caid step', () => {
     expect(played.world.step('build').team?.tasks.map(({ id, since }) => [id, since])).toEqual(journalled);
   });
 
-  it('tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test', async () => {
+  it('tests each merge by the acceptance of all that is merged and of the candidate, if the step has no test', async () => {
     const played = play({ units: [unit('a'), unit('b', ['a']), unit('c', ['b'])] });
     await played.world.result;
     expect(played.submitted.map(({ test, baseline }) => [test, baseline])).toEqual([
@@ -155,7 +155,7 @@ describe('a caid step', () => {
     expect(played.given.at(-1)?.worktree?.onto).toBe('on-prepare build');
   });
 
-  it('begins anew where what came back has no history in common with the target', async () => {
+  it('begins again if what came back has no history in common with the target', async () => {
     const landed = ({ title }: SubmitCandidateInput, time: number): TicketOutcome =>
       title.startsWith('a') && time === 1 ? { kind: 'unrelated', onto: 'x' } : { kind: 'merged', result: `on-${title}` };
     const played = play({ units: [unit('a')] }, { landed });
@@ -232,7 +232,7 @@ describe('a caid step', () => {
     ]);
   });
 
-  it('runs the test of the end also where some of the work is not merged, and fails for that work whatever the test says', async () => {
+  it('runs the test of the end even if some of the work is not merged, and fails for that work whatever the test says', async () => {
     const landed = ({ title }: SubmitCandidateInput): TicketOutcome =>
       title.startsWith('a') ? { kind: 'conflict', onto: 'x', paths: [] } : { kind: 'merged', result: `on-${title}` };
     const fails: InTurn = () => {
@@ -263,7 +263,7 @@ describe('a caid step', () => {
     expect(played.output()).toMatchObject({ warnings: [expect.stringContaining('one unit'), expect.stringContaining('one unit')] });
   });
 
-  it('fails where the second graph cannot be used either', async () => {
+  it('fails if the second graph cannot be used either', async () => {
     const played = play({ units: [unit('a', ['nobody'])] });
     await expect(played.world.result).rejects.toMatchObject({ code: 'caid.graph' });
     expect(titles(played)).toEqual([]);
@@ -290,7 +290,7 @@ describe('a caid step', () => {
     expect(played.assignments()[1]).toMatchObject({ attempt: 2, returned: { reason: 'failed', message: 'the base is red' } });
   });
 
-  it('asks a person about each candidate where that is how it is verified', async () => {
+  it('asks a person about each candidate if that is how it is verified', async () => {
     const played = play({ units: [unit('a')] }, { step: { verify: 'human' } });
     for (let i = 0; i < 8; i++) await played.world.settle();
     expect(titles(played)).toEqual(['prepare build']);
@@ -301,7 +301,7 @@ describe('a caid step', () => {
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('has its manager look at each candidate where that is how it is verified, with the candidate’s files and a record of the team', async () => {
+  it('has its manager look at each candidate if that is how it is verified, with the candidate’s files and a record of the team', async () => {
     let time = 0;
     const check = () => (time++ === 0 ? { accepted: false, summary: 'a test is deleted' } : { accepted: true, summary: 'fine' });
     const played = play({ units: [unit('a'), unit('b', ['a'])] }, { check, step: { verify: 'manager' } });
@@ -382,7 +382,7 @@ describe('a caid step', () => {
     expect(carriedTo(played, 'build[2]/build_manager')).toMatchObject({ commit: 'commit-1' });
   });
 
-  it('fails where what the manager has prepared is red each time', async () => {
+  it('fails if what the manager has prepared is red each time', async () => {
     const landed = (): TicketOutcome => ({ kind: 'red', onto: 'x', result: 'y', of: 1, reason: 'it ended with 1', tail: '' });
     const played = play({ units: [unit('a')] }, { landed, step: { testEach: 'npm test' } });
     await expect(played.world.result).rejects.toMatchObject({ code: 'caid.setup', message: expect.stringContaining('it ended with 1') });
@@ -491,7 +491,7 @@ describe('a caid step', () => {
     expect(titles(played)).not.toContain('a');
   });
 
-  describe('where the target is red without the candidate', () => {
+  describe('if the target is red without the candidate', () => {
     const red =
       (isMended: () => boolean) =>
       ({ title, from }: SubmitCandidateInput): TicketOutcome =>
@@ -515,7 +515,7 @@ describe('a caid step', () => {
       expect(new Set(played.submitted.filter(({ title }) => title.startsWith('a')).map(({ from }) => from.commit)).size).toBe(1);
     });
 
-    it('ends where that person gives up', async () => {
+    it('ends if that person gives up', async () => {
       const played = play({ units: [unit('a'), unit('b')] }, { landed: red(() => false) });
       for (let i = 0; i < 12; i++) await played.world.settle();
       played.world.signal('reject', { step: 'build[1]/build_target', by: 'ann' });

@@ -26,7 +26,7 @@ describe('branches that are cancelled', () => {
     expect(world.composed['race#1~1/compose']).toMatchObject({ results: { fast: artifact('fast-1-1'), slow: null } });
   });
 
-  test('where too few can succeed any more: another try does not do again what is done', async () => {
+  test('if too few can succeed any more: another try does not do again what is done', async () => {
     const steps = [parallel('all', [command('bad'), command('slow')], { wait: { quorum: { count: 2 } }, retry: { max: 2, delayMs: 1 } })];
     let tries = 0;
     const world = runPlan(planOf(steps), {

@@ -37,7 +37,7 @@ describe('a run that is cancelled', () => {
     expect(carry(world, 'work')).toMatchObject({ again: ['work'] });
   });
 
-  test('counts a message as sent where the ledger says so', async () => {
+  test('counts a message as sent if the ledger says so', async () => {
     const say: Step = { kind: 'notify', id: 'say', channel: '#x', message: [{ kind: 'text', text: 'hello' }] } as never;
     const world = await cancelled([say], { notify: () => new Promise(() => undefined), recorded: () => ({}) });
     expect(world.step('say').state).toBe('done');
@@ -82,7 +82,7 @@ describe('a run that is cancelled', () => {
     expect(world.status()).toMatchObject({ usage: { inputTokens: 80 }, budget: { tokens: { spent: 80, reserved: 0 } } });
   });
 
-  test('ends also where the ledger does not answer, and says so', async () => {
+  test('ends even if the ledger does not answer, and says so', async () => {
     const world = await cancelled([command('work')], {
       steps: { work: silent },
       recorded: () => {

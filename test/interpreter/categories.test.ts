@@ -28,7 +28,7 @@ describe('an action of a category (docs/protocol.md, 4.7)', () => {
     ]);
   });
 
-  it('is not done where the person says no: the run ends as rejected', async () => {
+  it('is not done if the person says no: the run ends as rejected', async () => {
     const world = runPlan(planOf([command('ship', { category: 'deploy' })]), { gate });
     await world.settle();
     await world.update('reject', { by: 'chairman', comment: 'not today' });
@@ -47,7 +47,7 @@ describe('an action of a category (docs/protocol.md, 4.7)', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('is taken to the people above where nobody decides in time, under the same policy', async () => {
+  it('is taken to the people above if nobody decides in time, under the same policy', async () => {
     const requiresApproval: Plan['requiresApproval'] = {
       deploy: { approvers: ['cto'], identity: 'proven', timeoutMs: 1000, onTimeout: 'escalate' },
     };
@@ -58,7 +58,7 @@ describe('an action of a category (docs/protocol.md, 4.7)', () => {
     expect(world.order()).toEqual([]);
   });
 
-  it('is asked of the people above once, also where the run is paused and goes on in a fresh execution before they are', async () => {
+  it('is asked of the people above once, even if the run is paused and goes on in a fresh execution before they are', async () => {
     const requiresApproval: Plan['requiresApproval'] = { deploy: { approvers: ['cto'], timeoutMs: 1000, onTimeout: 'escalate' } };
     const escalation: Plan['escalation'] = [{ kind: 'human', name: 'chairman', people: ['chairman'] }];
     const fresh = freshly();
@@ -78,7 +78,7 @@ describe('an action of a category (docs/protocol.md, 4.7)', () => {
     expect(world.seen[0]?.input.approvals).toMatchObject([{ approved: true, by: 'chairman', contentSha256: digest }]);
   });
 
-  it('ends the run with the true reason where its time runs out as a no', async () => {
+  it('ends the run with the true reason if its time runs out as a no', async () => {
     const requiresApproval: Plan['requiresApproval'] = { deploy: { timeoutMs: 1000, onTimeout: 'reject' } };
     const world = runPlan(planOf([command('ship', { category: 'deploy' })], { requiresApproval }), { gate });
     await world.elapse();
@@ -142,7 +142,7 @@ describe('an action of a category (docs/protocol.md, 4.7)', () => {
     expect(world.seen.map(({ input }) => input.approvals?.[0]?.id)).toEqual(['g/ship#1~1/approval-1', 'g/ship#1~2/approval-1']);
   });
 
-  it('asks once where the run goes on in a fresh execution meanwhile', async () => {
+  it('asks once if the run goes on in a fresh execution meanwhile', async () => {
     const world = runPlan(planOf([command('a'), command('b'), command('ship', { category: 'deploy' }), command('after')]), {
       gate,
       activitiesPerExecution: 3,

@@ -17,7 +17,7 @@ test('a chain of commands is one activity, and each of them a step', async () =>
   expect(world.step('s3').artifact).toEqual(artifact('s3-1-1'));
 });
 
-test('the one that fails is handled as it would be alone, and what follows it is chained anew', async () => {
+test('the one that fails is handled as it would be alone, and what follows it is chained again', async () => {
   let tries = 0;
   const world = runPlan(planOf(chain(5, { retry: { max: 2, delayMs: 1 } })), {
     steps: {
@@ -40,7 +40,7 @@ test('what a chain brought is kept over a fresh execution', async () => {
   expect(world.order()).toHaveLength(250);
 });
 
-test('a chain that has time for few steps is followed by a shorter one, and that by a longer one where it has time for all', async () => {
+test('a chain that has time for few steps is followed by a shorter one, and that by a longer one if it has time for all', async () => {
   const lengths: number[] = [];
   const world = runPlan(planOf(chain(40)), {
     inChain(steps) {
@@ -159,7 +159,7 @@ describe('times of the work', () => {
     }
   });
 
-  test('a pipe that asks has one entry, also where its run goes on in a fresh execution meanwhile', async () => {
+  test('a pipe that asks has one entry, even if its run goes on in a fresh execution meanwhile', async () => {
     const fresh = freshly();
     const question = { form: artifact('form'), question: 'Go?' };
     let calls = 0;
@@ -210,7 +210,7 @@ describe('what is no command', () => {
     expect(world.status().steps.map(({ state }) => state)).toEqual(Array(4).fill('done'));
   });
 
-  test('a message that the channel did not take has an activity of its own, and those behind it are chained anew', async () => {
+  test('a message that the channel did not take has an activity of its own, and those behind it are chained again', async () => {
     const world = runPlan(planOf([command('a'), tell('t', chained), command('b', chained), command('c', chained)]), down(1));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(activities(world)).toEqual(['commands', 'notify', 'commands']);

@@ -52,7 +52,7 @@ describe('a gate within a child', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('rejects the parent where it is rejected', async () => {
+  it('rejects the parent if it is rejected', async () => {
     const world = parent([pipeline('deploy', CHILD), command('never')], child([approval('ask')]));
     await world.settle();
     world.signal('reject', { by: 'chairman' });

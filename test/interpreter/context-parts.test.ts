@@ -181,7 +181,7 @@ describe('side by side', () => {
     expect(world.lookedUp.filter((call) => call === 'own[1]/c#1~1')).toHaveLength(1);
   });
 
-  it('lets code run beside parts, each with a log of its own, and looks at the clock only when all have caught up', async () => {
+  it('lets code run next to parts, each with a log of its own, and looks at the clock only when all have caught up', async () => {
     const { world, ends, fresh } = await alled(
       ({ part, address }) => ({
         part: { part: part('a'), turn: 1 },

@@ -128,14 +128,14 @@ describe('agents on the way up advise, and a person decides', () => {
     expect(world.status().gates).toMatchObject([{ approvers: ['chairman'], said: [{ agent: 'lead', said: 'failed: model.refused: no' }] }]);
   });
 
-  it('asks a person where nobody in the chain is one', async () => {
+  it('asks a person if nobody in the chain is one', async () => {
     const world = advised({ lead: 'pass', boss: 'pass' }, { escalation: advising.slice(0, 2) });
     await world.elapse();
     expect(asked(world)).toEqual(['lead', 'boss']);
     expect(world.status().gates).toMatchObject([{ kind: 'escalation', channel: '#approvals' }]);
   });
 
-  it('asks for advice anew when the person has sent the work back and it is blocked again', async () => {
+  it('asks for advice again when the person has sent the work back and it is blocked again', async () => {
     const world = runPlan(planOf(steps, { escalation: advising }), {
       steps: { judge: ({ input }) => (input.escalation ? { escalated: { decision: 'pass', rationale: 'fine' } } : reviewed('block')) },
     });
@@ -188,7 +188,7 @@ describe('escalation, with agents that decide', () => {
     expect(again?.input.findings).toMatchObject({ review: 'judge', instructions: 'lead says revise' });
   });
 
-  it('ends the run as rejected where the agent aborts', async () => {
+  it('ends the run as rejected if the agent aborts', async () => {
     const world = run(judge({ lead: 'abort' }));
     await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('lead says abort') });
   });
@@ -295,7 +295,7 @@ describe('escalation, with agents that decide', () => {
     expect(world.status().gates[0]?.quorum).toBeUndefined();
   });
 
-  it('opens a person’s gate where reviewer and critic disagree, and asks no agent', async () => {
+  it('opens a person’s gate if reviewer and critic disagree, and asks no agent', async () => {
     const world = runPlan(planOf([agent('draft'), review('judge', 'draft', { critic: 'boss' })], { escalation: chain }), {
       steps: { judge: ({ input }) => reviewed(input.critic ? 'block' : 'pass') },
     });
@@ -304,7 +304,7 @@ describe('escalation, with agents that decide', () => {
     expect(world.status().gates).toMatchObject([{ step: 'judge', kind: 'escalation' }]);
   });
 
-  it('fails the step where the gate cannot be shown, with the run’s last words', async () => {
+  it('fails the step if the gate cannot be shown, with the run’s last words', async () => {
     const world = runPlan(planOf([agent('draft', { onError: [{ kind: 'escalate', to: { kind: 'human' } }] })]), {
       steps: {
         draft: () => {

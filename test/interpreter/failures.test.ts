@@ -50,7 +50,7 @@ describe('docs/protocol.md, 4.8', () => {
     expect(world.notices[0]).toMatchObject({ channel: '#errors' });
   });
 
-  it('reports a model API error to #errors also where the run goes on', async () => {
+  it('reports a model API error to #errors even if the run goes on', async () => {
     const world = runPlan(planOf([agent('a', { onError: [{ kind: 'continue' }] }), command('b')]), {
       steps: { a: failing(9, 'model.api-error') },
     });
@@ -102,7 +102,7 @@ describe('escalation of an error', () => {
 });
 
 describe('a wait that is tried again', () => {
-  test('fails again where its moment is none still', async () => {
+  test('fails again if its moment is none still', async () => {
     const world = runPlan(planOf([wait('w', { until: { kind: 'literal', value: 'rubbish' }, retry: { max: 2, delayMs: 1000 } })]));
     world.result.catch(() => undefined);
     await world.elapse();

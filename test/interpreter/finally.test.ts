@@ -77,7 +77,7 @@ test('goes on in a fresh execution', async () => {
   expect(world.order()).toEqual(['work#1~1', 'clean#1~1', 'sweep#1~1']);
 });
 
-test('has a slot to run in, also where the step that ended the run has kept its own', async () => {
+test('has a slot to run in, even if the step that ended the run has kept its own', async () => {
   const world = runPlan(planOf([approval('ask')], { ...LAST, concurrent: 1 }));
   await world.settle();
   world.signal('reject', { by: 'ann' });

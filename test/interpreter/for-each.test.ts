@@ -146,7 +146,7 @@ test('a review in an iteration has revisions of its own', async () => {
   expect(bodyOf(world, 'draft')).toEqual(['loop[0]/draft#1~1', 'loop[0]/draft#2~1', 'loop[1]/draft#1~1', 'loop[1]/draft#2~1']);
 });
 
-test('a loop that is sent back begins anew at addresses that were never used', async () => {
+test('a loop that is sent back begins again at addresses that were never used', async () => {
   let asked = 0;
   const plan = planOf([forEach('loop', [group('g', [command('work')])]), review('judge', 'loop')]);
   const world = runPlan(plan, {

@@ -185,7 +185,7 @@ describe('what is in the ledger of a child counts', () => {
     world.ledger.append(by, 'to/test-run', { by: 'execution', n: 1, for: 'run-1', says: news });
   const ended = { step: STEP, kind: 'ended', state: 'completed', output: { value: 7 } };
 
-  it('also where the wake was lost: its parent looks once in a while', async () => {
+  it('even if the wake was lost: its parent looks once in a while', async () => {
     const world = withChild([command('build')], { steps: never });
     await world.settle();
     await says(world, { workflowId: RUN, run: 'run-1' }, ended);

@@ -257,7 +257,7 @@ describe('the query for the journal', () => {
     expect(world.journal().map(({ seq }) => seq)).toEqual(Array.from({ length: first.nextSeq - 1 }, (_, i) => i + 1));
   });
 
-  it('shows fewer where they are large', async () => {
+  it('shows fewer if they are large', async () => {
     const world = runPlan(planOf([approval('ask')]));
     await world.settle();
     for (let i = 0; i < 1000; i++) world.signal('aprove', 'x'.repeat(1900));

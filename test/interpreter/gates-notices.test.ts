@@ -55,7 +55,7 @@ describe('a gate that opens', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('has no line of the plain CLI where a claimed name is not enough: a signal proves nothing', async () => {
+  it('has no line of the plain CLI if a claimed name is not enough: a signal proves nothing', async () => {
     const { world, sent } = listening(planOf([approval('ask', { ...told, approvers: ['ann'], identity: 'proven' })]));
     await world.settle();
     expect(sent[0]?.gate).toMatchObject({ step: 'ask', identity: 'proven' });
@@ -70,7 +70,7 @@ describe('a gate that opens', () => {
     );
   });
 
-  it('is not announced anywhere where it has no channel', async () => {
+  it('is not announced anywhere if it has no channel', async () => {
     const { world, sent } = listening(planOf([approval('ask')]));
     await world.settle();
     await world.update('approve', {});
@@ -151,7 +151,7 @@ describe('a gate that closes', () => {
     expect(sent.map(({ kind }) => kind)).toEqual(['gate', 'closed', 'error']);
   });
 
-  it('because a branch beside it was first is closed where it was announced', async () => {
+  it('because a branch next to it was first is closed where it was announced', async () => {
     const going = deferred<void>();
     const first = parallel('first', [approval('ask', told), command('quick')], { wait: 'any' });
     const { world, sent } = listening(planOf([first, approval('then')]), { steps: { quick: () => going.promise.then(() => ({})) } });

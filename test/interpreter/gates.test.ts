@@ -28,7 +28,7 @@ describe('an approval gate', () => {
     expect(world.order()).toEqual([]);
   });
 
-  it('does on_reject instead where there is one', async () => {
+  it('does on_reject instead if there is one', async () => {
     const world = runPlan(
       planOf([agent('draft'), approval('ask', { onReject: [{ kind: 'retry', step: 'draft', max: 1 }] }), command('b')]),
     );
@@ -115,7 +115,7 @@ describe('people’s signals', () => {
     expect(outcomes(world)).toEqual(['approve early']);
   });
 
-  it('is late where no step will ask anybody', async () => {
+  it('is late if no step will ask anybody', async () => {
     const world = runPlan(planOf([agent('draft')]));
     world.signal('approve', { by: 'chairman' });
     await world.settle();

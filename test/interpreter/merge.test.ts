@@ -164,7 +164,7 @@ describe('a candidate that comes back', () => {
     expect(lands.submitted).toHaveLength(3);
   });
 
-  it('goes up where the pipeline says so, and a person sends it back', async () => {
+  it('goes up if the pipeline says so, and a person sends it back', async () => {
     const lands = queue(({ from }) => (from.commit.endsWith('mended') ? merged('done') : conflict));
     const world = runPlan(planOf([author('a'), merge(['a'], { onConflict: [{ kind: 'escalate', to: { kind: 'human' } }] })]), {
       steps,
@@ -259,7 +259,7 @@ describe('a wait for a ticket', () => {
     expect(looks).toEqual([undefined]);
   });
 
-  it('ends after a silence where the wake is lost, and asks the queue again', async () => {
+  it('ends after a silence if the wake is lost, and asks the queue again', async () => {
     const { world, decide, looks } = waiting();
     await world.settle();
     decide();

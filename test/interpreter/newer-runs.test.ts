@@ -21,7 +21,7 @@ describe('a run that a later version has begun', () => {
     for (const query of ['status', 'gates']) expect(() => world.query(query)).toThrow('the run needs a worker');
   });
 
-  it('is ours where it has our version or an earlier one', async () => {
+  it('is ours if it has our version or an earlier one', async () => {
     for (const version of [1, RUN_VERSION]) {
       const world = runPlan(PLAN, { version });
       await world.settle();

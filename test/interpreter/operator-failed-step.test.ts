@@ -83,7 +83,7 @@ describe('a step that failed and whose run goes on', () => {
     expect(world.order().filter((address) => address.startsWith('a#'))).toEqual(['a#1~1', 'a#1~2']);
   });
 
-  it('is refused where its block has ended with it', async () => {
+  it('is refused if its block has ended with it', async () => {
     const world = runPlan(planOf([parallel('par', [group('left', [command('a'), command('b')]), command('right')])]), {
       steps: { a: fails, right: () => new Promise(() => undefined) },
     });

@@ -35,7 +35,7 @@ test('those who approved are asked whether the step goes on with other inputs, u
   ]);
 });
 
-test('the step goes on where they agree, and the run is rejected where they do not', async () => {
+test('the step goes on if they agree, and the run is rejected if they do not', async () => {
   const open = planOf([approval('ask'), command('pay', { inputs: ['quote'], ...held })]);
   for (const [answer, status] of [
     ['approve', 'completed'],

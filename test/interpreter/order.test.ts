@@ -38,7 +38,7 @@ describe('a sequence', () => {
     await expect(world.result).resolves.toMatchObject({ output: { name: 'b-1-1' }, artifacts: { a: { name: 'a-1-1' } } });
   });
 
-  it('gives a number as it was written, also where its output is one number alone', async () => {
+  it('gives a number as it was written, even if its output is one number alone', async () => {
     const read: Expr = { kind: 'output', step: 'a', path: ['v'] };
     const outputs: Expr[] = [read, { kind: 'array', items: [read] }];
     for (const output of outputs) {
@@ -228,7 +228,7 @@ describe('a step within a container that is skipped', () => {
     expect(world.order()).toEqual(['mend#1~1']);
   });
 
-  it('stays unsettled where the container runs', async () => {
+  it('stays unsettled if the container runs', async () => {
     const runs: Step = { kind: 'parallel', id: 'par', branches: inner };
     const world = runPlan(planOf([runs, command('is', { when: call('skipped', 'a') })]));
     await world.result;

@@ -57,7 +57,7 @@ describe('what is within', () => {
     ]);
   });
 
-  test('a container that is sent back begins anew within, at addresses that were never used', async () => {
+  test('a container that is sent back begins again within, at addresses that were never used', async () => {
     const plan = planOf([parallel('both', [command('a'), command('b')]), review('judge', 'both')]);
     const world = runPlan(plan, {
       steps: {

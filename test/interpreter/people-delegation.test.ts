@@ -46,7 +46,7 @@ describe('an approver', () => {
     await expect(world.update('approve', { step: 'two', by: 'cay' })).rejects.toMatchObject(refused);
   });
 
-  it('hands nothing over without a place: as a stranger, where nobody is named, or having answered', async () => {
+  it('hands nothing over without a place: as a stranger, if nobody is named, or having answered', async () => {
     const world = await asked({ approvers: ['ann', 'bob'], quorum: 2 });
     await expect(world.update('delegate', { by: 'eve', to: 'cay' })).rejects.toMatchObject(refused);
     await expect(world.update('delegate', { to: 'cay' })).rejects.toMatchObject({ outcome: 'unreadable' });

@@ -94,7 +94,7 @@ describe('four eyes', () => {
     expect(await countYeses(world, ['ann'])).toBe(1);
   });
 
-  it('hold two people above as well, also where the chain names one', async () => {
+  it('hold two people above as well, even if the chain names one', async () => {
     const escalation: Plan['escalation'] = [{ kind: 'human', name: 'boss', people: ['boss'] }];
     const ask = approval('ask', { fourEyes: true, identity: 'proven', timeoutMs: HOUR, onTimeout: 'escalate' });
     const world = runPlan(planOf([ask], { escalation }), { startedBy: claimedStarter('ann') });

@@ -22,7 +22,7 @@ describe('what was shown', () => {
     },
   );
 
-  it('has changed where the digest is another, and then the answer is refused', async () => {
+  it('has changed if the digest is another, and then the answer is refused', async () => {
     const world = await asked({});
     await expect(world.update('approve', { shown: 'deadbeef' })).rejects.toMatchObject({ outcome: 'refused' });
     await expect(world.update('delegate', { shown: 'deadbeef', by: 'ann', to: 'bob' })).rejects.toMatchObject({ outcome: 'refused' });
@@ -79,13 +79,13 @@ describe('a comment', () => {
 });
 
 describe('the most careful option', () => {
-  it('is no, where that may be answered', async () => {
+  it('is no, if that may be answered', async () => {
     const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'conservative', choices: ['large', 'reject', 'small'] })]));
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
   });
 
-  it('is the last of the author’s choices where no is none of them', async () => {
+  it('is the last of the author’s choices if no is none of them', async () => {
     const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'conservative', choices: ['large', 'small', 'none'] })]));
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

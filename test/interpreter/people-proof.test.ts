@@ -63,7 +63,7 @@ describe('a proof', () => {
     }
   });
 
-  it('that does not hold is refused, also where none is demanded, and the journal keeps no seal', async () => {
+  it('that does not hold is refused, even if none is demanded, and the journal keeps no seal', async () => {
     const { world } = sealedWorld(planOf([approval('ask')]), () => false);
     await world.settle();
     await expect(world.update('approve', { by: 'ann', proof })).rejects.toMatchObject({ outcome: 'refused' });
@@ -74,7 +74,7 @@ describe('a proof', () => {
     expect(world.status().gates).toHaveLength(1);
   });
 
-  it('is refused where nobody looks at it: an order needs none', async () => {
+  it('is refused if nobody looks at it: an order needs none', async () => {
     const { world, checked } = sealedWorld(planOf([approval('ask')]), () => false);
     await world.settle();
     for (const name of ['extend_budget', 'pause', 'abort', 'message'] as const) {
@@ -217,7 +217,7 @@ describe('a proof for a gate of a child', () => {
     expect(checked).toMatchObject([{ run: 'test-run.deploy', step: 'ask' }]);
   });
 
-  it('is refused by the parent where it does not hold, and never reaches the child', async () => {
+  it('is refused by the parent if it does not hold, and never reaches the child', async () => {
     const { world, checked } = sealedWorld(planOf([pipeline('deploy', 'release')]), () => false, { children });
     await world.settle();
     await expect(world.update('approve', { by: 'ann', proof })).rejects.toMatchObject({ outcome: 'refused' });

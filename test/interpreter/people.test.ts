@@ -109,7 +109,7 @@ describe('a decision policy', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('takes silence up the escalation chain where the pipeline says so', async () => {
+  it('takes silence up the escalation chain if the pipeline says so', async () => {
     const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'escalate' }), command('next')]));
     await world.elapse();
     expect(world.status().gates).toMatchObject([{ step: 'ask', kind: 'escalation' }]);
@@ -117,7 +117,7 @@ describe('a decision policy', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('takes the most careful answer where the pipeline says so', async () => {
+  it('takes the most careful answer if the pipeline says so', async () => {
     const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'conservative' })]));
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
@@ -151,7 +151,7 @@ describe('an approval behind a command', () => {
     expect(world.order()).toEqual(['build#1~1', 'next#1~1']);
   });
 
-  it('rejects the run where it is rejected', async () => {
+  it('rejects the run if it is rejected', async () => {
     const world = runPlan(planOf([command('build', { approval: {} }), command('never')]), {
       steps: { build: () => ({ approval: asked }) },
     });

@@ -78,7 +78,7 @@ describe('after the last round', () => {
     expect(going.step('fix')).toMatchObject({ state: 'failed', error: { code: 'repeat.exhausted' } });
   });
 
-  it('it goes on with what the last one put out, where it says `continue`', async () => {
+  it('it goes on with what the last one put out, if it says `continue`', async () => {
     const plan = planOf(
       [repeat('fix', [command('a')], never, { ...twice, onExhausted: [{ kind: 'continue' }] }), command('after', { after: ['fix'] })],
       {},
@@ -91,7 +91,7 @@ describe('after the last round', () => {
     expect(world.step('fix').error).toBeUndefined();
   });
 
-  it('it fails where it says `stop`, after what stands before that', async () => {
+  it('it fails if it says `stop`, after what stands before that', async () => {
     const onExhausted = [{ kind: 'notify', channel: '#desk' } as const, { kind: 'stop' } as const];
     const told: string[] = [];
     const world = runPlan(planOf([repeat('fix', [command('a')], never, { ...twice, onExhausted })]), {
@@ -101,7 +101,7 @@ describe('after the last round', () => {
     expect(told).toContain('#desk');
   });
 
-  it('a person decides where it escalates', async () => {
+  it('a person decides if it escalates', async () => {
     const plan = planOf([
       repeat('fix', [command('a')], never, { ...twice, onExhausted: [{ kind: 'escalate', to: { kind: 'human' } }] }),
       command('after'),
@@ -125,7 +125,7 @@ describe('after the last round', () => {
     expect(world.seen.at(-1)?.input.loops).toMatchObject([{ index: 3, last: { a: artifact('a-2') } }]);
   });
 
-  it('what is before it runs again with it, where it goes back', async () => {
+  it('what is before it runs again with it, if it goes back', async () => {
     const onExhausted = [{ kind: 'retry', step: 'plan', max: 1 } as const, { kind: 'continue' } as const];
     const world = runPlan(planOf([command('plan'), repeat('fix', [command('a')], never, { max: 1, onExhausted })]), { steps });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -153,7 +153,7 @@ describe('a step that fails', () => {
     expect(world.order()).toEqual(['fix[1]/a#1~1', 'fix[1]/b#1~1', ...second, 'fix[3]/a#1~1', 'fix[3]/b#1~1']);
   });
 
-  it('ends its own round alone where it skips the rest', async () => {
+  it('ends its own round alone if it skips the rest', async () => {
     const plan = planOf([repeat('fix', [command('a', { onError: [{ kind: 'skip_rest' }] }), command('b')], 2)]);
     const world = runPlan(plan, { steps: { a: failsIn(1) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -181,7 +181,7 @@ describe('time and people', () => {
     expect(world.clock.now() - startMs).toBe(60_000);
   });
 
-  it('each round opens its gate anew, which its short name reaches', async () => {
+  it('each round opens its gate again, which its short name reaches', async () => {
     const world = runPlan(planOf([repeat('fix', [approval('ask')], 2)]));
     await world.settle();
     await world.update('approve', { step: 'ask', by: 'ann' });

@@ -38,7 +38,7 @@ const askedAgain = ({ gates }: CarryAnswer) => gates?.again.map(({ gate }) => ga
 describe('the decision of a gate', () => {
   const plan = planOf([approval('ask'), command('prepare'), command('pay'), approval('publish'), command('tell')]);
 
-  it('does not hold where a step that it covers reads an arg that has changed; what is done behind it stays done', async () => {
+  it('does not hold if a step that it covers reads an arg that has changed; what is done behind it stays done', async () => {
     const answer = withAmount(await approved(plan), 'pay', ['pay']);
     expect(Object.keys(answer.carry.records)).toEqual(['prepare']);
     expect(answer.gates).toMatchObject({
@@ -50,7 +50,7 @@ describe('the decision of a gate', () => {
     });
   });
 
-  it('holds where nothing has changed, and where what has changed lies behind the next approval', async () => {
+  it('holds if nothing has changed, and if what has changed lies behind the next approval', async () => {
     const before = await approved(plan);
     expect(carriedGates(carry(before, 'pay'))).toEqual(['ask']);
     const answer = withAmount(before, 'tell', ['tell']);
@@ -82,7 +82,7 @@ describe('the decision of a gate', () => {
     expect(world.order()).toEqual(['pay#1~1']);
   });
 
-  it('ends the new run where it is no', async () => {
+  it('ends the new run if it is no', async () => {
     const three = planOf([approval('ask'), command('prepare'), command('pay')]);
     const world = rerun(three, withAmount(await approved(three), 'pay', ['pay']).carry, { activitiesPerExecution: 3 });
     await settle(world);
@@ -91,7 +91,7 @@ describe('the decision of a gate', () => {
     expect(world.order()).toEqual([]);
   });
 
-  it('does not hold where the answer to a gate before it may be another', async () => {
+  it('does not hold if the answer to a gate before it may be another', async () => {
     const two = planOf([
       input('name'),
       command('pay', { records: [{ step: 'name', field: 'response' }] }),
@@ -103,7 +103,7 @@ describe('the decision of a gate', () => {
     expect(answer.again).toEqual(['name', 'pay', 'log', 'tell']);
   });
 
-  it('does not hold under four eyes where its author starts the new run', async () => {
+  it('does not hold under four eyes if its author starts the new run', async () => {
     const four = planOf([approval('ask', { fourEyes: true, quorum: 2 }), command('pay')]);
     const before = await ran(four, { input: { startedBy: 'bob' } });
     for (const by of ['ann', 'eve']) {
@@ -157,7 +157,7 @@ describe('a cover', () => {
     expect(carriedGates(carry(await approved(alone), 'b'))).toEqual(['par[0]/left/ask']);
   });
 
-  it('in a graph is what waits for the gate; a step beside that runs again enters it', async () => {
+  it('in a graph is what waits for the gate; a step next to that runs again enters it', async () => {
     const steps = (join: string[]) => [command('x', { after: [] }), approval('ask', { after: [] }), command('pay', { after: join })];
     expect(askedAgain(carry(await approved(planOf(steps(['x', 'ask']), {}, 'graph')), 'x'))).toEqual(['ask']);
     expect(carriedGates(carry(await approved(planOf(steps(['ask']), {}, 'graph')), 'x'))).toEqual(['ask']);
@@ -198,7 +198,7 @@ describe('a cover', () => {
     expect(world.seen[0]?.input.inputs).toMatchObject({ build: { sha256: 'b'.repeat(64) } });
   });
 
-  it('in a loop is of its iteration: others go on beside it', async () => {
+  it('in a loop is of its iteration: others go on next to it', async () => {
     const plan = planOf([forEach('each', [approval('ask'), command('pay')], { maxConcurrent: 2 }), command('end')]);
     const before = await approved(plan, {
       lists: { each: [1, 2, 3] },
@@ -289,7 +289,7 @@ describe('a decision that no gate can ask for again by itself', () => {
     expect(told(before, { startedBy: 'ann', provenStarter: true })).toHaveProperty('problem');
   });
 
-  it('of four eyes stays known where the loop goes on in another try of what holds it', async () => {
+  it('of four eyes stays known if the loop goes on in another try of what holds it', async () => {
     const each = forEach('each', [approval('ask', FOUR), command('pay')]);
     const plan = planOf([{ ...group('g', [each]), retry: { max: 2, delayMs: 1 } }, command('tell')]);
     let failures = 1;

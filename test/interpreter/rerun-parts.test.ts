@@ -70,7 +70,7 @@ describe('a rerun of a step with parts', () => {
     expect(carry(await ran(plan, IN_TURNS), 'decide[1]/b').notes).toHaveLength(1);
   });
 
-  it('wants a turn where a part is named by its id alone', async () => {
+  it('wants a turn if a part is named by its id alone', async () => {
     const before = await ran(PLAN, VOTING);
     expect(before.query('carry', { from: 'b' })).toMatchObject({ problem: expect.stringContaining('decide[1]/b') });
     expect(before.query('carry', { from: 'decide[1]/nobody' })).toMatchObject({ problem: expect.stringContaining('no step') });
@@ -94,7 +94,7 @@ describe('a rerun of a step with parts', () => {
   });
 });
 
-it('remembers what a person has said to the step itself, and asks again where that does not hold', async () => {
+it('remembers what a person has said to the step itself, and asks again if that does not hold', async () => {
   const asking: Program = async (ctx, { part }) => {
     await ctx.step(part('a'), { turn: 1 });
     await ctx.gate('own', { kind: 'approval', show: [] });

@@ -102,7 +102,7 @@ describe('a rerun from within', () => {
     expect(world.order()).toEqual(['ship#1~1', 'end#1~1']);
   });
 
-  it('a child pipeline whose step must run again anyway begins it anew', async () => {
+  it('a child pipeline whose step must run again anyway begins it again', async () => {
     const plan = planOf([command('a'), pipeline('deploy', CHILD)]);
     const before = await ran(plan, { children: { [CHILD]: planOf([command('build')], { name: CHILD }) } });
     const answer = carry(before, 'deploy/build', ['a']);

@@ -19,7 +19,7 @@ describe('the reviewer that judges again', () => {
     expect(world.seen.find((seen) => addressOf(seen) === 'check#1~1')?.input).not.toHaveProperty('judgedBefore');
   });
 
-  it('has a critic beside it that reads nothing of its report, and all of its own', async () => {
+  it('has a critic next to it that reads nothing of its report, and all of its own', async () => {
     const world = runPlan(planOf([agent('draft'), review('check', 'draft', { critic: 'boss' })]), {
       steps: {
         check: ({ input, address }) => {
@@ -84,7 +84,7 @@ describe('a review within something else', () => {
     ]);
   });
 
-  it('in a child pipeline sends back what is in the child, and asks at the parent where revisions are used up', async () => {
+  it('in a child pipeline sends back what is in the child, and asks at the parent if revisions are used up', async () => {
     const child = planOf([agent('draft'), review('check', 'draft', { onRevise: [{ kind: 'retry', step: 'draft', max: 1 }] })], {
       name: 'child',
     });

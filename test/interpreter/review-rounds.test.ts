@@ -19,7 +19,7 @@ describe('two reviews that overlap in one pipeline', () => {
       'graph',
     );
 
-  it('each sends back its own cone, and the other’s verdict stands where its cone is not touched', async () => {
+  it('each sends back its own cone, and the other’s verdict stands if its cone is not touched', async () => {
     const world = runPlan(plan(), { steps: { facts: saying('pass'), style: saying('revise', 'pass') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order().filter((address) => address.startsWith('facts'))).toEqual(['facts#1~1']);
@@ -27,7 +27,7 @@ describe('two reviews that overlap in one pipeline', () => {
     expect(world.order().at(-1)).toBe('publish#1~1');
   });
 
-  it('both get a say where both send something back', async () => {
+  it('both get a say if both send something back', async () => {
     const world = runPlan(plan(), { steps: { facts: saying('revise', 'pass'), style: saying('revise', 'pass') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.step('facts')).toMatchObject({ state: 'done', round: 2, verdict: { verdict: 'pass' } });

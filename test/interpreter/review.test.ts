@@ -119,7 +119,7 @@ describe('a review', () => {
     expect(world.step('publish').state).toBe('pending');
   });
 
-  it('leaves a verdict to conditions where the pipeline has no on_revise', async () => {
+  it('leaves a verdict to conditions if the pipeline has no on_revise', async () => {
     const plan = planOf([
       agent('draft'),
       { ...review('check', 'draft'), onRevise: undefined } as never,
@@ -187,7 +187,7 @@ describe('a critic', () => {
       steps: { judge: ({ input }) => reviewed(input.critic ? second : first) },
     });
 
-  it('is asked beside the reviewer, and agreement decides', async () => {
+  it('is asked next to the reviewer, and agreement decides', async () => {
     const world = judged('pass', 'pass');
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toEqual(['draft#1~1', 'judge#1~1', 'judge#1~1/critic', 'next#1~1']);
@@ -215,7 +215,7 @@ it('goes to a person when findings have not gone down for as many rounds as stal
   expect(world.status().gates).toMatchObject([{ step: 'judge#3', kind: 'escalation' }]);
 });
 
-describe('a review that sends back what a step beside it is still to read', () => {
+describe('a review that sends back what a step next to it is still to read', () => {
   it('makes that step, within another, wait for the new round', async () => {
     const reader = command('reader', { inputs: ['draft'] });
     const beside = { ...group('beside', [approval('ask'), reader]), after: ['draft'] };

@@ -170,7 +170,7 @@ async function spawnIn({ ledger }: World, children: readonly SpawnRequest[]): Pr
 
 const LEAD = [agent('lead', { agent: 'lead' })];
 
-describe('children beside their parent', () => {
+describe('children next to their parent', () => {
   const play = (how: Parameters<typeof beside>[1], more: WorldOptions = {}, steps = LEAD): World => {
     const world: World = runPlan(planOf(steps, { concurrent: 3 }), { ...more, steps: { lead: beside(() => world, how) } });
     return world;
@@ -202,7 +202,7 @@ describe('children beside their parent', () => {
     expect(await resultsOfChildren(world.ledger, key, [child(1)])).toEqual(world.seen.at(-1)?.input.spawned);
   });
 
-  it('end with their parent’s call, where that fails', async () => {
+  it('end with their parent’s call, if that fails', async () => {
     const world = play({ worksMs: 1000, childMs: [600_000], fails: new ThermidorFailure('model.refused', 'no') });
     await world.elapse();
     await expect(world.result).rejects.toMatchObject({ code: 'model.refused' });
@@ -210,7 +210,7 @@ describe('children beside their parent', () => {
     expect(working?.call.signal.aborted).toBe(true);
   });
 
-  it('end with it also where they have not begun, because the execution closes first', async () => {
+  it('end with it even if they have not begun, because the execution closes first', async () => {
     const world: World = play(
       { worksMs: 1000, childMs: [0], fails: new ThermidorFailure('model.refused', 'no') },
       {
@@ -223,7 +223,7 @@ describe('children beside their parent', () => {
     await expect(world.result).rejects.toMatchObject({ code: 'model.refused' });
   });
 
-  it('end with it also where one waits for a child of its own', async () => {
+  it('end with it even if one waits for a child of its own', async () => {
     const grandchild = { id: `${child(1).id}/spawn-1`, agent: 'worker', task: 'within' };
     const lead = beside(() => world, { worksMs: 1000, childMs: [0], fails: new ThermidorFailure('model.refused', 'no') });
     const ofLead = async (seen: Seen): Promise<StepOutput> => {
@@ -237,7 +237,7 @@ describe('children beside their parent', () => {
     expect(world.order()).toEqual(['lead#1~1', child(1).id, grandchild.id]);
   });
 
-  it('go on with the next try of a parent whose service failed, and are not begun anew once they have ended', async () => {
+  it('go on with the next try of a parent whose service failed, and are not begun again once they have ended', async () => {
     const world = play({ worksMs: 5000, childMs: [1000, 60_000], fails: new ThermidorFailure('model.api-error', 'down') });
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
@@ -313,7 +313,7 @@ describe('a call that finds no slot of the fleet', () => {
     expect(world.clock.now()).toBe(Date.UTC(2026, 0, 5, 7, 30));
   });
 
-  it('asks again by itself, more and more seldom, where nobody wakes it', async () => {
+  it('asks again by itself, more and more seldom, if nobody wakes it', async () => {
     const at: number[] = [];
     const world = runPlan(planOf(LEAD), {
       steps: {
@@ -328,7 +328,7 @@ describe('a call that finds no slot of the fleet', () => {
     expect(at.slice(1).map((moment, i) => moment - at[i]!)).toEqual([1, 2, 4, 8, 15, 15, 15]);
   });
 
-  it('goes on at once where its turn came before it stood in line', async () => {
+  it('goes on at once if its turn came before it stood in line', async () => {
     let tries = 0;
     const world: World = runPlan(planOf(LEAD), {
       steps: {

@@ -33,14 +33,14 @@ describe('JSON in packed parts', () => {
     expect([jsonText(await unpacked(packed, noMore)), jsonText(unpackedWhole(packed))]).toEqual([written, written]);
   });
 
-  it('fails with `internal` where a part ends early', async () => {
+  it('fails with `internal` if a part ends early', async () => {
     const packed = deflateRawSync(text);
     for (let length = 0; length < packed.length; length += 13) {
       await expect(unpacked(part(PACKED_LAST, packed.subarray(0, length)), noMore)).rejects.toMatchObject({ code: 'internal' });
     }
   });
 
-  it('fails with `internal`, or reads as other JSON, where a byte is another', async () => {
+  it('fails with `internal`, or reads as other JSON, if a byte is another', async () => {
     const packed = deflateRawSync(text);
     for (let at = 0; at < packed.length; at++) {
       const garbled = Buffer.from(packed);
@@ -50,7 +50,7 @@ describe('JSON in packed parts', () => {
     }
   });
 
-  it('fails with `internal` where a part of many is empty', async () => {
+  it('fails with `internal` if a part of many is empty', async () => {
     await expect(unpacked(part(PACKED_MORE, deflateRawSync(Buffer.alloc(0))), noMore)).rejects.toMatchObject({ code: 'internal' });
   });
 });

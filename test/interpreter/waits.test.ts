@@ -126,7 +126,7 @@ test('what is parked on a promise waits until that settles, however', async () =
   expect([waits.all, failing.outcome]).toEqual([false, new Error('no')]);
 });
 
-test('an interrupt rejects what sleeps and what is timed within a place; the place itself only where it is meant', async () => {
+test('an interrupt rejects what sleeps and what is timed within a place; the place itself only if it is meant', async () => {
   const { waits } = open();
   for (let i = 0; i < 4; i += 1) waits.begin();
   const [within, timed, itself, beside] = [

@@ -49,7 +49,7 @@ describe('a step with a worktree', () => {
     expect(world.step('test').worktree).toEqual({ slot: 'build', commit: 'by-test', host: 'host-1', branch: 'thermidor/build', epoch: 1 });
   });
 
-  it('is claimed by a worker of its own queue, also where another step comes first', async () => {
+  it('is claimed by a worker of its own queue, even if another step comes first', async () => {
     const skipped = own('build', { queue: 'gpu', when: { kind: 'literal', value: false } });
     const world = runPlan(planOf([skipped, inThat('test', 'build')]));
     await world.result;
@@ -108,7 +108,7 @@ describe('a step with a worktree', () => {
     ]);
   });
 
-  it('leaves what it has done to the next try, also where it fails', async () => {
+  it('leaves what it has done to the next try, even if it fails', async () => {
     let tries = 0;
     const fails: StepBehaviour = ({ input: { worktree } }) => {
       tries += 1;
@@ -131,7 +131,7 @@ describe('two steps of one worktree', () => {
     'graph',
   );
 
-  it('are there one after the other, and others beside them', async () => {
+  it('are there one after the other, and others next to them', async () => {
     const at = new Map<string, number>();
     const timed: StepBehaviour = async (seen) => {
       at.set(`${seen.step} begins`, seen.call.clock.now());
@@ -222,7 +222,7 @@ describe('a host that takes up no work', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('ends the step where nobody may take over any more', async () => {
+  it('ends the step if nobody may take over any more', async () => {
     const world = runPlan(planOf([own('build')]), {
       steps: { build: notTaken(Number.POSITIVE_INFINITY) },
       claim({ input: { slot, held } }) {

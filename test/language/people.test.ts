@@ -26,7 +26,7 @@ describe('approvers', () => {
     expect(diagnose(gate, withBoard('ann')).map(({ code }) => code)).toEqual(['gate.quorum-too-large']);
   });
 
-  it('may be anybody where the settings declare nobody', () => {
+  it('may be anybody if the settings declare nobody', () => {
     expect(diagnose(gate.replace('board', 'eve, board'), NO_INSTALLATION)).toEqual([]);
   });
 });
@@ -42,7 +42,7 @@ describe('what a model costs', () => {
     expect(diagnose(text('{usd: 1}'), priced({ models: { big: { input: 1, output: 1 } } }))).toEqual([]);
   });
 
-  it('is warned of where it is unknown, with what on_unknown_cost makes of it', () => {
+  it('is warned of if it is unknown, with what on_unknown_cost makes of it', () => {
     const [held] = diagnose(text('{usd: 1}'), other);
     const [allowed] = diagnose(text('{usd: 1, on_unknown_cost: allow}'), other);
     expect([held, allowed]).toMatchObject([
@@ -68,7 +68,7 @@ describe('escalation', () => {
     expect(chain('[b, a]')).toEqual([adviser('b'), adviser('a'), adviser('c'), { kind: 'human' }]);
   });
 
-  it('ends where the author ends it with a person', () => {
+  it('ends if the author ends it with a person', () => {
     expect(chain('[a, human]')).toEqual([adviser('a'), { kind: 'human' }]);
   });
 

@@ -40,7 +40,7 @@ function* filesIn(folder: string): Generator<string> {
   }
 }
 
-test('what an execution before has begun is asked for in three places beside the context', () => {
+test('what an execution before has begun is asked for in three places next to the context', () => {
   const asking = ROOMS.flatMap((room) => [...filesIn(room)]).filter((path) => {
     if (path.startsWith(CONTEXT)) return false;
     const text = readFileSync(join(ROOT, path), 'utf8');

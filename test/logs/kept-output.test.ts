@@ -28,7 +28,7 @@ const step = (id: string, ...shell: (string | Expr)[]): Step => ({ id, kind: 'co
 const run = (at: Workshop, id: string) => command(at.toolbox, at.call(`${id}#1~1`), { run: KEY.run });
 
 describe('what a command prints', () => {
-  test('is kept line by line, of both streams, also where it fails', async () => {
+  test('is kept line by line, of both streams, even if it fails', async () => {
     const at = await shopWith([step('a', 'echo one; echo two >&2; printf three; exit 3')]);
     await expect(codeOf(run(at, 'a'))).resolves.toBe('command.failed');
     expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err two', 'out one', 'out three']);
@@ -70,14 +70,14 @@ describe('what a command prints', () => {
     expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
   });
 
-  test('and what is noted of it can be read, also where its stderr is UTF-16', async () => {
+  test('and what is noted of it can be read, even if its stderr is UTF-16', async () => {
     const at = await shopWith([step('a', "printf '\\377\\376o\\000k\\000\\n\\000' >&2; printf '\\377'")]);
     await run(at, 'a');
     expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err ok', 'out \ufffd']);
     expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
   });
 
-  test('leaves no file where there is nothing', async () => {
+  test('leaves no file if there is nothing', async () => {
     const at = await shopWith([step('a', 'true')]);
     await run(at, 'a');
     expect(existsSync(join(at.root, 'logs'))).toBe(false);
@@ -91,7 +91,7 @@ describe('what a command prints', () => {
     for (const folder of [join(path!, '..'), join(at.root, 'logs', 'runs')]) expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('does no harm where it cannot be kept', async () => {
+  test('does no harm if it cannot be kept', async () => {
     const told: string[] = [];
     const at = await shopWith([step('a', 'echo one; echo two')], { log: (_, text) => told.push(text) });
     writeFileSync(join(at.root, 'logs'), 'a file stands here');

@@ -105,7 +105,7 @@ test('a line torn by a crash is left out, and the next one is whole', async () =
   expect(texts).toEqual(['log of a#1~1', 'one', 'goes on, attempt 2', 'two']);
 });
 
-test('logs are listed by their names, also where those are too long for a file', async () => {
+test('logs are listed by their names, even if those are too long for a file', async () => {
   const root = scratchFolder();
   const files = new LogFiles(root);
   const names = ['a#1~1', `${'each[3]/'.repeat(40)}Lint#2~3`];

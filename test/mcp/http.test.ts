@@ -41,7 +41,7 @@ test('a server over HTTP is called with its headers, and notified when the sessi
   await web.gone();
 });
 
-test('a server that has forgotten the session is greeted anew by the next call', async () => {
+test('a server that has forgotten the session is greeted again by the next call', async () => {
   let forgotten = false;
   const { spec } = await serve((response, { method }) => {
     if (method !== 'tools/call' || forgotten) return false;
@@ -129,7 +129,7 @@ describe('an answer whose stream ends before it', () => {
     expect(web.requests.filter(({ rpc }) => rpc === 'initialize')).toHaveLength(1);
   });
 
-  test('fails at once where the server is only greeted', async () => {
+  test('fails at once if the server is only greeted', async () => {
     const { spec } = await serve((response) => {
       response.writeHead(200, STREAM).end();
       return true;
@@ -219,7 +219,7 @@ test('a call that nobody answers ends with the signal', async () => {
   await expect(called).rejects.toBe(reason);
 });
 
-test('a server is asked by way of the proxy that the environment names, which is reported where it refuses', async () => {
+test('a server is asked by way of the proxy that the environment names, which is reported if it refuses', async () => {
   const { web } = await serve();
   const port = Number(new URL(web.url).port);
   const spec: ToolServerSpec = { kind: 'http', url: 'http://tools.example.test/mcp' };
@@ -235,7 +235,7 @@ test('a server is asked by way of the proxy that the environment names, which is
   expect(failure.message).not.toContain('hunter2');
 });
 
-test('what proves who one is to a proxy is masked where that repeats it', async () => {
+test('what proves who one is to a proxy is masked if that repeats it', async () => {
   const says: Says = (socket) =>
     refuse(400, {}, `not by ${'req' in socket ? socket.req.headers['proxy-authorization'] : undefined}`)(socket);
   const proxy = await startProxy(0, says);

@@ -18,7 +18,7 @@ describe('the list of tools', () => {
     expect(logged.filter((line) => line.includes('left out'))).toHaveLength(11);
   });
 
-  it('ends where a server turns pages for ever', async () => {
+  it('ends if a server turns pages for ever', async () => {
     const { server } = await opened(oddServer('endless-pages'), { pages: 7 });
     expect(server.tools).toHaveLength(7);
   });
@@ -55,7 +55,7 @@ describe('a server that cannot be used', () => {
     await expect(codeOf(opened(oddServer('mute'), { startMs: 300 }))).resolves.toBe('tool.failed');
   });
 
-  it('fails with `secret.missing` where a secret leads nowhere', async () => {
+  it('fails with `secret.missing` if a secret leads nowhere', async () => {
     const spec = { ...oddServer(), env: { TOKEN: 'secret://env/NOT_THERE' } };
     await expect(codeOf(opened(spec))).resolves.toBe('secret.missing');
   });
@@ -93,12 +93,12 @@ describe('a call', () => {
     expect(text).toContain('first 1000 of 100000');
   });
 
-  it.each(['failing', 'rpc_error'])('has failed where the server says that it could not: %s', async (tool) => {
+  it.each(['failing', 'rpc_error'])('has failed if the server says that it could not: %s', async (tool) => {
     const { server } = await opened(oddServer());
     await expect(server.call(tool, {}, NEVER)).resolves.toMatchObject({ failed: true });
   });
 
-  it('shows no half of a secret where its refusal is cut', async () => {
+  it('shows no half of a secret if its refusal is cut', async () => {
     const secret = 'hush-hush-hush-hush';
     const spec = { ...oddServer(), env: { TOKEN: 'secret://env/TOKEN' } };
     const { server } = await opened(spec, { resultCharacters: 30 }, { env: { PATH: process.env['PATH'], TOKEN: secret } });

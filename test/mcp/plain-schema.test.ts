@@ -23,7 +23,7 @@ test('what is plain already stays as it is', () => {
   expect(plain(schema)).toEqual(schema);
 });
 
-test('references are written out, with what stands beside them', () => {
+test('references are written out, with what stands next to them', () => {
   const $defs = { Name: { type: 'string', description: 'a name' }, Both: { $ref: '#/$defs/Name' } };
   expect(
     plain({
@@ -58,7 +58,7 @@ test('a long list of values is reported and not checked by, because that takes t
   });
 });
 
-test('where patterns say which properties there are, no other is refused', () => {
+test('if patterns say which properties there are, no other is refused', () => {
   expect(plain({ type: 'object', patternProperties: { '^x-': {} }, additionalProperties: false })).toEqual({ type: 'object' });
 });
 

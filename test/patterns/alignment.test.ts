@@ -31,7 +31,7 @@ describe('the answer of a check', () => {
   });
 });
 
-test('CP-9 · success · the report has what each phase has delivered, and null where one has delivered nothing', () => {
+test('CP-9 · success · the report has what each phase has delivered, and null if one has delivered nothing', () => {
   const sync: SyncResult[] = [{ id: 's', status: 'ALIGNED', attempts: 1 }];
   const phases = { a: ['one', 'two'], b: ['three'] };
   expect(reportTracks({ status: 'aligned', phases, sync }, { one: { x: 1 }, three: 'text', other: 1 })).toEqual({

@@ -55,7 +55,7 @@ describe('a rule', () => {
     expect(await codeOf(tallied(many))).toBe('values.too-large');
   });
 
-  it('fails where a document is not in the store', async () => {
+  it('fails if a document is not in the store', async () => {
     const shop = workshop();
     await shop.open([STEP]);
     const given: TallyGiven = { proposalId: 'p', voters: ['a'], options: [], threshold: 1, ballots: [{ from: 'a' }] };

@@ -220,7 +220,7 @@ describe('a rerun', () => {
     });
   });
 
-  it('CP-4 · rerun from inside · begins a settled vote anew from its step', async () => {
+  it('CP-4 · rerun from inside · begins a settled vote again from its step', async () => {
     const before = play({ ...failing }, stops);
     await expect(before.world.result).rejects.toThrow();
     const again = play(

@@ -160,7 +160,7 @@ describe('a person with a vote', () => {
       expect(played.world.status().gates).toMatchObject([{ step: 'sign' }]);
     });
 
-    it('hears which round is over, where another may follow', async () => {
+    it('hears which round is over, if another may follow', async () => {
       const played = play({ a: 'REJECT', b: 'REJECT' }, { people: ['cfo'], steps: { decide_revise: () => new Promise(() => undefined) } });
       await settled(played);
       await expect(played.world.update('respond', { ...late, step: 'decide' })).rejects.toMatchObject({

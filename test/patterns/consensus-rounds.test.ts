@@ -44,7 +44,7 @@ describe('what ends a vote', () => {
     ]);
   });
 
-  it('CP-4 · workflow · it ends at once where nothing can change that it fails, and the others are called off', async () => {
+  it('CP-4 · workflow · it ends at once if nothing can change that it fails, and the others are called off', async () => {
     const played = play({ a: 'BLOCK', b: 'silence', c: 'silence' }, { step: { rounds: 1, onFail: [{ kind: 'continue' }] } });
     const start = played.world.clock.now();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
@@ -74,7 +74,7 @@ describe('voters that give no vote', () => {
     expect(played.world.step('decide').vote?.voters).toContainEqual({ name: 'c', refused: expect.any(String) });
   });
 
-  it('CP-4 · fallbacks · where all agents fail it is a failed round, and nobody waits for the time-out', async () => {
+  it('CP-4 · fallbacks · if all agents fail it is a failed round, and nobody waits for the time-out', async () => {
     const played = play({ a: broken, b: broken }, { step: { rounds: 1, onFail: [{ kind: 'continue' }] } });
     const start = played.world.clock.now();
     await played.world.elapse();
@@ -169,7 +169,7 @@ describe('after the last round', () => {
     await expect(played.world.result).resolves.toMatchObject({ status: 'rejected' });
   });
 
-  it('CP-4 · fallbacks · a person who asks for a revision has the vote begin anew, with their words in the proposal', async () => {
+  it('CP-4 · fallbacks · a person who asks for a revision has the vote begin again, with their words in the proposal', async () => {
     const played = play({ a: A, b: { by: (time) => (time < 3 ? R : A) }, c: { by: (time) => (time < 3 ? R : A) } });
     await settled(played);
     played.world.signal('respond', { by: 'cfo', response: 'revise', comment: 'say what it costs' });
@@ -179,7 +179,7 @@ describe('after the last round', () => {
     expect(proposals.at(-1)?.[1]).toMatchObject({ id: 'decide-2.1', asked_for: 'say what it costs' });
   });
 
-  it('CP-4 · fallbacks · where the revision fails, the step has failed of that', async () => {
+  it('CP-4 · fallbacks · if the revision fails, the step has failed of that', async () => {
     const failure = new ThermidorFailure('model.refused', 'no');
     const played = play(
       { ...failing },

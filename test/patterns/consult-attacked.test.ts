@@ -20,7 +20,7 @@ describe('a consultation', () => {
     unique(played);
   });
 
-  it('CP-8 · continue-as-new · does not give the time anew', async () => {
+  it('CP-8 · continue-as-new · does not give the time again', async () => {
     const fresh = freshly();
     const played = play({ says: { consultant: 'silence' }, historyIsFull: fresh.historyIsFull });
     await settled(played);

@@ -80,13 +80,13 @@ describe('a consultation', () => {
     );
   });
 
-  it('CP-8 · fallbacks · where nobody is sure the surest advice is kept, unverified', async () => {
+  it('CP-8 · fallbacks · if nobody is sure the surest advice is kept, unverified', async () => {
     const played = play({ says: { consultant: [0.5, 0.7], second_opinion: 0.6 } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.output()).toMatchObject({ outcome: 'unverified', marked: 'UNVERIFIED', by: 'sec', confidence: 0.7 });
   });
 
-  it('CP-8 · fallbacks · where everybody fails it does not fail: the work goes on without advice, and the output says so', async () => {
+  it('CP-8 · fallbacks · if everybody fails it does not fail: the work goes on without advice, and the output says so', async () => {
     const played = play({ says: { consultant: broken, fallback: broken, second_opinion: broken } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['1 consultant', '2 fallback', '3 second_opinion', 'after']);
@@ -99,7 +99,7 @@ describe('a consultation', () => {
     expect(played.output()).toMatchObject({ outcome: 'advised', design_conflict: 'the design has MD5' });
   });
 
-  it('CP-8 · entry · is none where there is nothing to ask: the step is skipped', async () => {
+  it('CP-8 · entry · is none if there is nothing to ask: the step is skipped', async () => {
     const played = play({ matter: { question: null } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.world.step('advise')).toMatchObject({ state: 'skipped' });

@@ -137,7 +137,7 @@ describe('the bar of a task', () => {
     work_rescue_x: UNSOLVED.work_rescue_e,
   };
 
-  test('95 % of its tests will do, where it reports them', async () => {
+  test('95 % of its tests will do, if it reports them', async () => {
     const { view, calls } = await playTask({}, { replies: WORK, commands: counted(tap(19, 1)), more: TESTS });
     expect(view.state).toBe('completed');
     expect([calls('work_impl'), calls('work_rescue_e')]).toEqual([1, 0]);

@@ -23,7 +23,7 @@ const EVERY_TASK = TASK_TYPES.flatMap((taskType) =>
 );
 
 test.each(['escalate', 'swarm'])(
-  'every task becomes the patterns that its facts select, and one that helps where it is blocked: %s',
+  'every task becomes the patterns that its facts select, and one that helps if it is blocked: %s',
   (onBlocked) => {
     for (const facts of EVERY_TASK) {
       const kinds = kindsOf(taskFile(facts, `on_blocked: ${onBlocked}`));
@@ -38,7 +38,7 @@ test.each(['escalate', 'swarm'])(
   },
 );
 
-test.each(['escalate', 'swarm'])('every task compiles where the settings list people, none of whom is called human: %s', (onBlocked) => {
+test.each(['escalate', 'swarm'])('every task compiles if the settings list people, none of whom is called human: %s', (onBlocked) => {
   const directory = { ...NOBODY, people: { ann: {} } };
   for (const facts of EVERY_TASK) {
     const text = taskFile(facts, `on_blocked: ${onBlocked}`);
@@ -47,7 +47,7 @@ test.each(['escalate', 'swarm'])('every task compiles where the settings list pe
   }
 });
 
-test('what is delivered in increments lands where the file says so, and nothing else does', () => {
+test('what is delivered in increments lands if the file says so, and nothing else does', () => {
   const [feature, fix] = [{ taskType: 'feature', complexity: 'high' }, { taskType: 'fix' }] as const;
   expect(kindsOf(taskFile(feature, 'into: main')).get('work_land')).toBe('merge');
   expect(kindsOf(taskFile(feature)).has('work_land')).toBe(false);
@@ -117,7 +117,7 @@ test('a phase that is blocked calls the escalation, and goes on once that has so
   );
 });
 
-describe('where a level finds that the plan itself is wrong', () => {
+describe('if a level finds that the plan itself is wrong', () => {
   const helps = (...x: unknown[]) => ({
     ...WORK,
     work_rescue_e: [{ json: { solved: false, diagnosis: 'it stays red' } }],
@@ -127,7 +127,7 @@ describe('where a level finds that the plan itself is wrong', () => {
   const red = (round: number) => ({ round, try: 1, exit_code: 1 });
   const RED = { ...TASK, work_test: { exit_code: 1 }, work_rescue_check: { exit_code: 1 } };
 
-  test('the task is planned anew, with what was found, and carried out by that plan', async () => {
+  test('the task is planned again, with what was found, and carried out by that plan', async () => {
     const plans = [
       { round: 1, text: 'first plan' },
       { prompt: ['a circle of modules'], text: 'second plan' },
@@ -209,7 +209,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
   });
 
-  test('in increments, where it never passes and a person lets the revised one through', async () => {
+  test('in increments, if it never passes and a person lets the revised one through', async () => {
     const replies = { ...delivers('rejected', 'REJECT'), work_decide_revise: [{ json: { title: 'Better', context: revised } }] };
     const people = [{ gate: 'work_decide', after: '1h', approve: { by: 'ann', comment: 'Do it.' } }];
     const played = await playTask(increments, { replies, commands: gates, people });
@@ -218,7 +218,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     expect(askedOf(played, 'work_impl_executor')).toEqual(ofRevised);
   });
 
-  test('in increments, where it passes as it was planned', async () => {
+  test('in increments, if it passes as it was planned', async () => {
     const votes = { work_decide_p: [vote('APPROVE')], work_decide_e: [vote('APPROVE')], work_decide_t: [vote('APPROVE')] };
     const { view, calls } = await playTask(increments, { replies: { ...delivers('revised', 'APPROVE'), ...votes }, commands: gates });
     expect(view.state).toBe('completed');

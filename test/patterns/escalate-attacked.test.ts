@@ -108,7 +108,7 @@ describe('an escalation', () => {
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('CP-5 · rerun from inside · one that has failed begins anew, and says so', async () => {
+  it('CP-5 · rerun from inside · one that has failed begins again, and says so', async () => {
     const before = play({ text: IN_ORDER.replace('timeout: 24h', 'timeout: 24h, on_timeout: stop') });
     await before.world.elapse();
     await expect(before.world.result).rejects.toMatchObject({ code: 'escalate.unsolved' });
@@ -131,7 +131,7 @@ describe('an escalation', () => {
     expect(again.world.step('rescue').escalation).toMatchObject({ outcome: 'solved', by: 'e' });
   });
 
-  it('CP-5 · fallbacks · an operator’s retry opens the issue anew, in turns of its own', async () => {
+  it('CP-5 · fallbacks · an operator’s retry opens the issue again, in turns of its own', async () => {
     const text = IN_ORDER.replace('levels:', 'on_error: hold, levels:').replace('timeout: 24h', 'timeout: 24h, on_timeout: stop');
     const played = play({ text, says: { e: ['up', 'up', 'solved'] } });
     await played.world.elapse(() => played.world.step('rescue').state === 'held');

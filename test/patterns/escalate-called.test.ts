@@ -15,7 +15,7 @@ const called = (times: number, options: EscalationOptions = {}): Played =>
   play({ text: CALLED, steps: { build: failsAtFirst(times) }, ...options });
 
 describe('a step that an action calls', () => {
-  it('CP-5 · entry · runs where the action calls it, with what the action follows as its issue', async () => {
+  it('CP-5 · entry · runs when the action calls it, with what the action follows as its issue', async () => {
     const played = called(1, { says: { s: { recommendation: 'clean first' }, apply: 'solved' } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['build', '1 e', '2 e', '3 s', '4 apply', 'build#2~1', 'after']);
@@ -26,7 +26,7 @@ describe('a step that an action calls', () => {
     expect(again?.input.findings).toMatchObject({ instructions: 'rescue, solved by s: clean first' });
   });
 
-  it('CP-5 · entry · does not run where nothing calls it, and nobody waits for it', async () => {
+  it('CP-5 · entry · does not run if nothing calls it, and nobody waits for it', async () => {
     const played = called(0);
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['build', 'after']);
@@ -41,7 +41,7 @@ describe('a step that an action calls', () => {
     expect(played.world.step('rescue')).toMatchObject({ state: 'running', waitingFor: 'the answer of e (L0)' });
   });
 
-  it('CP-5 · fallbacks · where no level solves it, the next action decides', async () => {
+  it('CP-5 · fallbacks · if no level solves it, the next action decides', async () => {
     const text = CALLED.replace('escalate(rescue)', '[escalate(rescue), continue]').replace(', {human: "#desk", timeout: 24h}', ', human');
     const played = called(1, { text });
     await settled(played);
@@ -59,7 +59,7 @@ describe('a step that an action calls', () => {
     await expect(played.world.result).rejects.toMatchObject({ code: 'command.failed' });
   });
 
-  it('CP-5 · workflow · is called again where the work fails again, each time in a round of its own, and not for ever', async () => {
+  it('CP-5 · workflow · is called again if the work fails again, each time in a round of its own, and not for ever', async () => {
     const played = called(9, { says: { e: 'solved' } });
     await expect(played.world.result).rejects.toMatchObject({ code: 'command.failed' });
     expect(played.world.seen.filter(({ step }) => step === 'build')).toHaveLength(4);
@@ -169,7 +169,7 @@ describe('a step that an action calls', () => {
     expect(again.step('after').carried).toBeUndefined();
   });
 
-  it('CP-5 · workflow · a further try of the container around it asks all levels anew', async () => {
+  it('CP-5 · workflow · a further try of the container around it asks all levels again', async () => {
     const text = `steps:
   - id: g
     retry: {max: 2, delay: 1s}

@@ -33,7 +33,7 @@ describe('an issue', () => {
     expect(played.output()).toMatchObject({ outcome: 'solved', level: 3, by: 'cfo', solution: 'I have replaced the disk', marked: null });
   });
 
-  it('CP-5 · success · is solved where a level says so, and nobody above is asked', async () => {
+  it('CP-5 · success · is solved if a level says so, and nobody above is asked', async () => {
     const played = play({ says: { e: ['up', 'solved'] } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['1 e', '2 e', 'after']);
@@ -41,7 +41,7 @@ describe('an issue', () => {
     expect(played.feedback()).toEqual([]);
   });
 
-  it('CP-5 · success · a command decides where there is one, whatever somebody says', async () => {
+  it('CP-5 · success · a command decides if there is one, whatever somebody says', async () => {
     const text = `steps:\n  - {id: rescue, type: escalate, issue: It is red., ${LEVELS}, solved_when: {run: npm test}}\n`;
     const played = play({ text, says: { e: 'solved', s: 'solved', check: [red, red, 'solved'] } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
@@ -70,7 +70,7 @@ describe('an issue', () => {
     });
   });
 
-  it('CP-5 · entry · is none where there is nothing to solve: the step is skipped', async () => {
+  it('CP-5 · entry · is none if there is nothing to solve: the step is skipped', async () => {
     const played = play({ matter: null });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['after']);

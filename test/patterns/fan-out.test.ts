@@ -64,7 +64,7 @@ test('CP-3 · fallbacks · a branch that fails is missing, and the others are me
   expect(world.step('look')).toMatchObject({ state: 'done' });
 });
 
-test('CP-3 · fallbacks · where every branch fails, the step fails', async () => {
+test('CP-3 · fallbacks · if every branch fails, the step fails', async () => {
   const world = play({ security: fails, speed: fails, style: fails });
   await expect(world.result).rejects.toMatchObject({ code: 'parallel.branch-failed' });
 });
@@ -76,7 +76,7 @@ test('CP-3 · time-out · what came by then is merged, and who is late is missin
   expect(composed(world)).toMatchObject({ results: { style: null }, timedOut: true });
 });
 
-test('CP-3 · time-out · where nothing came, the step fails', async () => {
+test('CP-3 · time-out · if nothing came, the step fails', async () => {
   const world = play({ security: never, speed: never, style: never });
   await world.elapse();
   await expect(world.result).rejects.toMatchObject({ code: 'parallel.timeout' });
@@ -107,7 +107,7 @@ test('CP-3 · continue-as-new · branches that are done are not done again', asy
   expect(world.order().filter((address) => !address.includes('style'))).toHaveLength(2);
 });
 
-describe('what follows where the branches disagree', () => {
+describe('what follows if the branches disagree', () => {
   const FILE = `name: p
 owner: lead
 agents: {lead: {role: Leads.}, a: {role: Looks.}, b: {role: Looks too.}}

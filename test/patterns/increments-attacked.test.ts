@@ -267,7 +267,7 @@ describe('a step that runs again', () => {
     ...{ base: 'base', commit: carried?.commit ?? 'base', branch: `thermidor/${slot}`, silentMs: 1000 },
   });
 
-  it('CP-6 · rerun from inside · the increment of that turn begins anew; those before it stay', async () => {
+  it('CP-6 · rerun from inside · the increment of that turn begins again; those before it stay', async () => {
     const before = deliver({ tasks: chain(3), steps: { after: breaks } });
     await expect(before.world.result).rejects.toThrow();
     const again = deliver({

@@ -163,7 +163,7 @@ describe('what becomes of an increment', () => {
     expect(currentIncrement(delivery)).toEqual({ id: 'INCREMENT-2', tasks: [{ id: 'b', depends_on: ['a'] }], attempts: 0 });
   });
 
-  it('CP-6 · rerun from inside · the increment of a turn begins anew, and what is behind it', () => {
+  it('CP-6 · rerun from inside · the increment of a turn begins again, and what is behind it', () => {
     const delivery = played('a b>a c>b', '.s..');
     backToTurn(delivery, 3);
     expect(delivery).toMatchObject({ at: '0.1', increments: [{ status: 'PASS' }, { attempts: 0 }, { attempts: 0 }] });
@@ -207,7 +207,7 @@ describe('what becomes of an increment', () => {
     expect(outputOf(delivery, 'delivered')).toMatchObject({ lost: [], left_out: [], commit: '0.3' });
   });
 
-  it('CP-6 · fallbacks · what is reverted are the last that were done, also where these come first in the plan', () => {
+  it('CP-6 · fallbacks · what is reverted are the last that were done, even if these come first in the plan', () => {
     const delivery = played('a b c>b', 'tt..', 0);
     takeUpAgain(delivery);
     const again = currentIncrement(delivery);

@@ -100,7 +100,7 @@ describe('an increment that does not pass', () => {
     expect(delivered.output()).toMatchObject({ commit: 'base+1.1+1.2' });
   });
 
-  it('CP-6 · fallbacks · a regression is rolled back, and the increment done anew', async () => {
+  it('CP-6 · fallbacks · a regression is rolled back, and the increment done again', async () => {
     const delivered = deliver({ tasks: chain(2), fails: failsAt('no_regression', '2.1') });
     await delivered.world.result;
     expect(delivered.assigned(3)).toMatchObject({ base_commit: 'base+1.1', fix: { rolled_back: true, earlier_commit: 'base+1.1+2.1' } });
@@ -108,7 +108,7 @@ describe('an increment that does not pass', () => {
     expect(delivered.world.journal()).toContainEqual(expect.objectContaining({ kind: 'worktree', event: 'restored', commit: 'base+1.1' }));
   });
 
-  it('CP-6 · fallbacks · where its own tests fail, the validator says why, and the executor puts it right', async () => {
+  it('CP-6 · fallbacks · if its own tests fail, the validator says why, and the executor puts it right', async () => {
     const fails = failsAt('increment_tests_pass', '1.1');
     const delivered = deliver({ tasks: chain(1), fails, validates: (_, attempt) => (attempt === 1 ? 'revise' : 'pass') });
     await delivered.world.result;
@@ -201,7 +201,7 @@ describe('an increment that does not pass', () => {
     });
   });
 
-  it('CP-6 · fallbacks · where it fails without any of them, none is to blame, and all stay', async () => {
+  it('CP-6 · fallbacks · if it fails without any of them, none is to blame, and all stay', async () => {
     const delivered = deliver({ tasks: chain(2), final: () => false, step: { onBlocked: [{ kind: 'stop' }] } });
     await expect(delivered.world.result).rejects.toMatchObject({ code: 'increments.final' });
     expect(delivered.output()).toMatchObject({ outcome: 'unfounded', completed: 2, commit: 'base+1.1+2.1' });

@@ -46,7 +46,7 @@ test('CP-1 · workflow · tests and review begin at the same moment behind the c
   ]);
 });
 
-test('CP-1 · success · where every stage succeeds, each is done once', async () => {
+test('CP-1 · success · if every stage succeeds, each is done once', async () => {
   const { view, calls, steps } = await play({ replies: ALL_WELL });
   expect(view.state).toBe('completed');
   for (const step of ['plan', 'plan_ok', 'impl', 'first_tests', 'code_review', 'report']) expect(calls(step)).toBe(1);
@@ -54,7 +54,7 @@ test('CP-1 · success · where every stage succeeds, each is done once', async (
 });
 
 describe('a plan that is rejected', () => {
-  test('CP-1 · fallbacks · a rejected plan is made anew, with what was found', async () => {
+  test('CP-1 · fallbacks · a rejected plan is made again, with what was found', async () => {
     const played = await play({ replies: { ...ALL_WELL, plan_ok: [{ round: 1, ...plans('revise') }, plans('pass')] } });
     expect(played.calls('plan')).toBe(2);
     expect(JSON.stringify(played.steps.get('plan')?.calls.at(1))).toContain('Put it right.');
@@ -118,7 +118,7 @@ describe('a critical finding', () => {
     expect([played.calls('fix_task'), played.gates.map(({ step }) => step)]).toEqual([6, ['fix_review#6']]);
   });
 
-  test('CP-1 · fallbacks · where two rounds bring no fewer findings a person decides', async () => {
+  test('CP-1 · fallbacks · if two rounds bring no fewer findings a person decides', async () => {
     const played = await play({ replies: { ...found, fix_review: [report('revise', 'critical')] }, people: [] });
     expect([played.calls('fix_task'), played.gates.map(({ step }) => step)]).toEqual([3, ['fix_review#3']]);
   });

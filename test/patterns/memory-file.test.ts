@@ -16,7 +16,7 @@ const facts = (more: Partial<EntryFacts> = {}): EntryFacts => ({
 const entriesOf = (text: string) => readMemory(text).items.flatMap((item) => (item.kind === 'entry' ? [item] : []));
 
 describe('a memory file', () => {
-  it('CP-10 · success · has each lesson with its run and day, and a heading where it is new', () => {
+  it('CP-10 · success · has each lesson with its run and day, and a heading if it is new', () => {
     const { text, added } = remember(undefined, learned([pattern('Lint first.')]), 'Team memory');
     expect(text).toMatch(/^# Team memory\n\n- Lint first\. <!-- m-[0-9a-f]{8} pattern confirmed=1 first=2026-01-02 .* -->\n$/);
     expect(added).toBe(1);

@@ -129,7 +129,7 @@ describe('what a post-mortem keeps', () => {
     expect(report.kept).toEqual(outcome);
   });
 
-  it('CP-10 · fallbacks · where nothing was learned no memory is written', async () => {
+  it('CP-10 · fallbacks · if nothing was learned no memory is written', async () => {
     const files = paths();
     const { kept: outcome } = await kept(files, { reusable_patterns: [], root_causes: [], improvement_actions: [] });
     expect(outcome).toEqual([{ file: files.write, as: 'write' }]);

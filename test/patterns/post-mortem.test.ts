@@ -43,7 +43,7 @@ describe('a run looks back', () => {
     expect(seen?.input.inputs).toMatchObject({ execution: { name: 'post_mortem#1~1/mined' } });
   });
 
-  it('CP-10 · roles · where the file names nobody, agents that had work are asked', async () => {
+  it('CP-10 · roles · if the file names nobody, agents that had work are asked', async () => {
     const played = play({ a: retro(), b: retro() }, { step: { takers: true } });
     await played.world.result;
     expect(played.asked()).toEqual(['a']);
@@ -110,7 +110,7 @@ describe('when there is one', () => {
     );
   });
 
-  it('CP-10 · late answer · a request is late once it has begun, and refused where there is none', async () => {
+  it('CP-10 · late answer · a request is late once it has begun, and refused if there is none', async () => {
     const played = play({ a: 'silence' });
     await settled(played);
     await expect(played.world.update('post_mortem', {})).rejects.toMatchObject({ outcome: 'late' });
@@ -139,7 +139,7 @@ describe('agents that are gone, silent or late', () => {
     expect(played.findings().map(({ from }) => from)).toEqual(['a']);
   });
 
-  it('CP-10 · silence/abstention · where nobody answers the report is the journal’s', async () => {
+  it('CP-10 · silence/abstention · if nobody answers the report is the journal’s', async () => {
     const played = play({ a: 'silence', b: 'silence' });
     await played.world.elapse();
     await played.world.result;

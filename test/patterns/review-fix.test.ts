@@ -92,7 +92,7 @@ test('CP-2 · success · work that passes goes on, after as many rounds as it ta
   expect(started(world, 'ship')).toHaveLength(1);
 });
 
-describe('where no further round helps', () => {
+describe('if no further round helps', () => {
   test('CP-2 · fallbacks · rounds that are used up go to a person, who sees what was found in each of them', async () => {
     const world = play(finds({ high: 2 }), { onRevise: [{ kind: 'retry', step: 'impl', max: 1 }] });
     await world.elapse();
@@ -108,7 +108,7 @@ describe('where no further round helps', () => {
     expect(started(world, 'impl')).toHaveLength(3);
   });
 
-  test('CP-2 · fallbacks · work that no revision helps is planned anew, with what was found', async () => {
+  test('CP-2 · fallbacks · work that no revision helps is planned again, with what was found', async () => {
     const world = play(finds({ unfixable: true }, { says: 'pass' }), { onUnfixable: [{ kind: 'retry', step: 'plan', max: 1 }] });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(started(world, 'plan')).toEqual(['plan#1~1', 'plan#2~1']);

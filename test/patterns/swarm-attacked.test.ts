@@ -94,7 +94,7 @@ describe('a swarm', () => {
     expect(played.feedback('swarm_diagnosis').map(({ from }) => from)).toEqual(['p', 't', 'e']);
   });
 
-  it('CP-7 · fallbacks · an operator’s retry takes the issue up anew, in turns of its own', async () => {
+  it('CP-7 · fallbacks · an operator’s retry takes the issue up again, in turns of its own', async () => {
     const text = IN_ORDER.replace('verify:', 'on_fail: hold, verify:');
     const played = play({ text, says: { verify: [red, red, red, red, 'passes'] } });
     await settled(played);
@@ -144,7 +144,7 @@ describe('a rerun', () => {
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('CP-7 · rerun from inside · one that has failed begins anew, and says so', async () => {
+  it('CP-7 · rerun from inside · one that has failed begins again, and says so', async () => {
     const before = play(failing);
     await expect(before.world.result).rejects.toMatchObject({ code: 'swarm.unsolved' });
     const from = carry(before.world, 'mob[2]/mob_fix_e');

@@ -24,7 +24,7 @@ const called = (times: number, options: SwarmOptions = {}): Played =>
 const slowly = { p: { after: MINUTE, says: 0.3 }, e: { after: 2 * MINUTE, says: 0.6 }, fix_e: { after: MINUTE, says: 'applied' as const } };
 
 describe('a swarm that an action calls', () => {
-  it('CP-7 · entry · runs where the action calls it, and the caller runs again with the solution', async () => {
+  it('CP-7 · entry · runs when the action calls it, and the caller runs again with the solution', async () => {
     const played = called(1);
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['deploy', '1 verify', '1 p', '1 e', '1 t', '2 fix_e', '2 verify', 'deploy#2~1', 'after']);
@@ -35,7 +35,7 @@ describe('a swarm that an action calls', () => {
     expect(again?.input.findings).toMatchObject({ instructions: 'mob, solved by e: fix_e has changed it' });
   });
 
-  it('CP-7 · entry · does not run where nothing calls it', async () => {
+  it('CP-7 · entry · does not run if nothing calls it', async () => {
     const played = called(0);
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['deploy', 'after']);
@@ -62,7 +62,7 @@ describe('a swarm that an action calls', () => {
     unique(played);
   });
 
-  it('CP-7 · fallbacks · where it solves nothing and ends so, the next action decides', async () => {
+  it('CP-7 · fallbacks · if it solves nothing and ends so, the next action decides', async () => {
     const text = CALLED.replace('swarm(mob)', '[swarm(mob), continue]').replace('verify:', 'on_fail: stop, verify:');
     const played = called(9, { text, says: { verify: red } });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
@@ -127,7 +127,7 @@ describe('others', () => {
     expect(world.status().pausedForSwarm).toBeUndefined();
   });
 
-  it('CP-7 · workflow · are resumed by name in the journal where they are still in progress', async () => {
+  it('CP-7 · workflow · are resumed by name in the journal if they are still in progress', async () => {
     const played = play({ text: BESIDE, steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) } });
     await played.world.elapse();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
@@ -136,7 +136,7 @@ describe('others', () => {
     );
   });
 
-  it('CP-7 · workflow · are not resumed where the round of a loop in which they were paused is over', async () => {
+  it('CP-7 · workflow · are not resumed if the round of a loop in which they were paused is over', async () => {
     const played = play({
       text: BESIDE.replace(
         '[{id: slow, run: make}, {id: next, agent: p}]',
@@ -191,7 +191,7 @@ describe('others', () => {
     expect(played.started()).toContain('next');
   });
 
-  it('CP-7 · workflow · lend their place in flight to the swarm where they have to start something', async () => {
+  it('CP-7 · workflow · lend their place in flight to the swarm if they have to start something', async () => {
     // The second try of `slow` has a place in flight, and may not start.
     const played = play({
       text: `limits: {concurrent: 1}\n${BESIDE.replace('{id: slow, run: make}', '{id: slow, run: make, retry: {max: 2, delay: 1s}}')}`,
@@ -383,7 +383,7 @@ describe('affected steps', () => {
     expect(played.world.step('deploy')).toMatchObject({ state: 'done', try: 2 });
   });
 
-  it('CP-7 · fallbacks · stay as they are where it is not solved', async () => {
+  it('CP-7 · fallbacks · stay as they are if it is not solved', async () => {
     const text = `steps:
   - {id: deploy, run: make, on_error: continue}
   - {id: mob, type: swarm, issue: $deploy.error, affected: [deploy], on_fail: continue, ${AGENT_KEYS}}

@@ -61,7 +61,7 @@ describe('a swarm', () => {
     expect(played.world.step('mob')).toMatchObject({ waitingFor: 'the diagnosis of p' });
   });
 
-  it('CP-7 · entry · is none where there is nothing to solve: the step is skipped', async () => {
+  it('CP-7 · entry · is none if there is nothing to solve: the step is skipped', async () => {
     const played = play({ matter: null });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['after']);
@@ -148,7 +148,7 @@ describe('a fix that does not help', () => {
     expect(played.output()).toMatchObject({ by: 't', tried: [{ outcome: 'broke' }, { outcome: 'solved' }] });
   });
 
-  it('CP-7 · fallbacks · so is one with which other tests fail than before, where tests are read', async () => {
+  it('CP-7 · fallbacks · so is one with which other tests fail than before, if tests are read', async () => {
     const report = (...failing: string[]) => ({ passed: 1, failed: failing.length, failures: failing.map((name) => ({ name })) });
     const played = play({
       text: IN_ORDER.replace('verify: npm test', 'verify: {run: npm test, tests: {format: tap}}'),
@@ -165,7 +165,7 @@ describe('a fix that does not help', () => {
     expect(played.output()).toMatchObject({ by: 'p', tried: [{ outcome: 'not_applied' }, { outcome: 'not_applied' }, {}] });
   });
 
-  it('CP-7 · fallbacks · is taken back where the step has a worktree, before anything else is tried', async () => {
+  it('CP-7 · fallbacks · is taken back if the step has a worktree, before anything else is tried', async () => {
     const played = play({
       text: IN_ORDER.replace('verify:', 'worktree: true, verify:'),
       says: { verify: [red, red, 'passes'] },
@@ -187,7 +187,7 @@ describe('a fix that does not help', () => {
     expect(overruled).toMatchObject({ outcome: 'overruled', tried: [{ round: 1 }, { round: 2 }] });
   });
 
-  it('CP-7 · fallbacks · a person who asks for another attempt has the rounds begin anew, in turns of their own', async () => {
+  it('CP-7 · fallbacks · a person who asks for another attempt has the rounds begin again, in turns of their own', async () => {
     const played = play({ says: { verify: [red, red, red, red, 'passes'] } });
     await settled(played);
     played.world.signal('respond', { step: 'mob', by: 'cfo', response: 'revise', comment: 'look at the disk' });

@@ -31,7 +31,7 @@ describe('the view of two tracks', () => {
     });
   });
 
-  it('CP-9 · fallbacks · where a track is blocked, the other is awaited; once the step is held, nobody', async () => {
+  it('CP-9 · fallbacks · if a track is blocked, the other is awaited; once the step is held, nobody', async () => {
     const played = play(
       { scaffold: { after: 10 * MINUTE, fails: true }, detail: { after: 60 * MINUTE } },
       { step: { onBlocked: [{ kind: 'hold' }] } },

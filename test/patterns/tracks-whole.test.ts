@@ -57,7 +57,7 @@ describe('two whole tracks', () => {
     ]);
   });
 
-  it('CP-9 · fallbacks · track b is asked with all that track a has delivered, where it follows it', async () => {
+  it('CP-9 · fallbacks · track b is asked with all that track a has delivered, if it follows it', async () => {
     const script = `replies:
   dual_api: [{json: {paths: [/cart]}}]
   dual_scaffold: [{text: serves /cart}]

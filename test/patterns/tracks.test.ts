@@ -5,7 +5,7 @@ import { MINUTE, passes, play, tracks } from './tracks-play';
 const WHOLE = ['1 api', '1 scaffold', '1 contract', '1 detail', '1 core', '1 whole', '1 integration', 'after'];
 
 describe('two tracks', () => {
-  it('CP-9 · workflow · phases side by side, a check where both have arrived, and one test at the end', async () => {
+  it('CP-9 · workflow · phases side by side, a check once both have arrived, and one test at the end', async () => {
     const played = play();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(WHOLE);
@@ -87,7 +87,7 @@ describe('two tracks', () => {
     expect(played.started()).toEqual(['1 api', '1 scaffold', '1 detail', '1 contract', '1 core', '1 whole', '1 integration', 'after']);
   });
 
-  it('CP-9 · time-out · what went ahead is called off and made again where they are not aligned', async () => {
+  it('CP-9 · time-out · what went ahead is called off and made again if they are not aligned', async () => {
     const played = play({
       scaffold: { after: 20 * MINUTE },
       detail: [{ after: 60 * MINUTE }, {}],
@@ -164,7 +164,7 @@ describe('two tracks', () => {
     ]);
   });
 
-  it('CP-9 · fallbacks · where a track is blocked, the other ends its phase and pauses, and a further try goes on from there', async () => {
+  it('CP-9 · fallbacks · if a track is blocked, the other ends its phase and pauses, and a further try goes on from there', async () => {
     const played = play({ api: [{ fails: true }, {}], scaffold: { after: 10 * MINUTE } }, { step: { onBlocked: [{ kind: 'hold' }] } });
     await passes(played, MINUTE);
     expect(played.world.status().state).toBe('running');

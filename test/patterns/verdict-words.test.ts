@@ -191,7 +191,7 @@ describe('findings', () => {
     expect(findingsDelta(before, { issues: other })).toEqual({ resolved: 2, remaining: 0, added: 1 });
   });
 
-  test('count once where both keys have them, and none is left out', () => {
+  test('count once if both keys have them, and none is left out', () => {
     const both = { verdict: 'CONDITIONAL', issues: [{ severity: 'critical', ...FOUND }], ...before };
     expect(verdictOf(both)).toMatchObject({ verdict: 'revise', findings: { critical: 1, low: 1 } });
     const milder = { ...both, issues: [{ severity: 'minor', ...FOUND }] };

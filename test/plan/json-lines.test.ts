@@ -45,7 +45,7 @@ describe('JSON in lines', () => {
     expect(JSON.stringify(read(jsonLines(value), 1))).toBe(JSON.stringify(value));
   });
 
-  it('reads JSON as it is where it is one line', () => {
+  it('reads JSON as it is if it is one line', () => {
     expect(read('{"state":{"records":{"a":1}}}', 1)).toEqual({ state: { records: { a: 1 } } });
   });
 

@@ -2,7 +2,7 @@ import { masker, maskJson, withoutScheme } from '../../plan/text/masker';
 
 const DIGEST = '0123456789abcdef'.repeat(4);
 
-test('the longest secret is masked first, so nothing of it is left over where another is its beginning', () => {
+test('the longest secret is masked first, so nothing of it is left over if another is its beginning', () => {
   expect(masker(['hush-hush', 'hush-hush-hush'])('say hush-hush-hush')).toBe('say ***');
 });
 

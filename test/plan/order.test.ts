@@ -123,7 +123,7 @@ describe('the order of a block', () => {
 describe('a step that an action calls', () => {
   const called = (id: string): ControlStep => ({ ...wait(id), onCall: true });
 
-  it('stands beside the order of a sequence, and settles after its last step', () => {
+  it('stands next to the order of a sequence, and settles after its last step', () => {
     const order = orderOf({ order: 'sequence', steps: [wait('a'), called('rescue'), wait('b')] });
     expect([order.needsOf('b'), order.needsOf('rescue'), order.dependents('a'), order.dependents('b')]).toEqual([
       ['a'],

@@ -11,7 +11,7 @@ const table: PriceTable = {
 };
 
 describe('the price of a model', () => {
-  it('is that of exactly its name, where there is one', () => {
+  it('is that of exactly its name, if there is one', () => {
     expect(priceOf('claude-sonnet-4-5-20250929', table)).toMatchObject({ input: 4 });
   });
 
@@ -30,7 +30,7 @@ describe('the price of a model', () => {
     },
   );
 
-  it('is unknown where nobody names the model', () => {
+  it('is unknown if nobody names the model', () => {
     expect(costOf({ ...usage, inputTokens: 5 }, undefined, table)).toBeNull();
   });
 });
@@ -41,7 +41,7 @@ describe('the cost of a reply', () => {
     expect(costOf(used, 'claude-sonnet-4-5', table)).toBe(3000 + 1500 + 3000 + 1500);
   });
 
-  it('counts the cache as input where it has no price of its own', () => {
+  it('counts the cache as input if it has no price of its own', () => {
     expect(costOf({ ...usage, cacheReadTokens: 2, cacheWriteTokens: 3 }, 'claude-opus', table)).toBe(25);
   });
 

@@ -2,7 +2,7 @@ import { largestReport, plausibleCount, reportedUsage, usageWithout } from '../.
 import { addUsage, isUsage } from '../../plan/budgets/usage';
 
 describe('reported usage', () => {
-  test('is believed where what is needed is there', () => {
+  test('is believed if what is needed is there', () => {
     expect(reportedUsage({ inputTokens: 3, outputTokens: 0 }, 0.25)).toEqual({
       ...{ inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 250_000 },
     });
@@ -22,11 +22,11 @@ describe('reported usage', () => {
     },
   );
 
-  test.each([-1, 1.5, 1e18, '7', {}])('is in part where what came from a cache is %p', (odd) => {
+  test.each([-1, 1.5, 1e18, '7', {}])('is in part if what came from a cache is %p', (odd) => {
     expect(reportedUsage({ inputTokens: 1, outputTokens: 1, cacheReadTokens: odd })).toMatchObject({ cacheReadTokens: 0, inPart: true });
   });
 
-  test.each([undefined, null, -1, 1e18, Number.NaN, '0.1'])('has an unknown cost where %p dollars are reported', (cost) => {
+  test.each([undefined, null, -1, 1e18, Number.NaN, '0.1'])('has an unknown cost if %p dollars are reported', (cost) => {
     expect(reportedUsage({ inputTokens: 1, outputTokens: 1 }, cost).costMicroUsd).toBeNull();
   });
 

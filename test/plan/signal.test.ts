@@ -5,7 +5,7 @@ describe('a signal’s payload', () => {
     expect(readSignal('approve', payload)).toEqual({});
   });
 
-  it('may be a bare text where one makes sense', () => {
+  it('may be a bare text if one makes sense', () => {
     expect(readSignal('approve', 'looks good')).toEqual({ comment: 'looks good' });
     expect(readSignal('pause', 'release')).toEqual({ reason: 'release' });
     expect(readSignal('message', 'hi')).toHaveProperty('problem');

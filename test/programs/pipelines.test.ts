@@ -56,7 +56,7 @@ describe.each(pipelineNames)('%s', (name) => {
   });
 });
 
-it('the guarded pipeline asks the chairman only where the analyst says proceed', () => {
+it('the guarded pipeline asks the chairman only if the analyst says proceed', () => {
   const steps = new Map(readPipeline('daily-quant-guarded').steps.map((step) => [step.id, step]));
   expect(steps.get('approve')).toMatchObject({ when: 'data_analysis.recommendation == "proceed"' });
   expect(steps.get('held_back')).toMatchObject({

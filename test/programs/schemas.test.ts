@@ -161,7 +161,7 @@ describe('a thesis', () => {
   const neutral = { ...rest, risk_assessment, direction: 'neutral', position_size_pct: 0 };
   const trade = { entry_zone: [82500, 83200], stop_loss: 80900, take_profit: [86800], risk_reward: 2 };
 
-  it('that is neutral needs no entry, stop, target or ratio, and may name where one would look again', () => {
+  it('that is neutral needs no entry, stop, target or ratio, and may name if one would look again', () => {
     expect(problemsOf('Strategy_Thesis', neutral)).toEqual([]);
     expect(problemsOf('Strategy_Thesis', { ...neutral, ...trade })).toEqual([]);
   });

@@ -49,7 +49,7 @@ describe('notify: any → Discord', () => {
     expect(await refusals(run)).toEqual([expect.stringContaining('#approvals, #desk, #errors, #ops')]);
   });
 
-  it('is refused beyond five a try, over 2,000 characters, and where it says nothing', async () => {
+  it('is refused beyond five a try, over 2,000 characters, and if it says nothing', async () => {
     const long = notify(`{channel: "#desk", message: "${'x'.repeat(2001)}"}`);
     const many = Array.from({ length: 6 }, (_, i) => notify(`{channel: "#desk", message: m${i}}`));
     const run = runWhole(pipeline, { script: calls(long, notify('{channel: "#desk", message: "  "}'), ...many) });
@@ -62,7 +62,7 @@ describe('notify: any → Discord', () => {
     ]);
   });
 
-  it('waits for a person’s yes where the agent has it in a category', async () => {
+  it('waits for a person’s yes if the agent has it in a category', async () => {
     const files = { 'agents/w.yaml': 'role: Writes.\ncategories: { message_outside: [notify] }\n' };
     const run = runWhole(pipeline, { files, script: calls(notify('{channel: "#desk", message: out}')) });
     await run.quiet();

@@ -14,7 +14,7 @@ async function questions(run: WholeRun): Promise<Json[]> {
   return (await run.envelopes()).filter(({ intent }) => intent === 'request_clarification').map(({ payload }) => payload as Json);
 }
 
-describe('missing_fields names what is wrong with a reply, also where nothing is missing', () => {
+describe('missing_fields names what is wrong with a reply, even if nothing is missing', () => {
   it.each([
     ['prose', 'text: It will rise.', ['$'], 'the reply is not JSON'],
     ['a list', 'text: "[1]"', ['$'], 'the reply is JSON, but not an object'],

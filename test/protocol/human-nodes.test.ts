@@ -75,7 +75,7 @@ describe('the chairman approves', () => {
     },
   );
 
-  it('decides where a block comes up, advised by the CEO', async () => {
+  it('decides when a block comes up, advised by the CEO', async () => {
     const pipeline =
       'owner: lead\nsteps:\n  - {id: draft, agent: w}\n  - {id: check, type: review, agent: r, of: draft, on_block: escalate(boss)}\n';
     const script =
@@ -92,7 +92,7 @@ describe('the chairman approves', () => {
     await expect(run.result).resolves.toMatchObject({ status: 'rejected' });
   });
 
-  it('does not decide where a gate says that anyone may', async () => {
+  it('does not decide if a gate says that anyone may', async () => {
     const { run } = asked('{id: act, type: hitl, channel: "#approvals", approvers: anyone}');
     await run.quiet();
     expect(run.status().gates[0]?.approvers).toBeUndefined();

@@ -97,12 +97,12 @@ replies:
     rmSync(folder, { recursive: true });
   });
 
-  it('more than 20 children are refused where the pipeline is compiled', async () => {
+  it('more than 20 children are refused when the pipeline is compiled', async () => {
     const run = runWhole(pipeline('limits: { children: 21 }'), { files });
     await expect(run.result).rejects.toMatchObject({ code: 'pipeline.invalid' });
   });
 
-  it('a child spawns nothing where the depth is 1, and is offered nothing to do it with', async () => {
+  it('a child spawns nothing if the depth is 1, and is offered nothing to do it with', async () => {
     const run = runWhole(pipeline(), {
       files,
       script: `
@@ -117,7 +117,7 @@ replies:
     expect(await refusals(run)).toEqual(['sessions_spawn refused']);
   });
 
-  it('a child gets the four tools where the depth is 2, and its own children none', async () => {
+  it('a child gets the four tools if the depth is 2, and its own children none', async () => {
     const run = runWhole(pipeline('limits: { depth: 2 }'), {
       files,
       script: `
@@ -135,11 +135,11 @@ replies:
     expect(offered(run, 2)).toEqual([]);
   });
 
-  it('a depth over 5 is refused where the pipeline is compiled', async () => {
+  it('a depth over 5 is refused when the pipeline is compiled', async () => {
     await expect(runWhole(pipeline('limits: { depth: 6 }'), { files }).result).rejects.toMatchObject({ code: 'pipeline.invalid' });
   });
 
-  it('8 are in flight at once, children too, where the pipeline does not say', async () => {
+  it('8 are in flight at once, children too, if the pipeline does not say', async () => {
     let most: number | undefined;
     let now = 0;
     const begun = () => run.calls.filter(({ name }) => name === 'agent').length;

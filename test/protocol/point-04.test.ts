@@ -83,7 +83,7 @@ replies:
     const step = (more = '') =>
       `owner: lead\nsteps:\n  - {id: work, run: "true"}\n  - {id: report, agent: w, output: ${name}.json${name === 'Review_Report' ? ', of: work' : ''}${more}}\n`;
 
-    it('a report that says that it is incomplete does not pass, though every field is there: it is asked for again, then anew', async () => {
+    it('a report that says that it is incomplete does not pass, though every field is there: it is asked for again, then again', async () => {
       expect(problemsOf(name, whole)).toEqual([]);
       const script = `replies:\n  report: [{try: 1, json: ${admits}}, {try: 2, json: ${JSON.stringify(whole)}}]\n`;
       const run = runWhole(step(), { files: schema, script });

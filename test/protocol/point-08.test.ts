@@ -74,7 +74,7 @@ describe('point 8: revise', () => {
     await expect(whole.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('enough') });
   });
 
-  it('the CEO decides where the pipeline says so on that level, and the chairman where the CEO passes it on', async () => {
+  it('the CEO decides if the pipeline says so on that level, and the chairman if the CEO passes it on', async () => {
     const asked = pipeline.replace('escalation: [boss, human]', 'escalation: [{agent: boss, decides: agent}, human]');
     const play = (decision: string) => {
       const boss = `  review@boss: [{json: {decision: ${decision}, rationale: the risk is ours}}]\n`;

@@ -25,7 +25,7 @@ describe('point 9: human nodes', () => {
     ]);
   });
 
-  it('is not done where a person says no', async () => {
+  it('is not done if a person says no', async () => {
     const run = runWhole('requires_approval: [deploy]\nsteps:\n  - {id: act, run: "true", category: deploy}\n');
     await run.quiet();
     run.signal('reject', { by: 'chairman', comment: 'not today' });

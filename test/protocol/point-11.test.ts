@@ -16,14 +16,14 @@ describe('point 11: what the source leaves open', () => {
     expect(run.calls.some(({ name }) => name === 'command')).toBe(false);
   });
 
-  it('a silent person waits for ever where no timeout says otherwise', async () => {
+  it('a silent person waits for ever if no timeout says otherwise', async () => {
     const run = runWhole('steps:\n  - {id: ok, type: hitl}\n');
     await run.quiet();
     expect(run.clock.pending).toBe(0);
     expect(run.status().state).toBe('waiting');
   });
 
-  it('and until the timeout where one does', async () => {
+  it('and until the timeout if one does', async () => {
     const run = runWhole('steps:\n  - {id: ok, type: hitl, timeout: 1h, on_timeout: reject}\n');
     await run.quiet(() => run.status().state !== 'waiting' && run.status().state !== 'running');
     await expect(run.result).resolves.toMatchObject({ status: 'rejected' });

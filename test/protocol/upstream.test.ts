@@ -48,7 +48,7 @@ replies:
     ]);
   });
 
-  it('the nearest, where there are too many for a task', async () => {
+  it('the nearest, if there are too many for a task', async () => {
     const many = Array.from({ length: MOST_UPSTREAM + 6 }, (_, i) => `  - {id: s${i}, run: echo ${i}}`).join('\n');
     const run = runWhole(`owner: lead\nsteps:\n${many}\n  - {id: last, agent: w}\n`, { script: 'replies: {last: [{text: done}]}' });
     await run.quiet();

@@ -109,7 +109,7 @@ test('made again, a result is the same commit', async () => {
   expect(await scene.merge([asked])).toEqual(await scene.merge([asked]));
 });
 
-test('the last order to pause is in the queue’s ledger, in whatever order they come, and those who begin anew get it with their rules', async () => {
+test('the last order to pause is in the queue’s ledger, in whatever order they come, and those who begin again get it with their rules', async () => {
   const scene = new QueueScene();
   const { target } = scene;
   const pauseOf = async () => (await PERFORM_QUEUE.queueSettings(scene.toolbox(), scene.call(), { run: 'q1', target })).pause;
@@ -298,7 +298,7 @@ describe('a test of the merged tree', () => {
     expect(sh(scene.folder, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  test('of the candidate runs beside that of the queue, and says whose it is', async () => {
+  test('of the candidate runs next to that of the queue, and says whose it is', async () => {
     const scene = new QueueScene();
     const a = await scene.submit('a', { 'a.txt': 'bad\n' }, { test: 'sh test.sh' });
     const { result } = await scene.merge([a]);
@@ -336,7 +336,7 @@ describe('a test of the merged tree', () => {
     expect(await scene.test(alone.result, {}, [own], undefined, first.result)).not.toHaveProperty('isTargets');
   });
 
-  test('by which the target stays green counts only where the target is green, from the first candidate with which it is', async () => {
+  test('by which the target stays green counts only if the target is green, from the first candidate with which it is', async () => {
     const scene = new QueueScene();
     const marker = join(scratchFolder(), 'runs');
     const staysGreen = `echo run >> ${marker}; test -e c.txt && sh test.sh`;
@@ -399,7 +399,7 @@ describe('a test of the merged tree', () => {
     expect([red.kind, 'isTargets' in red, readFileSync(marker, 'utf8')]).toEqual(['red', false, 'run\n']);
   });
 
-  test('is not run again where the candidate’s author has run it on the same tree; the queue’s own always is', async () => {
+  test('is not run again if the candidate’s author has run it on the same tree; the queue’s own always is', async () => {
     const scene = new QueueScene();
     const one = await scene.submit('one', { 'c.txt': 'c\n' }, { test: 'exit 3', baseline: 'exit 4', selfTested: true });
     const same = await scene.merge([one]);

@@ -18,7 +18,7 @@ test.each(MERGE_STRATEGIES)('%s: a candidate that the target is at, or has, is m
   expect([parts.map(({ kind }) => kind), result]).toEqual([['already', 'already'], onto]);
 });
 
-test('a candidate that may be empty is tested also where the target has all of it, and lands as a commit of its own', async () => {
+test('a candidate that may be empty is tested even if the target has all of it, and lands as a commit of its own', async () => {
   const scene = new QueueScene();
   const first = await scene.submit('first', { 'b.txt': 'B\n' });
   const landed = await scene.merge([first]);

@@ -42,7 +42,7 @@ test('a test is begun on three workers that it takes down, and on no fourth', as
   expect(await PERFORM_QUEUE.testMerged(scene.toolbox(root), scene.call(), { ...input, attempt: 8 })).toEqual({ kind: 'green' });
 });
 
-test('the same on the target, where a red test is run once more', async () => {
+test('the same on the target, if a red test is run once more', async () => {
   const scene = new QueueScene();
   scene.rules = { ...scene.rules, test: 'false' };
   const input = await candidateOf(scene);

@@ -125,7 +125,7 @@ describe('batches', () => {
     expect([merges, model.history]).toEqual([2, ['', ',a', ',a,c,d']]);
   });
 
-  test('of which a suspect is dropped are tried anew', () => {
+  test('of which a suspect is dropped are tried again', () => {
     const model = new QueueModel({ batch: 4, speculate: 2 });
     model.ask({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd', red: true });
     settleBut(model, 'test');
@@ -235,7 +235,7 @@ describe('people', () => {
     expect([model.history, model.tests]).toEqual([['', ',a', ',a,b'], 2]);
   });
 
-  test('pause: a queue that begins anew is paused as its ledger has it, unless somebody has said otherwise since', () => {
+  test('pause: a queue that begins again is paused as its ledger has it, unless somebody has said otherwise since', () => {
     const target = { repository: '/x', refsIn: 'repository', branch: 'main' } as const;
     const begunAnew = () => {
       const state = emptyQueue();

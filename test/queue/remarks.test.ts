@@ -64,7 +64,7 @@ describe('a candidate that guts the tests that it is judged by is pointed out', 
   });
 });
 
-it('points out files that a task does not name, where somebody has said which are its own', async () => {
+it('points out files that a task does not name, if somebody has said which are its own', async () => {
   const changes = { 'debug.log': 'x\n', 'notes/today.md': 'x\n', 'src/add.js': '// add\n' };
   expect(await remarksOf(changes, { own: ['src'] })).toEqual([
     'it brings files that its task does not name: "debug.log", "notes/today.md"',

@@ -69,7 +69,7 @@ test('a queue that is full says so to those who waited', async () => {
   await expect(answer).rejects.toBeInstanceOf(QueueRefusal);
 });
 
-test('a state goes to the store, and once more where it changed meanwhile; only its reference is handed on', async () => {
+test('a state goes to the store, and once more if it changed meanwhile; only its reference is handed on', async () => {
   const { given, inbound, end, saved, fill, look } = execution({});
   await fill();
   expect(saved).toHaveLength(1);

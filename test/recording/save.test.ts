@@ -18,7 +18,7 @@ test.each(['yesterday', 'yesterday.txt', '.yaml', '-a.yaml', 'my script.yaml', `
   },
 );
 
-test('a file that is there is replaced only where that is said', () => {
+test('a file that is there is replaced only if that is said', () => {
   const path = join(scratchFolder(), 'yesterday.yml');
   checkScriptPath(path, { replace: false });
   writeFileSync(path, '');

@@ -104,7 +104,7 @@ describe('what people decided', () => {
     });
   });
 
-  it('is said to be left out where a script has no words for it', () => {
+  it('is said to be left out if a script has no words for it', () => {
     expect(recordedPeople([decision('budget', { choice: 'abort', by: 'cfo' })])).toMatchObject({ people: [], left: [expect.any(String)] });
   });
 });

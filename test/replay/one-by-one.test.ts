@@ -14,7 +14,7 @@ test('the next starts when the one before is over, failed or not', async () => {
   expect(order).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
 });
 
-test('where none is under way it starts at once', async () => {
+test('if none is under way it starts at once', async () => {
   const inTurn = oneByOne();
   await inTurn(() => Promise.resolve());
   let started = false;

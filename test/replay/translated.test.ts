@@ -29,11 +29,11 @@ describe.each(WAYS)('what %s fails with', (_, wrapped) => {
     expect(jsonText((failure as ThermidorFailure).details ?? null)).toBe(DETAILS);
   });
 
-  test('is a bug where it has no code of ours', () => {
+  test('is a bug if it has no code of ours', () => {
     expect(translated(arrived(wrapped(ApplicationFailure.nonRetryable('odd', 'TypeError'))))).toMatchObject({ code: 'internal' });
   });
 
-  test('is a lost worker where its time was up, or what it failed with last', () => {
+  test('is a lost worker if its time was up, or what it failed with last', () => {
     expect(translated(wrapped(new TimeoutFailure('late', undefined, 'START_TO_CLOSE')))).toMatchObject({ code: 'worker.lost' });
     const last = toApplicationFailure(new ThermidorFailure('store.unavailable', 'full'), () => undefined);
     const late = new TimeoutFailure('late', undefined, 'SCHEDULE_TO_CLOSE');

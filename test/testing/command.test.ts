@@ -49,7 +49,7 @@ describe('thermidor test', () => {
     },
   );
 
-  it('ends with 1 where a test fails, and says what was expected and what came', async () => {
+  it('ends with 1 if a test fails, and says what was expected and what came', async () => {
     put('pipelines/p.test.yaml', BAD);
     const { exit, out } = await run();
     expect(exit).toBe(EXIT.failed);
@@ -65,7 +65,7 @@ describe('thermidor test', () => {
     });
   });
 
-  it('ends with 2 where a file is invalid, and runs the others all the same', async () => {
+  it('ends with 2 if a file is invalid, and runs the others all the same', async () => {
     put('pipelines/p.test.yaml', GOOD);
     put('pipelines/q.test.yaml', 'tests: [{name: t, expct: {}}]\npipeline: p.yaml\n');
     const { exit, out } = await run();
@@ -74,7 +74,7 @@ describe('thermidor test', () => {
     expect((await json()).report).toMatchObject({ passed: 1, invalid: 1, files: [{ valid: true }, { valid: false }] });
   });
 
-  it('shows the mistakes of the pipeline where it does not compile', async () => {
+  it('shows the mistakes of the pipeline if it does not compile', async () => {
     put('pipelines/p.yaml', `${PIPELINE}nmae: q\n`);
     put('pipelines/p.test.yaml', GOOD);
     const { exit, report } = await json();
@@ -154,7 +154,7 @@ describe('thermidor test', () => {
     expect(await ended).toBe(EXIT.failed);
   });
 
-  it('passes over what editors leave beside files', async () => {
+  it('passes over what editors leave next to files', async () => {
     const abort = new AbortController();
     const change = changeIn([folder, join(folder, 'not-there')], abort.signal);
     put('.p.yaml.swp', 'x');

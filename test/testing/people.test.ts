@@ -33,7 +33,7 @@ describe('people', () => {
     });
   });
 
-  it('prove who they are where the test says so, and nowhere else', async () => {
+  it('prove who they are if the test says so, and nowhere else', async () => {
     const gate = 'steps: [{id: ok, type: approval, prompt: "Well?", approvers: [ann, bob], quorum: 2, identity: proven}]';
     const report = await benchOne(
       gate,
@@ -56,7 +56,7 @@ expect:
     expect(report.failing).toEqual([]);
   });
 
-  it('are noted where it never came to what they would have done', async () => {
+  it('are noted if it never came to what they would have done', async () => {
     const report = await benchOne(
       'steps: [{id: no, run: "false"}, {id: ok, type: approval, prompt: "Well?"}]',
       'commands: {no: {exit_code: 1}}\npeople: [{gate: ok, approve: }]\nexpect: {status: completed}',
@@ -130,7 +130,7 @@ tests:
     expect(reports.flatMap(({ failing }) => failing)).toEqual([]);
   });
 
-  it('come from the script where the test says nothing of people, and do not where it says there are none', async () => {
+  it('come from the script if the test says nothing of people, and do not if it says there are none', async () => {
     const reports = await bench(
       GATE,
       `script: s

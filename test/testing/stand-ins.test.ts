@@ -121,7 +121,7 @@ expect:
     expect(meant?.failing).toEqual([]);
   });
 
-  it('for any command stand in where a step has none of its own', async () => {
+  it('for any command stand in if a step has none of its own', async () => {
     const report = await benchOne(
       'steps: [{id: a, run: x}, {id: b, run: y}]',
       'commands: {"*": {stdout: any}, b: {stdout: own}}\nexpect: {steps: {a: {output: any}, b: {output: own}}}',
@@ -129,7 +129,7 @@ expect:
     expect(report.failing).toEqual([]);
   });
 
-  it('let a command run in earnest where the test says so, and only there', async () => {
+  it('let a command run in earnest if the test says so, and only there', async () => {
     const report = await benchOne(
       `args: {who: {default: "$(false) 'you'"}}\nsteps: [{id: a, run: "printf %s \${args.who}"}, {id: b, argv: ["/no/such/program"]}]`,
       'commands: {a: {execute: true}, b: {stdout: x}}\nexpect: {status: completed, steps: {a: {output: "$(false) \'you\'"}}}',
@@ -173,7 +173,7 @@ tests:
       expect(meant?.failing).toEqual([]);
     });
 
-    it('run in earnest where the test says so', async () => {
+    it('run in earnest if the test says so', async () => {
       const report = await benchOne(
         steps,
         `${calls('"false"')}\ncommands: {mend: {execute: true}}\nexpect: {status: completed, steps: {mend: {command: "false"}}}`,

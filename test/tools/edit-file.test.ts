@@ -29,7 +29,7 @@ test('a passage that occurs once is replaced, and the reply says where', async (
   expect(content()).toBe('one\n2\nthree\n');
 });
 
-test('a passage that occurs more often is refused with its lines, and replaced everywhere where that is asked for', async () => {
+test('a passage that occurs more often is refused with its lines, and replaced everywhere if that is asked for', async () => {
   const { call, content } = withFile('x\ny\nx\nx');
   const refused = await call('edit_file', { path: 'a', old: 'x', new: 'z' });
   expect(refused).toMatchObject({ refused: true });

@@ -57,7 +57,7 @@ describe('an address of this machine', () => {
     },
   );
 
-  test('is asked where it is allowed, on its port alone', async () => {
+  test('is asked if it is allowed, on its port alone', async () => {
     const [open, closed] = [await serve(says('hello')), await serve(says('SECRET'))];
     const fetch = fetching({ allowPrivate: [`127.0.0.1:${open.port}`] });
     const { text } = await fetch({ url: `http://127.0.0.1:${open.port}/a#part` });
@@ -78,7 +78,7 @@ describe('an address of this machine', () => {
 });
 
 describe('a name', () => {
-  test('is refused where one of its addresses is private', async () => {
+  test('is refused if one of its addresses is private', async () => {
     const { port, asked } = await serve(says('SECRET'));
     const resolve = async () => [
       { address: '1.1.1.1', family: 4 },
@@ -98,7 +98,7 @@ describe('a name', () => {
     expect(asked.map(({ headers }) => headers.host)).toEqual([`x.example:${port}`]);
   });
 
-  test('is resolved anew for a redirect to itself, and refused where it has become private', async () => {
+  test('is resolved again for a redirect to itself, and refused if it has become private', async () => {
     const { port } = await serve(says('', { location: `http://y.example/` }, 302));
     const resolve = async (host: string) => [{ address: host === 'y.example' ? '10.0.0.1' : '127.0.0.1', family: 4 }];
     const fetch = fetching({ resolve, allowPrivate: ['x.example'] });
@@ -133,13 +133,13 @@ test('nothing of the worker goes along: no cookie of an answer before, no creden
 });
 
 describe('what is answered', () => {
-  test('is reported with its status, also where that is no good one', async () => {
+  test('is reported with its status, even if that is no good one', async () => {
     const { port } = await serve(says('no such page', { 'content-type': 'text/plain' }, 404));
     const { text } = await fetching({ allowPrivate: ['127.0.0.1'] })({ url: `http://127.0.0.1:${port}/` });
     expect(text).toContain('status 404, text/plain\n\nno such page');
   });
 
-  test('is given as readable text where it is a page', async () => {
+  test('is given as readable text if it is a page', async () => {
     expect(await fetched(says('<h1>A</h1><script>x</script><p>b', { 'content-type': 'text/html' }))).toBe('# A\n\nb');
   });
 
@@ -162,7 +162,7 @@ describe('what is answered', () => {
     expect(await fetched(says(body, type === '' ? {} : { 'content-type': type }))).toBe('[not text, not shown]');
   });
 
-  test('is read as far as the limit, also where it never ends or unpacks to very much', async () => {
+  test('is read as far as the limit, even if it never ends or unpacks to very much', async () => {
     const endless: Answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
       const more = () => {

@@ -30,7 +30,7 @@ test.each([[{ pattern: 'FOO', ignore_case: true }], [{ pattern: '(?i)FOO' }]])(
   },
 );
 
-test('lines beside them are reported, groups apart', async () => {
+test('lines next to them are reported, groups apart', async () => {
   const { found } = tree({ a: '1\n2\nhit\n4\n5\n6\n7\nhit\nhit\n' });
   expect(await found({ pattern: 'hit', context: 1 })).toEqual(['a-2-2', 'a:3:hit', 'a-4-4', '--', 'a-7-7', 'a:8:hit', 'a:9:hit']);
 });

@@ -58,7 +58,7 @@ test('an agent reads what the tool says, also that it could not', async () => {
   await expect(tools['mcp__fs__write']?.call({}, use)).resolves.toEqual({ text: expect.stringMatching(/failed[\s\S]*no room/) });
 });
 
-test('where one cannot be opened, it fails and the others are closed', async () => {
+test('if one cannot be opened, it fails and the others are closed', async () => {
   const servers = fakeServers(['fs', 'db'], ['db']);
   await expect(codeOf(open(servers, 'mcp__fs', 'mcp__db'))).resolves.toBe('tool.failed');
   expect(servers.closed).toEqual(['fs']);

@@ -90,7 +90,7 @@ test('what is no text is refused, with its type and size', async () => {
   expect(said).toMatchObject({ refused: true, text: expect.stringContaining('image/png, 4 bytes') });
 });
 
-test('where an operator has replaced the inputs, what he gave is all there is', async () => {
+test('if an operator has replaced the inputs, what he gave is all there is', async () => {
   const { read } = await shelf();
   const replaced = { with: { bull: { thesis: 'down' } } };
   await expect(read({ step: 'bull' }, replaced)).resolves.toMatchObject({ text: expect.stringContaining('down') });

@@ -60,7 +60,7 @@ test('what is no text is refused, and what is too large is reported', async () =
   expect(await codeOf(call('read_file', { path: 'large' }))).toBe('tool.failed');
 });
 
-test('where a worker lets nobody out, that is reported', async () => {
+test('if a worker lets nobody out, that is reported', async () => {
   const { call, use } = toolBench();
   const { toolPorts: _, ...toolbox } = use.toolbox;
   expect(await codeOf(call('read_file', { path: 'a' }, { toolbox }))).toBe('tool.failed');

@@ -53,7 +53,7 @@ test.each<[string, string[], RegExp]>([
   expect(await ran({ argv }, bench)).toMatch(expected);
 });
 
-test('it has input where that is given, else the end of it at once, and no terminal', async () => {
+test('it has input if that is given, else the end of it at once, and no terminal', async () => {
   expect(await ran({ argv: ['cat'], stdin: 'said' })).toContain('said');
   expect(await ran({ argv: ['cat'] })).toBe('exit code 0\n[no output]');
   expect(await ran({ argv: ['sh', '-c', 'test -t 0 || echo none; echo x > /dev/tty'] })).toMatch(/^exit code [12]\n--- stdout ---\nnone/);
@@ -123,7 +123,7 @@ test.each(['', 'sub'])('git takes nothing that an agent has written for a reposi
   expect(readdirSync(join(bench.folder, sub)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs']);
 });
 
-test('one call begins it once: where its answer was lost, that is reported', async () => {
+test('one call begins it once: if its answer was lost, that is reported', async () => {
   const { folder, call, use } = toolBench();
   const args = { argv: ['sh', '-c', 'echo x >> log'] };
   const lost: Toolbox = { ...use.toolbox, processes: { run: () => Promise.reject(new Error('killed')) } };

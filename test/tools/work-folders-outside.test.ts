@@ -44,7 +44,7 @@ describe('a symbolic link', () => {
   });
 });
 
-test('a hard link to a file outside is written beside it: the file outside stays as it was', async () => {
+test('a hard link to a file outside is written next to it: the file outside stays as it was', async () => {
   const { folder, outside, secret } = scene();
   linkSync(join(outside, 'secret'), join(folder, 'a'));
   await files.write({ folder, path: 'a' }, 'mine');

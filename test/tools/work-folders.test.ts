@@ -7,7 +7,7 @@ import { openFilesBelow } from '../support/open-files-below';
 import { files, LIMIT, scene, walked } from './work-folder-scene';
 
 describe('a file', () => {
-  test('is written whole, with the folders above it, and nothing is left beside it', async () => {
+  test('is written whole, with the folders above it, and nothing is left next to it', async () => {
     const { folder } = scene();
     expect(await files.write({ folder, path: 'a/b/c.txt' }, 'one')).toEqual({ made: true });
     expect(await files.write({ folder, path: 'a/b/c.txt' }, 'two')).toEqual({ made: false });

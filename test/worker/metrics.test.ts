@@ -76,7 +76,7 @@ describe('what looks after a worker', () => {
     }
   });
 
-  it('is only heard on this machine unless a host is named, and says where a port is taken', async () => {
+  it('is only heard on this machine unless a host is named, and says so if a port is taken', async () => {
     const first = await watchListener({ port: 0 });
     try {
       expect(new URL(first.url).hostname).toBe('127.0.0.1');

@@ -30,7 +30,7 @@ const boxWith = (more: Partial<ToolboxOptions>) =>
   });
 
 describe('an application’s own adapter', () => {
-  it('is there by its name, beside those that are there by themselves', () => {
+  it('is there by its name, next to those that are there by themselves', () => {
     const { adapters } = boxWith({ ownAdapters: [house] });
     expect(adapters.get('house')).toBe(house);
     expect(adapters.has('anthropic')).toBe(true);

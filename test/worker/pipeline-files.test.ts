@@ -125,7 +125,7 @@ describe('pipelines in folders', () => {
   });
 });
 
-describe('scripts beside a pipeline', () => {
+describe('scripts next to a pipeline', () => {
   const BASE = 'description: all goes well\nreplies:\n  bull:\n    - text: up\npeople: []\n';
 
   test('are read, and read again as they were stored', async () => {

@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 
 describe('a worker with capabilities', () => {
-  test('listens on a queue for each, beside the shared one and that of its host; workflows come to the shared one alone', async () => {
+  test('listens on a queue for each, next to the shared one and that of its host; workflows come to the shared one alone', async () => {
     const worker = await startWorker(options({ queues: ['gpu', 'host', 'gpu'] }));
     expect(mockWorkers.map(({ options: { taskQueue } }) => taskQueue)).toEqual([
       ...['thermidor', 'thermidor:gpu', 'thermidor:host'],
@@ -81,13 +81,13 @@ describe('a worker with capabilities', () => {
     expect(mockClose).toHaveBeenCalledTimes(1);
   });
 
-  test('takes no activities where it answers queries only', async () => {
+  test('takes no activities if it answers queries only', async () => {
     const worker = await startWorker(options({ queues: ['gpu'], mode: 'queries' }));
     expect(mockWorkers).toHaveLength(1);
     await worker.shutdown();
   });
 
-  test('stops on all queues where one of them breaks off, and says why', async () => {
+  test('stops on all queues if one of them breaks off, and says why', async () => {
     const worker = await startWorker(options({ queues: ['gpu'] }));
     mockWorkers[1]?.end(new Error('broken'));
     await expect(worker.finished).rejects.toThrow('broken');

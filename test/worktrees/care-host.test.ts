@@ -40,7 +40,7 @@ describe('the id of a host', () => {
     expect(await hostId(root)).toBe(id);
   });
 
-  test('is not made up again where its file was spoilt', async () => {
+  test('is not made up again if its file was spoilt', async () => {
     const root = await folder();
     await hostId(root);
     const [name = ''] = (await readdir(root)).filter((entry) => entry.startsWith('host-'));

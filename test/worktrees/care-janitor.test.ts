@@ -124,7 +124,7 @@ describe('a sweep', () => {
     expect(existsSync(record.folder)).toBe(false);
   });
 
-  test('does the rest where one worktree cannot be removed, and that one in the next sweep', async () => {
+  test('does the rest if one worktree cannot be removed, and that one in the next sweep', async () => {
     const { root, made, sweep } = await host();
     const [stuck, fine] = [await made('r1', 'a'), await made('r2', 'a')];
     const elsewhere = { ...stuck, folder: `${root}/trees/..` };
@@ -207,7 +207,7 @@ describe('refs of runs', () => {
     expect(runRefsIn(repository)).toEqual([]);
   });
 
-  test('stay where an ended run was opened again', async () => {
+  test('stay if an ended run was opened again', async () => {
     const { repository, lives, made, sweep } = await host();
     await made('r1', 'a');
     sh(repository.identity, 'update-ref', runRef('r1', 'a', 1), 'HEAD');
@@ -217,7 +217,7 @@ describe('refs of runs', () => {
     expect(runRefsIn(repository)).toHaveLength(1);
   });
 
-  test('are removed at a URL, and at a remote, also where the checkout has another by its name now', async () => {
+  test('are removed at a URL, and at a remote, even if the checkout has another by its name now', async () => {
     const { root, repository, sweep } = await host();
     const bare = join(scratchFolder(), 'bare.git');
     sh(repository.identity, 'clone', '--quiet', '--bare', repository.identity, bare);
@@ -243,7 +243,7 @@ describe('refs of runs', () => {
     expect(sh(bare, 'for-each-ref', 'refs/thermidor/')).toBe('');
   });
 
-  test('are reported where they cannot be reached, and removed later', async () => {
+  test('are reported if they cannot be reached, and removed later', async () => {
     const { root, repository, sweep } = await host();
     const bare = join(scratchFolder(), 'bare.git');
     const clone = join(root, 'clones', 'c');

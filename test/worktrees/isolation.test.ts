@@ -103,7 +103,7 @@ describe('a process that a step or `setup` left running', () => {
     expect((await gone)[1]).toBe('SIGKILL');
   });
 
-  it('ends before the step’s work is saved, and what `setup` has started stays until the end, also where it has cleared its environment', async () => {
+  it('ends before the step’s work is saved, and what `setup` has started stays until the end, even if it has cleared its environment', async () => {
     const { tree, save, close } = await opened();
     const { THERMIDOR_WORKTREE_STEP: _ofSteps, ...ofSetup } = tree.env;
     const setups = await away(tree.folder, ofSetup);

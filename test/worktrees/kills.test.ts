@@ -54,7 +54,7 @@ test('a worktree that was being made is made', async () => {
   expect(calls).toBeGreaterThan(5);
 });
 
-test('a setup that was killed begins anew, with nothing of before', async () => {
+test('a setup that was killed begins again, with nothing of before', async () => {
   const call: Call = { name: 'open', setup: 'echo once >> set-up; echo changed > a.txt; kill -9 $PPID' };
   const { open, workFolder, ...of } = await scene(call);
   expect(await killedHost({ ...of, workFolder }, AT, of.plan, call, TO_ITS_END)).toBeUndefined();

@@ -88,7 +88,7 @@ describe('a path', () => {
     expect(await refusal(worktrees.resolve({ repo: ' ' }, never))).toEqual(['worktree.unavailable', null]);
   });
 
-  it('that is a partial clone is refused where it lacks files of the base, and works where it has them', async () => {
+  it('that is a partial clone is refused if it lacks files of the base, and works if it has them', async () => {
     const origin = newRepository({ 'a.txt': '1' });
     const first = sh(origin, 'rev-parse', 'HEAD');
     const second = commit(origin, 'second', { 'a.txt': '2' });

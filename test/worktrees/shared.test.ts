@@ -41,7 +41,7 @@ describe('a worktree in which two are at work at once', () => {
     expect(await save(1)).toBe(second);
   });
 
-  it('is saved by one after the other, also where both ask at once', async () => {
+  it('is saved by one after the other, even if both ask at once', async () => {
     const { repository, folder, save, plan } = await shared();
     write(folder, { 'one.txt': '1\n', 'two.txt': '2\n' });
     const commits = await Promise.all([save(1), save(2)]);
@@ -94,7 +94,7 @@ describe('a worktree in which two are at work at once', () => {
     expect(read('two.txt')).toBe('half\n');
   });
 
-  it('is made again from what was saved last where it is gone', async () => {
+  it('is made again from what was saved last if it is gone', async () => {
     const { folder, open, save, worktrees, plan, read } = await shared();
     write(folder, { 'one.txt': 'whole\n' });
     await save(1);

@@ -55,7 +55,7 @@ describe('a host that takes a worktree over', () => {
     },
   );
 
-  it('begins anew in a folder of its own where it had the slot before', async () => {
+  it('begins again in a folder of its own if it had the slot before', async () => {
     const { folder, plan, tree, save, worktrees, close, records } = await opened();
     write(tree.folder, { 'b.txt': 'b' });
     const made = await save();
@@ -132,7 +132,7 @@ describe('a clone of a host', () => {
     expect(sh(one, 'for-each-ref', 'refs/thermidor')).toBe('');
   });
 
-  it('is made again where somebody deletes it', async () => {
+  it('is made again if somebody deletes it', async () => {
     const { origin } = twoCheckouts();
     const { root, tree, save, open, close } = await opened({ repo: `file://${origin}` }, { folder: scratchFolder() });
     write(tree.folder, { 'b.txt': 'b' });

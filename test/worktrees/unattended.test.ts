@@ -43,7 +43,7 @@ describe('what is nobody’s work', () => {
     expect(await begin('second')).not.toHaveProperty('unattended');
   });
 
-  it('is discarded where git cannot commit it', async () => {
+  it('is discarded if git cannot commit it', async () => {
     const { tree, plan, at, save, worktrees } = await opened();
     const saved = await save();
     sh(tree.folder, 'init', '--quiet', 'inner');
@@ -75,7 +75,7 @@ describe('a worktree that was saved', () => {
     expect(await open()).not.toHaveProperty('unattended');
   });
 
-  it('says so of what was committed there, and where nothing but its branch was moved', async () => {
+  it('says so of what was committed there, and if nothing but its branch was moved', async () => {
     const { tree, open, save } = await opened();
     await save();
     commit(tree.folder, 'of another', { 'theirs.txt': '1' });
@@ -103,7 +103,7 @@ describe('a worktree that was saved', () => {
     expect(await close()).toEqual({});
   });
 
-  it('says nothing where nothing was changed', async () => {
+  it('says nothing if nothing was changed', async () => {
     const { tree, open, save, close } = await opened();
     write(tree.folder, { 'mine.txt': '1' });
     await save();
@@ -123,7 +123,7 @@ describe('nothing is said of what a step may have done itself', () => {
     expect(await close()).toEqual({});
   });
 
-  it('before the machine has started anew', async () => {
+  it('before the machine has started again', async () => {
     const { tree, open, save, root } = await opened();
     await save();
     write(tree.folder, { 'half.txt': '1' });

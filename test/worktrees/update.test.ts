@@ -18,7 +18,7 @@ async function updated(work: Record<string, string>[], target: Record<string, st
 }
 
 describe('a worktree that is brought up to date', () => {
-  it('has its own commits on top of the branch where they apply', async () => {
+  it('has its own commits on top of the branch if they apply', async () => {
     const { log, read, tree } = await updated([{ 'a.txt': 'mine\n' }, { 'c.txt': 'c\n' }], { 'b.txt': 'theirs\n' });
     expect(log()).toEqual(['work', 'work']);
     expect([read('a.txt'), read('b.txt'), read('c.txt')]).toEqual(['mine\n', 'theirs\n', 'c\n']);
@@ -47,7 +47,7 @@ describe('a worktree that is brought up to date', () => {
     expect(readFileSync(join(at.tree.folder, 'a.txt'), 'utf8')).toBe('both\n');
   });
 
-  it('is left as it is where it is on top already, whatever is changed in it', async () => {
+  it('is left as it is if it is on top already, whatever is changed in it', async () => {
     const { update, tree, read } = await updated([{ 'a.txt': 'mine\n' }], { 'b.txt': 'theirs\n' });
     const head = sh(tree, 'rev-parse', 'HEAD');
     write(tree, { 'a.txt': 'at work\n' });

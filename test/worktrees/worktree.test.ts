@@ -37,7 +37,7 @@ describe('a worktree', () => {
     expect([sh(folder, 'symbolic-ref', '--short', 'HEAD'), sh(folder, 'status', '--porcelain')]).toEqual(['main', '']);
   });
 
-  it('is set up once, is found as it was left, and is set up again where that did not complete', async () => {
+  it('is set up once, is found as it was left, and is set up again if that did not complete', async () => {
     const folder = newRepository({ 'a.txt': 'a\n' });
     const host = newHost(folder);
     const [at, plan] = [place(), await host.worktrees.resolve({}, never)];
@@ -124,7 +124,7 @@ describe('a worktree', () => {
     expect(sh(folder, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
   });
 
-  it('is removed where its teardown fails, which is said; and stays where it is to be kept', async () => {
+  it('is removed if its teardown fails, which is said; and stays if it is to be kept', async () => {
     const failing: Setup = () => Promise.reject(new Error('no'));
     const one = await opened();
     await expect(one.close(failing)).rejects.toThrow('no');
@@ -139,7 +139,7 @@ describe('a worktree', () => {
     expect([existsSync(kept.tree.folder), (await kept.records.list()).records]).toEqual([false, []]);
   });
 
-  it('is removed where its repository is gone, and the failure of what cannot run any more is said', async () => {
+  it('is removed if its repository is gone, and the failure of what cannot run any more is said', async () => {
     const { folder, tree, close, records } = await opened();
     rmSync(folder, { recursive: true });
     expect(await codeOf(close())).toBe('worktree.unavailable');
@@ -294,7 +294,7 @@ describe('files outside git', () => {
     expect(await save()).toBe(plan.base);
   });
 
-  it('are refused where git would commit them, and where they work in one place alone', async () => {
+  it('are refused if git would commit them, and if they work in one place alone', async () => {
     const folder = newRepository(files);
     write(folder, { 'data/secret': '1', '.venv/pyvenv.cfg': '', 'more/.env': '1' });
     const host = newHost(folder);

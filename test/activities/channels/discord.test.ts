@@ -111,7 +111,7 @@ describe('a message to Discord', () => {
     expect(body.embeds[0]?.fields?.[0]?.value).toContain(GATE_KEY);
   });
 
-  test('is refused for good where Discord does not take it without buttons either', async () => {
+  test('is refused for good if Discord does not take it without buttons either', async () => {
     const server = await discordServer();
     server.answers.push({ status: 400 }, { status: 400 });
     expect(await codeOf(sent(question({}), server))).toBe('channel.refused');
@@ -140,7 +140,7 @@ describe('a message to Discord', () => {
     expect(JSON.stringify([failure.message, failure.details])).not.toContain('a-token_of-Discord');
   });
 
-  test('is unavailable where Discord hangs', async () => {
+  test('is unavailable if Discord hangs', async () => {
     const server = await discordServer();
     server.answers.push({ status: 0 });
     const hasty = new DiscordChannel(secrets, directory, 50);

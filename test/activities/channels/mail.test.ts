@@ -36,7 +36,7 @@ describe('a message by mail', () => {
     expect(mails).toMatchObject([{ to: ['chair@example.org', 'cfo@example.org', 'desk@example.org'] }]);
   });
 
-  test('is refused for good where the settings know no address of a person', async () => {
+  test('is refused for good if the settings know no address of a person', async () => {
     const failure = await failureOf(mail(1).deliver(messageTo({ email: ['mute'] }), never));
     expect(failure).toMatchObject({ code: 'channel.refused', message: expect.stringContaining('mute') });
   });
@@ -51,7 +51,7 @@ describe('a message by mail', () => {
     expect(other).not.toBe(first);
   });
 
-  test('logs in where the address has a user and a password, which may be secrets', async () => {
+  test('logs in if the address has a user and a password, which may be secrets', async () => {
     const { port, users, mails } = await mailServer({ authOptional: false });
     const hidden = new LocalSecrets({
       SMTP: `smtp://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`,
@@ -95,7 +95,7 @@ describe('a message by mail', () => {
     expect(await codeOf(mail(port).deliver(messageTo({ email }), never))).toBe(code);
   });
 
-  test('is unavailable where nobody listens, and where the server hangs', async () => {
+  test('is unavailable if nobody listens, and if the server hangs', async () => {
     const { port, close } = await mailServer();
     await close();
     expect(await codeOf(mail(port).deliver(messageTo({ email }), never))).toBe('channel.unavailable');
@@ -160,7 +160,7 @@ describe('a message by mail', () => {
     },
   );
 
-  test('says so where the channel has addresses and the worker no mail server', async () => {
+  test('says so if the channel has addresses and the worker no mail server', async () => {
     const none = new MailChannel(secrets, undefined);
     expect([none.serves(messageTo({ email })), none.serves(messageTo({ email: [] }))]).toEqual([true, false]);
     expect(await codeOf(none.deliver(messageTo({ email }), never))).toBe('channel.refused');

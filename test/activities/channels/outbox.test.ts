@@ -89,7 +89,7 @@ describe('a message that is sent again', () => {
     expect([no.asked, later.asked, later.sent.length]).toEqual([1, 2, 1]);
   });
 
-  test('is offered again to a service that refused it once somebody has the activity done anew', async () => {
+  test('is offered again to a service that refused it once somebody has the activity done again', async () => {
     const mended = adapter('mended', refused());
     const { toolbox, call } = await shopWith([mended]);
     expect(await codeOf(notify(toolbox, call(CALL), INPUT))).toBe('channel.refused');
@@ -149,7 +149,7 @@ describe('a message that asks', () => {
     expect(JSON.stringify(output)).not.toContain('the-key');
   });
 
-  test('says how to answer once, also where the interpreter ends the message with it', async () => {
+  test('says how to answer once, even if the interpreter ends the message with it', async () => {
     const kept = adapter('kept');
     const { toolbox, call } = await shopWith([kept]);
     const message = `Still waiting: Buy 2 BTC?\n${GATE.answer}`;
@@ -159,7 +159,7 @@ describe('a message that asks', () => {
     expect(output.message).toBe(message);
   });
 
-  test('names no way that would be refused where a claimed name is not enough', async () => {
+  test('names no way that would be refused if a claimed name is not enough', async () => {
     const kept = adapter('kept');
     const { toolbox, call } = await shopWith([kept]);
     const { answer: _plain, ...gate } = GATE;
@@ -173,7 +173,7 @@ describe('a message that asks', () => {
     expect(said).toContain('Note: Started by bob (claimed).');
   });
 
-  test('has no page where the worker does not know its address', async () => {
+  test('has no page if the worker does not know its address', async () => {
     const kept = adapter('kept');
     const { toolbox, call } = await shopWith([kept]);
     await notify(toolbox, call(CALL), INPUT);

@@ -112,7 +112,7 @@ describe('a message to Slack', () => {
     expect(JSON.stringify([failure.message, failure.details])).not.toContain('aTokenOfSlack');
   });
 
-  test('is unavailable where Slack hangs or nobody listens', async () => {
+  test('is unavailable if Slack hangs or nobody listens', async () => {
     const server = await slackServer();
     server.answers.push({ status: 0 });
     const hasty = new SlackChannel(secrets, directory, 50);

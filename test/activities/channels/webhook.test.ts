@@ -12,13 +12,13 @@ describe('a message to a webhook', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is not signed where the channel has no secret', async () => {
+  test('is not signed if the channel has no secret', async () => {
     const server = await webhookServer();
     await webhook.deliver(messageTo({ webhook: server.url }), never);
     expect(Object.keys(server.received[0]?.headers ?? {}).filter((name) => name.startsWith('thermidor-'))).toEqual([]);
   });
 
-  test('is not sent at all where the secret leads nowhere', async () => {
+  test('is not sent at all if the secret leads nowhere', async () => {
     const server = await webhookServer();
     const failure = await failureOf(webhook.deliver(messageTo({ webhook: server.url, webhookSecret: 'secret://env/NONE' }), never));
     expect(failure.code).toBe('secret.missing');

@@ -78,7 +78,7 @@ describe('exec', () => {
     expect([failure.code, failure.message.startsWith(message)]).toEqual(['stage.failed', true]);
   });
 
-  test('fails where a command puts out more than is taken', async () => {
+  test('fails if a command puts out more than is taken', async () => {
     const endless = stage('exec', { shell: 'yes' });
     expect((await failureOf(out([], endless, ports({}, { limitBytes: 1000 })))).code).toBe('output.too-large');
     expect((await failureOf(out([], endless, ports({ LOBSTER_MAX_OUTPUT_BYTES: '10' })))).code).toBe('output.too-large');

@@ -27,7 +27,7 @@ describe('approve', () => {
 });
 
 describe('ask', () => {
-  test('halts with a prompt and the schema of a decision where it gives none', async () => {
+  test('halts with a prompt and the schema of a decision if it gives none', async () => {
     const end = await run(ITEMS, stage('ask'));
     expect(end).toMatchObject({ kind: 'halted', stage: 0, gate: 'input', items: ITEMS });
     expect(end.kind === 'halted' && end.form).toMatchObject({

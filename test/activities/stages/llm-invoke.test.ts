@@ -76,7 +76,7 @@ describe('llm.invoke', () => {
     });
   });
 
-  test('takes the model of the environment, and the words where there is no prompt', async () => {
+  test('takes the model of the environment, and the words if there is no prompt', async () => {
     const adapter = await service(GOOD);
     await out([], stage('llm.invoke', 'Say', 'hi'), ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url, LOBSTER_LLM_MODEL: 'small' }));
     expect(adapter.asked[0]?.body).toMatchObject({ prompt: 'Say hi', model: 'small' });
@@ -128,7 +128,7 @@ describe('llm.invoke', () => {
       expect(second).toEqual({ ...first, retryContext: { attempt: 2, validationErrors: [expect.stringContaining('n ')] } });
     });
 
-    test('fails where the second answer breaks it too', async () => {
+    test('fails if the second answer breaks it too', async () => {
       const adapter = await service(bad);
       const failure = await failureOf(out([], ask(SCHEMA), ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url })));
       expect([failure.code, failure.message.startsWith('llm.invoke output failed schema validation')]).toEqual(['stage.failed', true]);
@@ -141,7 +141,7 @@ describe('llm.invoke', () => {
       expect(adapter.asked).toHaveLength(1);
     });
 
-    test('pays for no answer twice, also where it broke the schema', async () => {
+    test('pays for no answer twice, even if it broke the schema', async () => {
       const adapter = await service(bad, { status: 503, text: 'busy' }, GOOD);
       const at = ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url }, { once: keeping() });
       await failureOf(out([], ask(SCHEMA), at));

@@ -85,7 +85,7 @@ describe('openclaw.invoke', () => {
     expect([failure.code, failure.message.startsWith('openclaw.invoke')]).toEqual(['stage.failed', true]);
   });
 
-  test('fails where the answer is larger than is taken', async () => {
+  test('fails if the answer is larger than is taken', async () => {
     const openclaw = await service({ json: { ok: true, result: 'x'.repeat(5000) } });
     const at = (more: object, limit = {}) => ports({ OPENCLAW_URL: openclaw.url, ...limit }, more);
     expect((await failureOf(out([], stage('openclaw.invoke', SEND), at({ limitBytes: 1000 })))).code).toBe('output.too-large');

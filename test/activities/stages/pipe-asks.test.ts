@@ -34,7 +34,7 @@ describe('a pipe that asks', () => {
     expect(readFileSync(runs, 'utf8')).toBe('x\n');
   });
 
-  test('asks behind the whole pipe where the step has an approval', async () => {
+  test('asks behind the whole pipe if the step has an approval', async () => {
     const output = await done(shop(), step([print('{"a": 1}', { json: true })], { approval: { prompt: ['Keep it?'] } }));
     expect(output.approval).toMatchObject({ question: 'Keep it?' });
   });

@@ -56,7 +56,7 @@ describe('where', () => {
 });
 
 describe('head', () => {
-  test('takes ten where no number is given', async () => {
+  test('takes ten if no number is given', async () => {
     const many = Array.from({ length: 12 }, (_, i) => i);
     expect(await out(many, stage('head'))).toHaveLength(10);
     expect(await out(many, stage('head', { n: '3' }))).toEqual([0, 1, 2]);
@@ -84,7 +84,7 @@ describe('map', () => {
     ]);
   });
 
-  test('sees, where it wraps too, the item as it came in', async () => {
+  test('sees, if it wraps too, the item as it came in', async () => {
     expect(await out([{ id: 1 }], stage('map', { wrap: 'w' }, 'k={{id}}', 'l={{w}}'))).toEqual([{ w: { id: 1 }, k: '1', l: '' }]);
   });
 

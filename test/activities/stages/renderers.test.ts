@@ -21,11 +21,11 @@ describe('table', () => {
     expect([lines[0], lines[22], lines[23]]).toEqual(['a  ', '2  ', '   ']);
   });
 
-  test('keeps a picked field’s column where no item has it, and a cell on one line', async () => {
+  test('keeps a picked field’s column if no item has it, and a cell on one line', async () => {
     expect(await rendered([{ a: 'x\ny' }], [stage('pick', 'a,b'), stage('table')])).toBe('a    b  \n---  ---\nx y     \n');
   });
 
-  test('writes one item to a line where they are not all objects, and says when there are none', async () => {
+  test('writes one item to a line if they are not all objects, and says when there are none', async () => {
     expect(await rendered([1, 'x', { a: 1 }, null], stage('table'))).toBe('1\nx\n{"a":1}\n\n');
     expect(await rendered([], stage('table'))).toBe('(no results)\n');
   });

@@ -8,7 +8,7 @@ function memory(folder = scratchFolder()) {
 }
 
 describe('state', () => {
-  test('state.get gives what state.set kept, null where there is nothing', async () => {
+  test('state.get gives what state.set kept, null if there is nothing', async () => {
     const at = memory();
     expect(await out([], stage('state.get', 'seen'), at.ports)).toEqual([null]);
     expect(await out([{ a: 1 }], stage('state.set', 'seen'), at.ports)).toEqual([{ a: 1 }]);
@@ -22,7 +22,7 @@ describe('state', () => {
     expect(await out([], stage('state.get', 'k'), at.ports)).toEqual([[]]);
   });
 
-  test('keeps where Lobster does: the key’s file in LOBSTER_STATE_DIR, for its user alone, and nothing beside it', async () => {
+  test('keeps where Lobster does: the key’s file in LOBSTER_STATE_DIR, for its user alone, and nothing next to it', async () => {
     const at = memory();
     await out([{ a: 1 }], stage('state.set', '_My Key//ä.v1_'), at.ports);
     expect(readdirSync(join(at.folder, 'state'))).toEqual(['my_key_.v1.json']);
@@ -31,7 +31,7 @@ describe('state', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('is in the home folder where nothing is named, and beside the pipe where the name is relative', async () => {
+  test('is in the home folder if nothing is named, and next to the pipe if the name is relative', async () => {
     const home = scratchFolder();
     await out([1], stage('state.set', 'k'), ports({ HOME: home }));
     expect(readdirSync(join(home, '.lobster', 'state'))).toEqual(['k.json']);
@@ -68,7 +68,7 @@ describe('state', () => {
     },
   );
 
-  test('fails where the folder cannot be used', async () => {
+  test('fails if the folder cannot be used', async () => {
     const folder = scratchFolder();
     writeFileSync(join(folder, 'file'), '');
     const at = ports({ LOBSTER_STATE_DIR: join(folder, 'file') });

@@ -80,7 +80,7 @@ test.each([
   await run.result.catch(() => undefined);
 });
 
-test('one agent is held where it cannot afford a reply that is of use, and goes on with more', async () => {
+test('one agent is held if it cannot afford a reply that is of use, and goes on with more', async () => {
   const { run, earned } = await pay('budget: {usd: 0.01}\nsteps:\n  - {id: a, agent: w, prompt: go}\n');
   expect(earned()).toBe(0);
   expect(run.status()).toMatchObject({ state: 'held', gates: [{ step: 'a', kind: 'budget', raise: { usd: expect.any(Number) } }] });

@@ -52,7 +52,7 @@ test('makes a call that has no result when it goes on, and does not ask for it a
   expect(server.problems).toEqual([]);
 });
 
-test('asks nothing where the reply is recorded', async () => {
+test('asks nothing if the reply is recorded', async () => {
   const { server, adapter } = await local([say('unwanted')]);
   await run(
     adapter,

@@ -28,7 +28,7 @@ test('what a tool refused is an error to the model', () => {
   expect(results?.content).toMatchObject([{ type: 'tool_result', is_error: true }]);
 });
 
-test('a reply goes back as it came where it says more than its text and calls', () => {
+test('a reply goes back as it came if it says more than its text and calls', () => {
   const content: Json[] = [
     { type: 'thinking', thinking: 'hm', signature: 's' },
     { type: 'server_tool_use', id: 's1', name: 'web', input: {} },
@@ -74,7 +74,7 @@ test('a message of another service is none: text and calls stand for it', () => 
   ]);
 });
 
-test('manual thinking goes on only where the replies since the question begin with thinking', () => {
+test('manual thinking goes on only if the replies since the question begin with thinking', () => {
   const thought = says('', { calls: [CALL], message: sealedMessage([{ type: 'thinking', thinking: 'hm', signature: 's' }, USE]) });
   expect(keepsThinking(messagesOf([user('q')]))).toBe(true);
   expect(keepsThinking(messagesOf([user('q'), thought, result('c')]))).toBe(true);

@@ -82,7 +82,7 @@ test.each<[string, Json]>([
   expect(outputSchema(schema)).toBeUndefined();
 });
 
-test('keeps the fields of fields required where too many could be left out, and gives up where that is not enough', () => {
+test('keeps the fields of fields required if too many could be left out, and gives up if that is not enough', () => {
   const fields = (count: number): Record<string, Json> =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, { type: 'string' }]));
   const nested = fields(MOST_OPTIONAL);
@@ -100,7 +100,7 @@ describe('what holds only under a condition', () => {
   };
   const condition = { if: { properties: { kind: { const: 'x' } } } };
 
-  test('is left to the check of the reply where it names fields that are there', () => {
+  test('is left to the check of the reply if it names fields that are there', () => {
     const refined = { ...base, ...condition, [THEN]: { required: ['part'], properties: { part: { required: ['a'] } } } };
     expect(outputSchema(refined)).toEqual(outputSchema(base));
   });

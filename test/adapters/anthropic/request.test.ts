@@ -37,7 +37,7 @@ describe('marks for the cache', () => {
     expect(messages.map(marks)).toEqual([1, 0, 1]);
   });
 
-  test('stand behind the tools where there is no system', () => {
+  test('stand behind the tools if there is no system', () => {
     const { system, tools } = body({ system: ' ' });
     expect(system).toBeUndefined();
     expect(marks(tools)).toBe(1);

@@ -41,7 +41,7 @@ describe('thinking', () => {
     expect(server.problems).toEqual([]);
   });
 
-  test('is left out where masking has changed it, and so is the wish to think in that request', async () => {
+  test('is left out if masking has changed it, and so is the wish to think in that request', async () => {
     const { server, adapter, another } = await thoughtful();
     const one = asked({ agent: thinks });
     await run(adapter, one, { dieAt: 2 });

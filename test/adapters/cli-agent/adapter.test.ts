@@ -83,7 +83,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(fake.asked()[3]?.resumed).toBe(preset === 'claude');
   });
 
-  test('counts what it used once, also where its session goes on counting', async () => {
+  test('counts what it used once, even if its session goes on counting', async () => {
     const usage = { inputTokens: 10, outputTokens: 5, cacheRead: 4 };
     const { ask, transcript } = asking(preset, {
       replies: [
@@ -99,7 +99,7 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(transcript.flatMap(({ usage: used }) => used ?? [])).toMatchObject([counts, counts, counts]);
   });
 
-  test('receives the whole conversation where it does not know the session', async () => {
+  test('receives the whole conversation if it does not know the session', async () => {
     const { ask, fake, transcript } = asking(preset, { replies: [{ text: 'sideways' }, { text: 'upwards' }] });
     await ask('Which way?');
     fake.forget();

@@ -13,7 +13,7 @@ const specs = (...names: string[]): AgentTools => ({
 });
 
 describe('what a program may use', () => {
-  test('is nothing where the agent lists nothing', () => expect([...grantedTools({ agent: AGENT })]).toEqual([]));
+  test('is nothing if the agent lists nothing', () => expect([...grantedTools({ agent: AGENT })]).toEqual([]));
 
   test('is what the agent lists and the step allows, and no tool of the runner alone', () => {
     const agent = { ...AGENT, tools: ['read_file', 'run', 'sessions_spawn', 'mcp__docs'] };
@@ -66,7 +66,7 @@ const OVER: Readonly<Record<CliPreset, string>> = {
 };
 
 describe.each(CLI_PRESETS)('%s', (preset) => {
-  test('is stopped where it uses what is not allowed, and its reply is not taken', async () => {
+  test('is stopped if it uses what is not allowed, and its reply is not taken', async () => {
     const calls = [{ tool: OVER[preset], args: { command: 'rm -rf /' } }];
     const { ask, fake, transcript } = asking(preset, { replies: [{ calls }, { text: 'done' }] });
     await expect(ask('Which way?')).rejects.toMatchObject({ code: 'agent.overstepped', details: { tool: OVER[preset] } });
@@ -74,7 +74,7 @@ describe.each(CLI_PRESETS)('%s', (preset) => {
     expect(fake.running()).toEqual([]);
   });
 
-  test('may use the same where it is allowed', async () => {
+  test('may use the same if it is allowed', async () => {
     const calls = [{ tool: OVER[preset], args: { command: 'ls' } }];
     const { ask } = asking(preset, { replies: [{ calls }, { text: 'done' }] });
     expect((await ask('Which way?', { agent: { ...AGENT, tools: ['run'] } })).at(-1)?.text).toBe('done');

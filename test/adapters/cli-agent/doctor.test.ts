@@ -28,7 +28,7 @@ describe('doctor, of the programs of agents', () => {
     ]);
   });
 
-  test('fails where one is not there that is set up, with what to do', async () => {
+  test('fails if one is not there that is set up, with what to do', async () => {
     const [check] = await checkAgentPrograms(absent, new Set(['codex']), process.env);
     expect(check).toMatchObject({ name: 'program codex', state: 'failed', hint: 'npm install -g @openai/codex' });
   });

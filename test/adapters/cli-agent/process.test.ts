@@ -78,7 +78,7 @@ describe('a program that', () => {
     expect(fake.running()).toEqual([]);
   });
 
-  test('says things beside its protocol: they are tolerated', async () => {
+  test('says things next to its protocol: they are tolerated', async () => {
     const junk = 'npm notice\n{"half":\n17\n[]\n{"type":"unheard-of"}\n\n';
     const { ask } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'junk', text: junk }] });
     expect((await ask('Which way?')).map(({ text }) => text)).toEqual(['up']);
@@ -108,7 +108,7 @@ describe('a program that', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test('is not started where it was cancelled before', async () => {
+  test('is not started if it was cancelled before', async () => {
     const { ask, fake } = asking('claude', UP);
     await expect(ask('Which way?', {}, AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
     expect(fake.asked()).toEqual([]);
@@ -135,7 +135,7 @@ describe('what a program sees', () => {
     expect(env).not.toHaveProperty('THERMIDOR_TEST_SECRET');
   });
 
-  test('is in no failure and no turn where it is secret', async () => {
+  test('is in no failure and no turn if it is secret', async () => {
     const env = { MY_KEY: 'secret://env/MY_TOKEN' };
     const broken = asking('claude', { ...UP, faults: [{ at: 1, kind: 'exits', message: 'bad key tok-0123456789' }] }, { env });
     expect(JSON.stringify(await failureOf(broken.ask('Which way?')))).not.toContain('tok-0123456789');
@@ -143,7 +143,7 @@ describe('what a program sees', () => {
     expect((await leaky.ask('Which way?')).at(-1)?.text).toBe('it is ***');
   });
 
-  test('leaves no half of a secret where its last words are cut', async () => {
+  test('leaves no half of a secret if its last words are cut', async () => {
     const message = `tok-0123456789${'x'.repeat(1990)}`;
     const { ask } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'exits', message }] }, { env: { MY_KEY: 'secret://env/MY_TOKEN' } });
     const { message: said, details } = await failureOf(ask('Which way?'));
@@ -171,7 +171,7 @@ describe('a template', () => {
     ]);
   });
 
-  test('gets its prompt as the last word where that is wanted, with all that was said before', async () => {
+  test('gets its prompt as the last word if that is wanted, with all that was said before', async () => {
     const { ask, fake } = asking(
       undefined,
       { replies: [{ text: 'sideways' }, { text: 'upwards' }] },
@@ -233,7 +233,7 @@ describe('a request that was interrupted', () => {
     expect(turns.at(-1)?.text).toBe('upwards');
   });
 
-  test('is left as it is where it is answered', async () => {
+  test('is left as it is if it is answered', async () => {
     const { ask, fake, transcript } = asking('claude', UP);
     transcript.push({ role: 'user', text: 'Which way?' }, { role: 'assistant', text: 'up' });
     expect(await ask()).toEqual([]);

@@ -78,7 +78,7 @@ describe('a stream of claude', () => {
     ]);
   });
 
-  test('says with its last turn that the cost is that of those before it too, where nobody could price them', () => {
+  test('says with its last turn that the cost is that of those before it too, if nobody could price them', () => {
     expect(turns().at(-1)?.usage).toMatchObject({ costMicroUsd: 12_500, settles: 1 });
   });
 
@@ -122,7 +122,7 @@ describe('a stream of codex', () => {
     expect(events.filter(({ kind }) => kind === 'trouble')).toEqual([{ kind: 'trouble', message: 'Reconnecting... 1/5' }]);
   });
 
-  test('numbers its calls anew each time, and they get ids of their own', () => {
+  test('numbers its calls again each time, and they get ids of their own', () => {
     const builder = turnBuilder(PRESETS.codex, new Set(['item_2']), () => []);
     const calls = events.flatMap((event) => builder.add(event)).flatMap(({ calls = [] }) => calls.map(({ id }) => id));
     expect(calls).toEqual(['item_2-2', 'item_3']);

@@ -45,7 +45,7 @@ describe('a reply under a ceiling', () => {
     expect(seen).toMatchObject([{ least, wanted }]);
   });
 
-  test('is let be no longer than what is left, and is not asked for where that is too short', async () => {
+  test('is let be no longer than what is left, and is not asked for if that is too short', async () => {
     const service = fakeService({ text: '42' });
     await run(modelAdapter(service), asked({ agent: analyst, ...budget(2000) }));
     expect(service.requests[0]?.maxTokens).toBe(2000);
@@ -63,7 +63,7 @@ describe('a reply under a ceiling', () => {
     expect(service.requests[1]?.turns).toEqual(service.requests[0]?.turns);
   });
 
-  test('that its limit has cut holds where the whole of it is not left, and again after a crash', async () => {
+  test('that its limit has cut holds if the whole of it is not left, and again after a crash', async () => {
     const service = fakeService({ text: 'half', stop: 'cut', usage: used(10, 2000) });
     const one = asked({ agent: analyst, ...budget(2000) });
     await expect(run(modelAdapter(service), one)).rejects.toThrow('held');
@@ -82,7 +82,7 @@ describe('a reply under a ceiling', () => {
     expect(one.transcript.at(-1)).toMatchObject({ text: 'half', stop: 'cut' });
   });
 
-  test('whose calls are whole where it was cut goes on with them', async () => {
+  test('whose calls are whole if it was cut goes on with them', async () => {
     const service = fakeService({ ...READ, stop: 'cut' }, { text: 'done' });
     const one = asked({ agent: analyst, ...budget(2000) });
     await run(modelAdapter(service), one);
@@ -137,7 +137,7 @@ describe('how much a request has at most', () => {
     expect(bound([{ role: 'assistant', text: '€'.repeat(50) }]) - bound([])).toBeGreaterThanOrEqual(150);
   });
 
-  test('is what the last reply had and what is new, where that is known', () => {
+  test('is what the last reply had and what is new, if that is known', () => {
     const reply: Turn = { role: 'assistant', text: 'x'.repeat(5000), usage: used(40, 10) };
     expect(bound([reply])).toBeLessThan(200);
     expect(bound([reply, { role: 'user', text: 'y'.repeat(1000) }]) - bound([reply])).toBeGreaterThanOrEqual(1000);
@@ -151,7 +151,7 @@ describe('how much a request has at most', () => {
     expect(bound([{ role: 'assistant', text: 'x'.repeat(5000), ...more }], isKnown)).toBeGreaterThan(5000);
   });
 
-  test('is counted by the service where it can, only when it is asked', async () => {
+  test('is counted by the service if it can, only when it is asked', async () => {
     const counted: string[] = [];
     const service = { ...fakeService({ text: '42' }), countInput: async ({ system: told }: { system: string }) => counted.push(told) };
     const { seen, ...own } = budget();

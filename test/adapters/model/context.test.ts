@@ -74,7 +74,7 @@ describe('condensed', () => {
     expect(context[1]?.text).toContain('The analyst');
   });
 
-  test('ends with the request that is under way where that is not the task', () => {
+  test('ends with the request that is under way if that is not the task', () => {
     const context = contextWindowOf([user('task'), says('bad'), user('repair it'), summary('s', 2)], agent);
     expect(context[0]?.text).toContain('task');
     expect(context.at(-1)).toEqual(user('repair it'));

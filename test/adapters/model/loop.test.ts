@@ -19,7 +19,7 @@ describe('turns', () => {
     expect(one.made).toHaveLength(2);
   });
 
-  test('are 50 where nobody says', async () => {
+  test('are 50 if nobody says', async () => {
     const service = fakeService(READ);
     await expect(run(modelAdapter(service), asked({ agent: analyst }))).rejects.toMatchObject({ code: 'agent.turns-used-up' });
     expect(service.requests).toHaveLength(50);
@@ -60,7 +60,7 @@ describe('what a reply may use', () => {
     expect(service.requests[0]?.maxTokens).toBe(wanted);
   });
 
-  test('is not asked of the service where it is not left', async () => {
+  test('is not asked of the service if it is not left', async () => {
     const service = fakeService({ text: '42' });
     const held = new Error('held');
     await expect(run(modelAdapter(service), asked({ reserve: () => Promise.reject(held) }))).rejects.toBe(held);
@@ -81,14 +81,14 @@ test('a reply that broke off is recorded with what it cost, and then its cause i
   });
 });
 
-test('where a broken reply does not say what it cost, it is recorded without, by the model that was asked', async () => {
+test('if a broken reply does not say what it cost, it is recorded without, by the model that was asked', async () => {
   const one = asked();
   const broken = new BrokenReply(undefined, '', new ThermidorFailure('model.api-error', 'cut'));
   await expect(run(modelAdapter(fakeService(broken)), one)).rejects.toMatchObject({ code: 'model.api-error' });
   expect(one.transcript.slice(1)).toEqual([{ role: 'assistant', text: '', stop: 'broken', model: one.request.agent.model }]);
 });
 
-test('calls that a service numbers anew in each reply get ids of their own', async () => {
+test('calls that a service numbers again in each reply get ids of their own', async () => {
   const one = asked();
   await run(modelAdapter(fakeService(READ, READ, { calls: [...READ.calls, { id: '', tool: 'x', args: {} }] }, { text: '42' })), one);
   expect(one.made.map(({ id }) => id)).toEqual(['c', 'c-2', 'c-3', 'call']);
@@ -141,13 +141,13 @@ describe('condensing', () => {
     expect(one.transcript.slice(3).map(({ stop }) => stop)).toEqual(['broken', 'condensed', undefined]);
   });
 
-  test('gives up where not even the least fits', async () => {
+  test('gives up if not even the least fits', async () => {
     const service = fakeService({ stop: 'overflow', usage: used(0, 0) });
     await expect(run(modelAdapter(service), asked({ transcript: grown }))).rejects.toMatchObject({ code: 'model.context-length' });
     expect(service.requests.at(-1)?.turns[0]?.text.length).toBeLessThan(2 * LEAST_CHARACTERS);
   });
 
-  test('goes on from the summary where the host died behind it, and pays for none again', async () => {
+  test('goes on from the summary if the host died behind it, and pays for none again', async () => {
     const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: 'a summary' }, { text: '42' });
     const one = asked({ transcript: grown });
     await run(modelAdapter(service), one, { dieAt: 4 });
@@ -166,7 +166,7 @@ describe('condensing', () => {
     expect(service.requests[5]?.turns[0]?.text).toContain('<identity>');
   });
 
-  test('is refused where the model refuses to summarise', async () => {
+  test('is refused if the model refuses to summarise', async () => {
     const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: 'no', stop: 'refused' });
     await expect(run(modelAdapter(service), asked({ transcript: grown }))).rejects.toMatchObject({ code: 'model.refused' });
   });

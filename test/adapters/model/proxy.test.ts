@@ -102,7 +102,7 @@ test.each(FAMILIES)('%s: a page in place of the service is reported with the pro
   expect(await failure(ask())).toMatchObject({ code: 'model.bad-request', message: expect.stringContaining(`the proxy ${proxy.host}`) });
 });
 
-test.each(FAMILIES)('%s: what proves who one is to a proxy is masked where that repeats it', async (family) => {
+test.each(FAMILIES)('%s: what proves who one is to a proxy is masked if that repeats it', async (family) => {
   const says: Says = (socket) => {
     const proof = 'req' in socket ? socket.req.headers['proxy-authorization'] : undefined;
     refuse(400, { 'content-type': 'application/json' }, JSON.stringify({ error: { message: `not by ${proof}` } }))(socket);

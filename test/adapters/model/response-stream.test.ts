@@ -44,7 +44,7 @@ test.each([
   expect(await pieces([text])).toEqual([event('1')]);
 });
 
-test('a stream is one also where it is called so in capitals, or not called anything', async () => {
+test('a stream is one even if it is called so in capitals, or not called anything', async () => {
   for (const type of ['TEXT/EVENT-STREAM; charset=utf-8', 'text/plain', null])
     expect(await pieces(['data: 1\n\n'], type)).toEqual([event('1')]);
 });
@@ -94,7 +94,7 @@ describe('an answer that never ends', () => {
     expect(readBytes).toBeLessThan(PIECE_CHARACTERS + 1_000_000);
   });
 
-  test('in what is no piece at all ends where no answer is as long', async () => {
+  test('in what is no piece at all ends if no answer is as long', async () => {
     const comment = Buffer.alloc(16 * 1024 * 1024, `: ${'waiting'.repeat(10_000)}\n`);
     let readBytes = 0;
     const counted = function* () {

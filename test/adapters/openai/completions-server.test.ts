@@ -34,7 +34,7 @@ test('takes what is good, streams it to its end, and counts what is paid for', a
   expect(server.problems).toEqual([]);
 });
 
-test('tells what was used at the end, and only where it is asked to', async () => {
+test('tells what was used at the end, and only if it is asked to', async () => {
   expect(await (await post(GOOD)).text()).not.toContain('"usage"');
   expect(await (await post({ ...GOOD, stream_options: { include_usage: true } })).text()).toContain('"choices":[],"usage"');
 });

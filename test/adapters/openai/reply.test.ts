@@ -131,7 +131,7 @@ describe('a reply', () => {
     expect((await ask()).text).toMatch(/^caf\ufffd.*!$/);
   });
 
-  test('without a last mark is whole where it says why it ended', async () => {
+  test('without a last mark is whole if it says why it ended', async () => {
     const { ask } = await asking([say('yes', { done: false })]);
     expect((await ask()).text).toBe('yes');
   });

@@ -25,7 +25,7 @@ describe('a server that does not take a word', () => {
     expect(server.problems).toEqual([]);
   });
 
-  test('for the limit of a reply is asked without one only where the caller allows it', async () => {
+  test('for the limit of a reply is asked without one only if the caller allows it', async () => {
     const { ask, server } = await asking([say('yes')], { refuses: ['max_tokens', 'max_completion_tokens'] });
     const held = () => {
       throw new Error('held');
@@ -63,7 +63,7 @@ describe('a server that does not take a word', () => {
 });
 
 describe('a schema', () => {
-  test('is sent where no tools are, word by word where the service can be held to it', async () => {
+  test('is sent if no tools are, word by word if the service can be held to it', async () => {
     const { ask, server } = await asking([say('{}')]);
     await ask({ schema: SCHEMA });
     await ask({ schema: CLOSED });
@@ -95,7 +95,7 @@ describe('a limit', () => {
     expect(server.requests.map(({ body }) => body['max_tokens'])).toEqual([16_000, 4096, 4096]);
   });
 
-  test('leaves no room where almost all of the context is read: it does not fit', async () => {
+  test('leaves no room if almost all of the context is read: it does not fit', async () => {
     const { ask, server } = await asking([fail(400, SMALL.replace('(100 in', '(8100 in'))]);
     expect(await ask({ maxTokens: 16_000 })).toMatchObject({ stop: 'overflow', text: '' });
     expect(server.requests).toHaveLength(1);

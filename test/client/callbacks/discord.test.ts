@@ -82,7 +82,7 @@ describe('what is not Discord’s', () => {
     expect(JSON.stringify(at.refused())).not.toContain('interaction-token');
   });
 
-  test('is refused where it was signed more than five minutes ago', async () => {
+  test('is refused if it was signed more than five minutes ago', async () => {
     at = await bench();
     const body = interaction('approve');
     const response = await at.post('/discord', body, byDiscord(at, body, NOW - 301_000));

@@ -167,7 +167,7 @@ test('what was refused is kept in two files of a bounded size', async () => {
   expect(now).toContain('"19 ');
 });
 
-test('refusals go on where they cannot be written, and that is said once', async () => {
+test('refusals go on if they cannot be written, and that is said once', async () => {
   at = await bench();
   writeFileSync(join(at.folder, 'file'), '');
   const warnings: string[] = [];

@@ -62,7 +62,7 @@ describe('a gate’s page', () => {
     expect((await (await at.get(`/g/${KEY}/shown`)).text()).length).toBeGreaterThan(150_000);
   });
 
-  test('says so where the store here does not have what is shown', async () => {
+  test('says so if the store here does not have what is shown', async () => {
     at = await bench({ ports: { shown: async () => undefined } });
     expect(await (await at.get(`/g/${KEY}`)).text()).toContain('does not have the content');
     expect((await at.get(`/g/${KEY}/shown`)).status).toBe(404);
@@ -159,7 +159,7 @@ describe('an answer at a page', () => {
     expect((await send({ by: 'eve', token: TOKEN })).status).toBe(403);
   });
 
-  test('where nobody has a token is claimed, and a refusal of it is not journalled as anybody’s', async () => {
+  test('if nobody has a token is claimed, and a refusal of it is not journalled as anybody’s', async () => {
     at = await bench({ ports: { directory: NOBODY } });
     expect((await send({ by: 'anyone' })).status).toBe(200);
     expect(at.decided[0]?.payload).toEqual({ step: 'approve', by: 'anyone', shown: SHOWN });
@@ -183,7 +183,7 @@ describe('an answer at a page', () => {
     expect((await send({ token: TOKEN }, { origin: 'https://answers.example.org' })).status).toBe(200);
   });
 
-  test('to an input gate is read as JSON where it reads so', async () => {
+  test('to an input gate is read as JSON if it reads so', async () => {
     at = await bench({
       ports: { gateFor: async () => ({ ...GATE, kind: 'input', choices: ['respond'] }), gateNow: async () => openGate() },
     });

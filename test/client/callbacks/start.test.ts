@@ -62,7 +62,7 @@ test.each([
   expect(at.started).toEqual([]);
 });
 
-test('nobody who is not in the settings, and nothing where none is listed', async () => {
+test('nobody who is not in the settings, and nothing if none is listed', async () => {
   at = await bench({ settings });
   expect(status(await discord(command('daily', '', { member: { user: { id: '99' } } })))).toEqual([200, '403']);
   await at.close();

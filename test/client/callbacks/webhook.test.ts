@@ -89,7 +89,7 @@ test('a digest in capitals is the same digest', async () => {
   expect((await send(said({ shown: SHOWN.toUpperCase() }))).status).toBe(200);
 });
 
-test('where a run does not answer, neither why nor that nothing was changed is said', async () => {
+test('if a run does not answer, neither why nor that nothing was changed is said', async () => {
   at = await bench({ ports: { decide: () => Promise.reject(new ClientProblem('server.unreachable', 'no server at 10.0.0.7')) } });
   const response = await send(said());
   expect(response.status).toBe(503);

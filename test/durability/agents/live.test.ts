@@ -71,7 +71,7 @@ test('it comes to the same as by the script, at one request a reply; and so does
   expect(server.problems).toEqual([]);
 });
 
-inSweep.test('so it does where its worker is killed in the middle, at one request more', async () => {
+inSweep.test('so it does if its worker is killed in the middle, at one request more', async () => {
   const { scratch, server } = live;
   const before = server.paid();
   let inFlight: Received | undefined;

@@ -22,7 +22,7 @@ test.each([
   expect(terminal.written.out).toBe('Go? [y/N] ');
 });
 
-test('a question takes JSON, and says so where it is none', async () => {
+test('a question takes JSON, and says so if it is none', async () => {
   const terminal = typed('{"n": 1}\n');
   expect(await askAtTerminal(terminal, 'input', { prompt: 'How many?' })).toEqual({ kind: 'respond', response: { n: 1 } });
   expect(terminal.written.out).toBe('How many?\nEnter JSON response: ');
@@ -52,7 +52,7 @@ test('a person who takes too long is not waited for', async () => {
   await expect(askAtTerminal(terminal, 'approval', { prompt: '' })).rejects.toThrow('Timed out waiting for input (1ms)');
 });
 
-test('nobody is asked where the input is no terminal', () => {
+test('nobody is asked if the input is no terminal', () => {
   expect(canAsk(fakeTerminal())).toBe(false);
   expect(canAsk(fakeTerminal({ stdin: Object.assign(new PassThrough(), { isTTY: true }) }))).toBe(true);
 });

@@ -44,7 +44,7 @@ test.each<[string, object[], Json[]]>([
   expect(await calls.run('w.json', { steps })).toEqual(okay(output));
 });
 
-test('args are put in, and are in the environment beside the caller’s', async () => {
+test('args are put in, and are in the environment next to the caller’s', async () => {
   const steps = [step('a', `echo \${who} "$LOBSTER_ARG_WHO" "$HOME" "$FROM"`, { env: { FROM: `file \${who}` } })];
   const ran = await calls.run('args.lobster', { args: { who: { default: 'nobody' } }, steps }, '--args-json', '{"who": "you"}');
   expect(ran).toEqual(okay([`you you ${scratch.path('home')} file you\n`]));
@@ -106,7 +106,7 @@ test('human mode prints what renderers write, else the items', async () => {
   expect(await print(`${source} | table`)).toBe('1\n2\n');
 });
 
-test('human mode of a file prints its output, and nothing where there is none', async () => {
+test('human mode of a file prints its output, and nothing if there is none', async () => {
   scratch.write('some.lobster', JSON.stringify({ steps: [step('a', 'echo [1]')] }));
   scratch.write('none.lobster', JSON.stringify({ steps: [step('a', 'true')] }));
   expect(await calls.lobster('run', 'some.lobster').finished).toEqual({ code: 0, out: '[\n  1\n]\n', err: '' });

@@ -95,7 +95,7 @@ describe('a dry run', () => {
     expect([exit, err.split('\n')[5]]).toEqual([0, '     pipeline: exec x | json']);
   });
 
-  test('decides conditions by the ids of the file, also where the plan has others', async () => {
+  test('decides conditions by the ids of the file, even if the plan has others', async () => {
     const { err } = await dryRun(
       'steps: [{id: a b, run: x, when: false}, {id: l, run: x}, {id: k, for_each: $l.json, steps: [{id: s, run: y}]}, ' +
         '{id: m, for_each: $l.json, steps: [{id: s, run: z, when: false}, {id: t, run: u, when: $s.skipped}]}]',

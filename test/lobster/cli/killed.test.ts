@@ -30,7 +30,7 @@ test('in step 57 of 100: it goes on at 57 and repeats none before it', async () 
   expect(scratch.lines('numbers')).toEqual([...numbers(1, 57), ...numbers(57, 100)]);
 });
 
-test('a call that ends beside another lets the other’s step end, and nothing runs twice', async () => {
+test('a call that ends next to another lets the other’s step end, and nothing runs twice', async () => {
   scratch.write('quick.json', JSON.stringify({ steps: [{ id: 'a', run: 'while [ ! -e beside ]; do sleep 0.02; done; echo quick' }] }));
   scratch.write('beside.json', JSON.stringify({ steps: [{ id: 'b', run: 'echo begins >> beside; sleep 3; echo ends >> beside' }] }));
   const quick = calls.lobster('run', '--mode', 'tool', 'quick.json');

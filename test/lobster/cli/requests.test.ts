@@ -26,7 +26,7 @@ test('a gate without its form still has its question', () => {
   expect(formOf({ question: 'Go?' }, undefined)).toEqual({ prompt: 'Go?' });
 });
 
-test('an input step says what it is about, be it nothing; a stage only where it knows', () => {
+test('an input step says what it is about, be it nothing; a stage only if it knows', () => {
   const form = { prompt: 'How many?', responseSchema: { type: 'integer' } };
   expect(inputRequest(form, 't', LIMITS)).toEqual({ type: 'input_request', ...form, subject: null, resumeToken: 't' });
   expect(inputRequest(form, 't', { ...LIMITS, alwaysSubject: false })).not.toHaveProperty('subject');

@@ -99,7 +99,7 @@ test('a state that is gone, or not ours, is a runtime error', () => {
   expect(() => openPaused(files, 'pipeline_resume_y', 'pipeline-resume')).toThrow('Invalid pipeline resume state');
 });
 
-test('a token is nobody’s while a living process has it, and anybody’s where that one died', () => {
+test('a token is nobody’s while a living process has it, and anybody’s if that one died', () => {
   const { stateKey } = decodeToken(pauseRun(files, 'workflow-file', STATE).resumeToken);
   const handle = openPaused(files, stateKey, 'workflow-file');
   lockPausedRun(files, handle);

@@ -31,7 +31,7 @@ describe('references within text', () => {
     expect(text(`\${other}`, { args: { other: 'given all the same' } })).toBe('given all the same');
   });
 
-  it('to outputs are JSON without blanks where they are no text, and nothing where there is none', () => {
+  it('to outputs are JSON without blanks if they are no text, and nothing if there is none', () => {
     const output = { o: { a: [1, 'x'] }, t: 'plain "text"', n: null, z: 0, f: false, list: [{ b: 'deep' }] };
     expect(text('<$a.json.o|$a.json.t|$a.json.n|$a.json.z|$a.json.f|$a.json.gone.x|$a.json.list.0.b>', { output })).toBe(
       '<{"a":[1,"x"]}|plain "text"||0|false||deep>',

@@ -153,7 +153,7 @@ describe('an input', () => {
     expect(about(true, { a: 1 })).toBe(1);
   });
 
-  it('has no subject where nothing stands before it, and no policies', () => {
+  it('has no subject if nothing stands before it, and no policies', () => {
     const [step] = stepsOf({ steps: [{ id: 'in', input, timeout_ms: 5, retry: { max: 3 }, on_error: 'continue' }] });
     expect(step).toEqual({ id: 'in', kind: 'input', prompt: ['Say'], responseSchema: expect.any(String) });
   });
@@ -205,7 +205,7 @@ describe('a child workflow', () => {
 });
 
 describe('a Lobster file', () => {
-  it('may have any extension where the caller says so', () => {
+  it('may have any extension if the caller says so', () => {
     const text = 'steps: [{id: a, run: "true", nonsense: 1}]';
     expect(compilePipeline('a.yaml', text, sourcesOf({})).plan).toBeUndefined();
     expect(compilePipeline('a.yaml', text, sourcesOf({}), { dialect: 'lobster' }).plan).toMatchObject({ dialect: 'lobster', name: 'a' });
