@@ -114,7 +114,7 @@ describe('consult', () => {
     expect(names(child)).toContain('consult');
   });
 
-  test('is charged to the try of who asks, from its start if it goes on', async () => {
+  test('is charged to the try of the agent that asks, from its start if it goes on', async () => {
     const shop = await scriptedShop({
       lead,
       replies: { lead: [text('done', { usage: tokens(10), ...calls(consult()) })], 'lead>bull': [{ ...advice(0.9), usage: tokens(30) }] },

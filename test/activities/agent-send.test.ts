@@ -21,7 +21,7 @@ describe('point 2: send', () => {
     expect(await shop.transcript(TALK)).toHaveLength(7);
   });
 
-  test('is charged to the try of who asks', async () => {
+  test('is charged to the try of the agent that asks', async () => {
     const shop = await scriptedShop({
       replies: { lead: [text('done', { usage: tokens(10), ...calls(send('up?')) })], 'lead>bull': [report('yes', { usage: tokens(30) })] },
     });
@@ -93,7 +93,7 @@ describe('point 2: send', () => {
     });
   });
 
-  test('tells of a failure of who was asked', async () => {
+  test('tells of a failure of the agent that was asked', async () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('done', calls(send('up?')))],
@@ -119,7 +119,7 @@ describe('point 2: send', () => {
     expect(output.journal).toMatchObject([{ tool: 'sessions_send', outcome: 'refused' }]);
   });
 
-  test('nor to who is asked', async () => {
+  test('nor to the agent that is asked', async () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('done', calls(send('up?')))],
@@ -142,7 +142,7 @@ describe('point 2: send', () => {
 describe('a talk goes on in the session that the partner has in the run', () => {
   const asks = (message: string, more: object = {}) => calls(['sessions_send', { agent: 'bull', message, ...more }]);
 
-  test('over tries and rounds: what anybody asked it before stands before the question', async () => {
+  test('over tries and rounds: what anybody asked it before comes before the question', async () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('done', { round: 1, ...asks('up?') }), text('done', { round: 2, ...asks('and now?') })],
@@ -160,7 +160,7 @@ describe('a talk goes on in the session that the partner has in the run', () => 
     expect(last).toMatchObject({ earlier: 2, prompt: expect.stringContaining('and now?') });
   });
 
-  test('an exchange stands there once, however often a crash has it noted', async () => {
+  test('an exchange is there once, however often a crash has it noted', async () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('done', { round: 1, ...asks('up?') }), text('done', { round: 2, ...asks('and now?') })],

@@ -26,7 +26,7 @@ async function formOf(shop: Workshop, approval: RenderedApproval): Promise<GateF
 }
 
 describe('the question behind a command', () => {
-  test('is the step’s own, rendered, with what the command put out', async () => {
+  test('is the step’s own, rendered, with the output of the command', async () => {
     const step = printing('{"to": ["a", "b"], "n": 2}', {
       prompt: ['Send ', ...outputTemplate('send', 'n'), '?'],
       items: outputTemplate('send', 'to'),
@@ -45,7 +45,7 @@ describe('the question behind a command', () => {
     expect(approval).toMatchObject({ question: 'Send 2?', requiredApprover: 'boss', requireDifferentApprover: true });
   });
 
-  test('reads what the command put out even if that is plain text', async () => {
+  test('reads the output of the command even if that is plain text', async () => {
     const { form } = await asked(printing('hello', { prompt: ['Say ', ...outputTemplate('send'), '?'] }));
     expect(form).toEqual({ prompt: 'Say hello?', items: [], preview: 'hello' });
   });

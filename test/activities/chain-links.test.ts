@@ -35,7 +35,7 @@ const pipe = (id: string, more: Partial<StagesStep> = {}): StagesStep => ({ id, 
 const goesOn = { onError: [{ kind: 'continue' as const }] };
 
 describe('a message in a chain', () => {
-  test('is sent once, with what the command before it put out, and the next command runs behind it', async () => {
+  test('is sent once, with the output of the command before it, and the next command runs after it', async () => {
     const { sent, ...channels } = channel();
     const at = shop(channels);
     await at.open([marking(at, 'a'), message('tell', ['it says ', ...outputTemplate('a')], { inputs: ['a'] }), marking(at, 'b')]);

@@ -25,7 +25,7 @@ describe('a chain of commands', () => {
     expect(ran(at)).toEqual(['a']);
   });
 
-  test('hands on what earlier ones put out: output, text, and in an argv', async () => {
+  test('hands on the outputs of earlier ones: as output, as text, and in an argv', async () => {
     const at = shop();
     const stdout: Expr = { kind: 'record', step: 'b', field: 'stdout', path: [] };
     await at.open([

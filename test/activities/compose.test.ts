@@ -145,7 +145,7 @@ describe('the output of branches', () => {
 });
 
 describe('the output of a loop', () => {
-  test('is made of parts: item, index and what each step put out', async () => {
+  test('is made of parts: item, index and the output of each step', async () => {
     const shop = workshop();
     const list = await json(shop, ['x', 'y', 'z']);
     const results = [{ draft: await json(shop, { t: 1 }), check: await text(shop, 'ok') }, { draft: await json(shop, 2) }];

@@ -23,7 +23,7 @@ describe('the skills of an agent', () => {
     return adapter.requests[0]?.system ?? '';
   };
 
-  test('stand in the role of one whose program cannot load them', async () => {
+  test('are in the role of an agent whose program cannot load them', async () => {
     const system = await asked(true);
     for (const text of ['tape', 'reads the tape', 'SKILL.md', 'Read it backwards.', 'more.md', 'And forwards.'])
       expect(system).toContain(text);

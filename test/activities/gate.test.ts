@@ -106,7 +106,7 @@ describe('a gate', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  test('behind a container reads what that put out, and says who may answer', async () => {
+  test('after a container reads its output, and says who may answer', async () => {
     const shop = workshop();
     const approval = {
       prompt: ['Ship ', ...outputTemplate('par', 'a'), '?'],

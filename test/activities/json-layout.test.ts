@@ -17,7 +17,7 @@ async function opened(step: Step): Promise<{ shop: Workshop; inputs: Record<stri
   return { shop, inputs: { plan: await shop.artifacts.put(`  ${LINE}\n`, { mediaType: 'application/json' }) } };
 }
 
-describe('JSON in a template stands on one line', () => {
+describe('JSON in a template is on one line', () => {
   const printing: [string, Partial<CommandStep>][] = [
     ['run', { command: { shell: ['printf %s ', ...VALUE] } }],
     ['argv', { command: { argv: [['printf'], ['%s'], VALUE] } }],

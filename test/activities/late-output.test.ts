@@ -15,7 +15,7 @@ function start(script: string) {
   return { child, stdout, ended: attendGroup(child, exited, attendance, new AbortController().signal).exit };
 }
 
-test('what a program printed is read, even if its end is known first and the event loop then stands still for longer than the grace time', async () => {
+test('what a program printed is read, even if its end is known first and the event loop then stops for longer than the grace time', async () => {
   const first = start('sleep 0.3; echo first');
   const second = start('sleep 1; echo second');
   // Both have begun. When the loop comes back, the first has printed and is gone: the end of the second is learnt with that of the first.

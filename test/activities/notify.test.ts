@@ -103,7 +103,7 @@ describe('a webhook channel', () => {
   });
 
   test.each(['secret://env/HOOK', 'file:///etc/passwd', 'not an address'])(
-    'refuses an address that is none, without quoting it: %s',
+    'refuses a text that is not an address, without quoting it: %s',
     async (url) => {
       const failure = await failureOf(webhook.deliver(message(url), never));
       expect(failure.code).toBe('channel.refused');

@@ -149,7 +149,7 @@ describe('opening a run', () => {
     expect(await codeOf(loadRun(shop.toolbox, other))).toBe('worker.too-old');
   });
 
-  test('refuses a plan of another version, and what is no plan', async () => {
+  test('refuses a plan of another version, and what is not a plan', async () => {
     const shop = shopFor({ plan: plan() });
     const put = (value: unknown) => shop.control.put('plan', JSON.stringify(value), 'demo.plan.json');
     expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ ...plan(), irVersion: 1 }) })))).toBe('plan.version');

@@ -41,7 +41,7 @@ describe('the owner, who has one context in a run', () => {
     expect(new Set(systems).size).toBe(1);
   });
 
-  test('knows after steps that ran side by side what was said in each, and what both stand on only once', async () => {
+  test('knows after steps that ran side by side what was said in each, and what both build on only once', async () => {
     const { work, said } = await owner();
     const first = await work('a');
     const [left, right] = [await work('b', [first]), await work('c', [first])];

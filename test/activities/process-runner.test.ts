@@ -212,7 +212,7 @@ describe('a process', () => {
     expect((await runner.run(request('sleep 300 & echo done'), never)).stdout).toBe('done\n');
   });
 
-  test('is ended when it puts out too much', async () => {
+  test('is ended when its output is too large', async () => {
     const failure = await failureOf(runner.run(request('yes', { outputLimitBytes: 1000 }), never));
     expect(failure).toMatchObject({ code: 'output.too-large', details: { limitBytes: 1000 } });
   });

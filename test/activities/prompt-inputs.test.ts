@@ -17,7 +17,7 @@ test('what fits is shown as it is, with its name, title and size', () => {
   ]);
 });
 
-test('what stands for something unknown has no size', () => {
+test('a placeholder for something unknown has no size', () => {
   expect(shownInputs([{ name: 'bull', content: '⟨bull⟩', isStandIn: true }])).toEqual([{ heading: 'bull', content: '⟨bull⟩' }]);
 });
 

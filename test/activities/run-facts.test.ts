@@ -24,7 +24,7 @@ function facts(more: Partial<RunFacts> = {}, plan: Partial<RunFacts['plan']> = {
 }
 
 describe('the facts of a run in every agent’s prompt', () => {
-  it('names the pipeline, the day, the context, the step and who reads what it puts out', () => {
+  it('names the pipeline, the day, the context, the step and who reads its output', () => {
     expect(facts({}, { description: 'One thesis a day.', context: { market: 'BTC/USDT', limits: { size: 8 } } })).toBe(
       [
         '# Run',

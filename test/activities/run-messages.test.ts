@@ -79,7 +79,7 @@ describe('what a run says to another', () => {
     expect(await listen(shop, first.next)).toEqual({ says: [large, 'end'], next: 3 });
   });
 
-  test('is read past what is no line', async () => {
+  test('is read past what is not a line', async () => {
     const shop = workshop();
     await shop.ledger.append(CHILD, `to/${PARENT.workflowId}`, { says: 'x' });
     await shop.ledger.append(CHILD, `to/${PARENT.workflowId}`, null);

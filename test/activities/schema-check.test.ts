@@ -13,7 +13,7 @@ const check = (schema: Json, value: Json) => checkSchemaHere(`digest ${digests++
 
 const checked = async (schema: Json, value: Json) => check(schema, value);
 
-test.each([SEVEN, TWENTY])('a schema that is none fails: %s', async ($schema) => {
+test.each([SEVEN, TWENTY])('a value that is not a schema fails: %s', async ($schema) => {
   expect(await codeOf(checked({ $schema, type: 'strange' }, 1))).toBe('pipeline.invalid');
   expect(await codeOf(checked({ $schema, $ref: '#/$defs/nowhere' }, 1))).toBe('pipeline.invalid');
 });

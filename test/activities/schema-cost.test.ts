@@ -116,7 +116,7 @@ test('a pattern that cannot be matched in linear time is not checked, and said o
   expect(logged).toEqual([expect.stringContaining('"^(?=x)" has a look-ahead')]);
 });
 
-test('a pattern that is none makes no schema', () => {
+test('a pattern that is not one makes no schema', () => {
   expect(compileSchema({ pattern: '(?i)a' })).toMatch(/is not a regular expression/);
 });
 

@@ -92,7 +92,7 @@ describe('a secret arg', () => {
     expect(JSON.stringify(await at.ledger.lines(KEY, transcriptLog('a#1~1')))).not.toContain('hush');
   });
 
-  test('stands as its reference in what people read', async () => {
+  test('is shown as its reference in what people read', async () => {
     const at = await shopWith({ id: 'a', kind: 'approval', prompt: ['Use ', key, '?'] });
     expect((await gate(at.toolbox, at.call('a#1~1/gate'), { run: KEY.run })).question).toBe('Use secret://env/KEY?');
     const told = await shopWith({ id: 'a', kind: 'notify', channel: '#x', message: ['Used ', key] });

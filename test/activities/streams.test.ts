@@ -269,7 +269,7 @@ describe('a command', () => {
     return await command(made.at.toolbox, made.at.call(ADDRESS), { run: KEY.run });
   }
 
-  test('emits by lines that are marked, and puts out the others', async () => {
+  test('emits by lines that are marked, and outputs the others', async () => {
     const made = await stream();
     const output = await run(made, `echo one; echo '::item:: {"id": "a"}'; echo two; printf '::item:: {"id": "b"}'`);
     expect(await keysOf(made)).toEqual(['a', 'b']);

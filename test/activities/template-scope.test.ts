@@ -34,7 +34,7 @@ describe('a loop’s variables', () => {
     expect([variable('item'), variable('i'), variable('j')].map((expr) => evaluate(expr, scope))).toEqual(['side', 0, 1]);
   });
 
-  test('of a loop of rounds are the round and what the one before put out, null in the first', async () => {
+  test('of a loop of rounds are the round and the outputs of the one before, null in the first', async () => {
     const shop = workshop();
     const last = { check: await list(shop, { score: 2 }), draft: await shop.artifacts.put('text', { mediaType: 'text/plain' }) };
     const names = { roundVar: 'round', lastVar: 'before' };
@@ -118,7 +118,7 @@ describe('a secret arg', () => {
     expect(failure.code).toBe('secret.missing');
   });
 
-  test('stands as its reference where people and other runs read', async () => {
+  test('is shown as its reference where people and other runs read', async () => {
     const shop = shopWith('hush-hush');
     await shop.open([], secretArgs, undefined, given);
     const scope = await inputScope(shop.toolbox, await loadRun(shop.toolbox, KEY), {}, 'people');

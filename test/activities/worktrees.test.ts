@@ -260,7 +260,7 @@ describe('a claim', () => {
     ]);
   });
 
-  test('settles repository and base once, whatever becomes of them', async () => {
+  test('settles repository and base once, whatever happens to them later', async () => {
     const shop = await scene();
     const first = await claim(shop);
     shop.host.resolve = async () => ({ ...PLAN, base: 'moved' });

@@ -40,7 +40,7 @@ describe('slots of the fleet', () => {
     expect([await taken(one, 1, 1), await taken(two, 1, 1)]).toEqual([true, true]);
   });
 
-  it('go to who came first, and nobody passes: one that is given back is woken for', async () => {
+  it('go to the one that came first, and nobody passes: a waiter is woken for one that is given back', async () => {
     const [one, two] = fleet();
     for (const n of [1, 2, 3, 4]) await taken(one, n);
     expect(await two.give('demo', call(1), 2)).toEqual([call(3)]);

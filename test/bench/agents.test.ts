@@ -25,7 +25,7 @@ test('one reading of the notes is a long result, and whole', () => {
   expect(notesText().length).toBeLessThan(30_000);
 });
 
-test.each([undefined, null, 'begin', { kind: 'end' }])('what is no word of the bench is none: %j', (value) => {
+test.each([undefined, null, 'begin', { kind: 'end' }])('what is not a message of the bench is not read as one: %j', (value) => {
   expect([isToProcess(value), isFromProcess(value)]).toEqual([false, false]);
 });
 

@@ -11,7 +11,7 @@ test('the file compiles to as many commands, all but the first chained', () => {
   expect(plan?.block.steps.filter((step) => step.kind === 'command' && step.chained)).toHaveLength(STEPS - 1);
 });
 
-test('what a call takes beyond its start stands next to the budget, and next to Lobster’s own', () => {
+test('what a call takes beyond its start is compared with the budget, and with Lobster’s own', () => {
   const calls = [{ case: warm, ours: [900, 1000, 1100] }];
   const figures = lobsterFigures(calls, { ours: [100, 100], lobster: [200] }, [650]);
   expect(figures).toMatchObject([

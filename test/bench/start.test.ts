@@ -9,7 +9,7 @@ test('the pipeline is one command and nothing else', () => {
   expect(plan?.block.steps.map(({ kind }) => kind)).toEqual(['command']);
 });
 
-test('a command stands next to Node’s own start, and next to itself without compiled code', () => {
+test('a command is compared with Node’s own start, and with itself without compiled code', () => {
   const figures = caseOf('run-warm').flatMap((each) =>
     startFigures([{ case: each, ours: [600, 500, 700], uncached: [1200] }], [60, 60, 50]),
   );
@@ -19,7 +19,7 @@ test('a command stands next to Node’s own start, and next to itself without co
   ]);
 });
 
-test('if Node keeps no compiled code, a command stands next to Node’s own start alone', () => {
+test('if Node keeps no compiled code, a command is compared with Node’s own start alone', () => {
   const figures = caseOf('run-warm').flatMap((each) => startFigures([{ case: each, ours: [600], uncached: [] }], [60]));
   expect(figures.map(({ metric }) => metric)).toEqual(['by-node']);
 });

@@ -7,7 +7,7 @@ test('the pipeline is one gate and nothing else', () => {
   expect(plan?.block.steps.map(({ kind }) => kind)).toEqual(['approval']);
 });
 
-test('what a command takes beyond the client’s own start-up stands next to the budget', () => {
+test('what a command takes beyond the client’s own start-up is compared with the budget', () => {
   const figures = waitingFigures([{ name: 'inbox-500', ours: [600, 700, 800] }], [300, 300], undefined);
   expect(figures).toMatchObject([{ case: 'inbox-500', metric: 'work-by-budget', ours: 0.4, reference: BUDGET_S, ratio: 0.8, aim: 1 }]);
 });
@@ -18,7 +18,7 @@ test('a bulk that leaves one misses its aim, and one that leaves none keeps it',
   expect(left(RUNS - 10)).toMatchObject({ ours: 10, ratio: 0.02, aim: 0 });
 });
 
-test('a gate of the bulk stands next to a command of its own', () => {
+test('a gate of the bulk is compared with a command of its own', () => {
   const figures = waitingFigures([{ name: 'approve-500', ours: [800] }], [300], { wallMs: 10_300, waiting: 500, applied: 500 });
   expect(figures.at(-1)).toMatchObject({ metric: 'gate-by-command', ours: 0.02, reference: 0.8, aim: null });
 });

@@ -41,7 +41,7 @@ test('one that is short in the file and short in the settings is a mistake if bo
   expect(compiled({ note: half }, { note: half })).toEqual([]);
 });
 
-describe('an arg that stands before a value of it', () => {
+describe('an arg that is written before a value of it', () => {
   const plan: Pick<Plan, 'args' | 'context'> = {
     args: { market: { type: 'string', default: 'BTC' }, text: {} },
     context: { market: 'BTC' },

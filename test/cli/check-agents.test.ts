@@ -100,7 +100,7 @@ describe('models', () => {
   const by = (adapter: string, model: string) => ({ adapter, model, adapterFrom: 'agent' as const });
   const prices = { models: { 'claude-x': { input: 1, output: 2 } } };
 
-  test('that names stand for are reported', () => {
+  test('that are meant by other names are reported', () => {
     expect(checkModels({ fast: { model: 'm' }, deep: { model: 'n', adapter: 'local' } })).toMatchObject([
       { says: 'fast → m, deep → n by local' },
     ]);

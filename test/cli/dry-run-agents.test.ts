@@ -25,7 +25,7 @@ describe('how an agent would be run', () => {
     defaultAdapter: set('anthropic'),
   };
 
-  test('is reported with what its name for a model stands for, of a second opinion too', () => {
+  test('is reported with the model that its name means, also for a second opinion', () => {
     const steps = byId(dryRun(request({ plan, blobs, args: {}, settings })));
     const writer = { adapter: 'anthropic', model: 'small', modelAlias: 'fast' };
     expect(steps.get('draft')?.does).toMatchObject(writer);

@@ -34,7 +34,7 @@ test('every step of the plan is in it, child pipelines’ steps under theirs', (
   ]);
 });
 
-test('args stand in their place, what only the run knows as what is meant', () => {
+test('args are in their place, and what only the run knows is named', () => {
   const steps = byId(dryRun(request()));
   const intel = steps.get('intel')?.does;
   expect(intel?.kind === 'agent' && intel.prompt).toContain("Look at o'neill & sons since ⟨run.startedAt⟩.");

@@ -34,7 +34,7 @@ test('a container says what it adds, such as how many of its branches failed', (
   expect(errorLines(NESTED).beside(NESTED.steps[1]!)).toBeUndefined();
 });
 
-test('failures that are not the run’s stand next to their steps, and so do all while it goes on', () => {
+test('failures that are not the run’s are shown at their steps, and so are all while it goes on', () => {
   const other = stepView('other', { ...ended, error: { code: 'timeout', message: 'too slow' } });
   expect(tree({ ...NESTED, steps: [...NESTED.steps, other] })).toMatch(/✗ other .*timeout: too slow/);
   const { error: _none, ...going } = NESTED;

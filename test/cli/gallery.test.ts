@@ -120,7 +120,7 @@ describe.each(NAMES)('the template %s', (name) => {
 });
 
 describe('a template in a folder that is in use', () => {
-  test('stands next to the others: all are valid once the settings have what was printed', async () => {
+  test('fits with the others: all are valid once the settings have what was printed', async () => {
     await call(init, []);
     const printed: string[] = [];
     for (const name of NAMES) printed.push((await write(name)).out);

@@ -83,7 +83,7 @@ test('an escalation in a list has a line for each word of the chain, even if the
   expect(lines[2]).toBe('  ceo advises to let it pass: fine');
 });
 
-test('an approval behind a command shows what the command put out', () => {
+test('an approval after a command shows the output of the command', () => {
   const form = {
     prompt: 'Send?',
     items: Array.from({ length: 12 }, (_, i) => ({ mail: i })),

@@ -25,7 +25,7 @@ function draw(steps: Step[], { order = 'sequence', columns = 60, unicode = true,
 const wait = (id: string, ...after: string[]): Step => ({ id, kind: 'wait', forMs: 1, ...(after.length === 0 ? {} : { after }) });
 const review: Step = { id: 'judge', kind: 'review', agent: 'r', of: 'draft', onRevise: [{ kind: 'retry', step: 'draft', max: 2 }] };
 
-test('steps in sequence stand below each other', () => {
+test('steps in sequence are below each other', () => {
   expect(draw([wait('a'), wait('build it'), wait('c')])).toBe(`
 p
    ┌───┐
@@ -42,7 +42,7 @@ p
 `);
 });
 
-test('what can run at once stands side by side, and is gathered where a step waits for all of it; a way back keeps to the side that is free', () => {
+test('what can run at once is side by side, and is gathered where a step waits for all of it; a way back keeps to the side that is free', () => {
   expect(
     draw(
       [
@@ -163,7 +163,7 @@ p
 `);
 });
 
-test('what happened in a run stands before the names', () => {
+test('what happened in a run comes before the names', () => {
   const steps = [stepView('a', { state: 'done' }), stepView('b', { state: 'failed', round: 2 })];
   expect(draw([wait('a'), wait('b')], { steps })).toBe(`
 p

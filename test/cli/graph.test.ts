@@ -10,7 +10,7 @@ function everyNode(nodes: readonly GraphNode[]): GraphNode[] {
   return nodes.flatMap((node) => [node, ...everyNode(node.within ?? [])]);
 }
 
-test('steps stand in the row of their longest way from a beginning, and ways back are edges of their own', () => {
+test('steps are in the row of their longest way from a beginning, and ways back are edges of their own', () => {
   const graph = graphOf(PLAN);
   expect(graph.nodes.map(({ id, depth }) => [id, depth])).toEqual([
     ['end', 0],
@@ -43,7 +43,7 @@ describe('blocks within blocks', () => {
     expect(graphOf(NESTED).nodes.find(({ id }) => id === 'ship')?.within).toBeUndefined();
   });
 
-  test('a gate behind a step stands between it and what comes next', () => {
+  test('a gate after a step is between it and what comes next', () => {
     const from = (id: string): string[] => graph.edges.filter((edge) => edge.from === id && edge.kind !== 'back').map(({ to }) => to);
     expect(from('accept')).toEqual(['accept/(approval)']);
     expect(from('accept/(approval)')).toEqual(['lint']);

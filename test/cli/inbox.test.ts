@@ -18,6 +18,6 @@ test('a child’s gates are shown once, at the run above all', () => {
   expect(shown(summary('top'), summary('child', 'top'), summary('grandchild', 'child'))).toEqual(['top']);
 });
 
-test('a child whose parent is gone stands for itself', () => {
+test('a child whose parent is gone is listed by itself', () => {
   expect(shown(summary('other'), summary('child', 'gone'), summary('grandchild', 'child'))).toEqual(['other', 'child']);
 });

@@ -118,7 +118,7 @@ describe('thermidor logs', () => {
     expect((await shown(root, ['a'])).out).toBe('tick \n-- goes on, attempt 2\ntick tock\n');
   });
 
-  test('--grep shows the lines in which the pattern is found, and one that is none is exit 2', async () => {
+  test('--grep shows the lines in which the pattern is found, and an invalid pattern is exit 2', async () => {
     const root = await runWith({ 'a#1~1': Array.from({ length: 5000 }, (_, n) => [1, 'stdout', `line ${n}`]) });
     expect((await shown(root, ['a'], { grep: '^LINE 49\\d$' })).out).toBe('');
     expect((await shown(root, ['a'], { grep: '(?i)^LINE 499\\d$' })).out).toBe(
@@ -172,7 +172,7 @@ describe('the last words of a step', () => {
     expect(await words(await runWith({}), 'ended with exit code 3')).toEqual([]);
   });
 
-  test('stand in a file, which is named while the step works and when it has failed', async () => {
+  test('are in a file, which is named while the step works and when it has failed', async () => {
     const logs = new LogFiles(await runWith({ 'a#1~1': [[1, 'stdout', 'one']] }));
     const named = async (state: StepView['state']) =>
       (await logsOfView(logs, viewOf(stepView('a', { state })), nobody)).map(({ step }) => step);

@@ -70,7 +70,7 @@ test('a reason is reported with since when, until when, who can clear it, and th
   expect(lines.slice(3, 5)).toEqual(['  can be cleared by: chairman', '    thermidor approve r1']);
 });
 
-test('the words of an escalation chain stand below the reason, before who can clear it', () => {
+test('the words of an escalation chain are below the reason, before who can clear it', () => {
   const said = [{ agent: 'ceo', said: 'advises another revision: halve\nit', advice: 'revise' as const }];
   const reason = { kind: 'gate', step: 'review', text: 'a decision: It blocks.', said, who: 'chairman', clear: [] } as const;
   const lines = renderWhy({ run: 'r1', state: 'waiting' }, [reason], colors, NOW).split('\n');

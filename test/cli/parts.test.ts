@@ -12,7 +12,7 @@ const PLAN = {
   agents: { worker: { id: 'worker', role: 'a worker' } },
 } as never;
 
-test('parts stand under their step in a plan and in a dry run', () => {
+test('parts are under their step in a plan and in a dry run', () => {
   expect(renderPlan(PLAN, 'a'.repeat(64), colors)).toMatch(/\n {2}decide .*\n(?: {4}.*\n)* {4}security .*\n(?: {4}.*\n)* {4}person /);
   const steps = byId(dryRun(request({ plan: PLAN, args: {} })));
   expect(steps.get('decide')?.steps?.map(({ id }) => id)).toEqual(['security', 'person']);

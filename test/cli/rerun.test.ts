@@ -13,7 +13,7 @@ const BLOBS: Record<string, unknown> = {
 const blob = async (name: string): Promise<string> => JSON.stringify(BLOBS[name]);
 const readers = (plan: Parameters<typeof stepsReadingArgs>[0], ...args: string[]) => stepsReadingArgs(plan, new Set(args), blob);
 
-test('the steps that read an arg are found wherever it stands: conditions, commands, prompts, the args of a child', async () => {
+test('the steps that read an arg are found wherever it is read: conditions, commands, prompts, the args of a child', async () => {
   const plan = planOf([
     command('condition', { when: { kind: 'binary', operator: '==', left: arg('market'), right: { kind: 'literal', value: 'x' } } }),
     command('text', { command: { shell: ['echo ', arg('market')] } }),

@@ -16,7 +16,7 @@ async function printed(args = { tok: 'secret://env/TOK' }) {
   return { records, text, json: await records.artifacts.put(JSON.stringify({ a: [SECRET] }), { mediaType: 'application/json' }) };
 }
 
-test('what a step has put out is shown without the secrets of its run', async () => {
+test('the output of a step is shown without the secrets of its run', async () => {
   const { records, text, json } = await printed();
   const { read, missing } = await shownContent(records, RUN, { TOK: SECRET });
   expect([await read(text), await read(json), missing]).toEqual(['token=***', { a: ['***'] }, []]);

@@ -20,7 +20,7 @@ test('what comes back keeps them as well, in a run’s output and its args', () 
   expect(jsonText(result.args)).toBe('{"price":2.50}');
 });
 
-test('what is no JSON passes as it is', () => {
+test('what is not JSON passes as it is', () => {
   const bytes = new Uint8Array([1, 2]);
   expect(payloadConverter.fromPayload(payloadConverter.toPayload(bytes))).toEqual(bytes);
 });

@@ -29,7 +29,7 @@ test('what its workers leave to those of a later version is said, to those who l
   await expect(orderQueue(clientOf([{}, FAILED]), 'q', 'pause', {})).rejects.toMatchObject(left);
 });
 
-test('the same is said of one that has been idle since a later version worked on it, whose query fails alone', async () => {
+test('the same is said about a queue that has been idle since a later version worked on it, whose query fails alone', async () => {
   const asked = (message: string) =>
     readQueue(
       clientOf([COMPLETED], () => Promise.reject(new QueryNotRegisteredError(message, 3))),

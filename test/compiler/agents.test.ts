@@ -102,7 +102,7 @@ Be brief.
     expect(definitionOf(compile(files, STEPS, installation)).tools).toEqual(['Read', 'grep', 'send']);
   });
 
-  it.each(['\n', '\r\n'])('has its mistakes where they stand in the file, with line ends %j', (end) => {
+  it.each(['\n', '\r\n'])('has its mistakes where they are in the file, with line ends %j', (end) => {
     const lines = [
       '---',
       'title: Worker',
@@ -121,7 +121,7 @@ Be brief.
     ]);
   });
 
-  it('has mistakes of YAML where they stand, and none of the text below', () => {
+  it('has mistakes of YAML where they are, and none of the text below', () => {
     const text = '---\ntitle: Worker\ndescription: [a\n---\nUse: it: so\n\t- x\n';
     expect(places({ 'agents/worker.md': text })).toEqual([expect.stringMatching(/^agents\/worker\.md yaml\.syntax [34]:/)]);
   });
@@ -203,7 +203,7 @@ describe('skills', () => {
 describe('names that the settings decide about', () => {
   const files = { 'agents/worker.yaml': 'role: Works.\nadapter: mine\ntools: [send, mcp__bank__pay, grep]\n' };
 
-  it('all stand if nobody knows the settings', () => {
+  it('are all kept if nobody knows the settings', () => {
     expect(places(files)).toEqual([]);
   });
 

@@ -143,7 +143,7 @@ describe('a mutilated file', () => {
     },
   );
 
-  it('has only whole sentences said of it if any of its values is another', () => {
+  it('gets only whole sentences if any of its values is another', () => {
     const random = generator(SEEDS);
     for (const { file, files } of corpus) {
       const whole = parsed(files.get(file) ?? '');

@@ -82,11 +82,11 @@ test('since a time ago, a day or a moment, only what is younger counts', async (
   expect((await told([], { since: '2024-12-31' })).total.replies).toBe(4);
 });
 
-test.each(['7', 'yesterday', '-2d', '2026-13-01', '12/31/2025', ''])('a time that is none is exit 2: %j', async (since) => {
+test.each(['7', 'yesterday', '-2d', '2026-13-01', '12/31/2025', ''])('a text that is not a time is exit 2: %j', async (since) => {
   await expect(call([], { since })).rejects.toMatchObject({ exit: EXIT.usage, code: 'usage', more: { hint: expect.any(String) } });
 });
 
-test('a group that is none is exit 2, with those that there are', async () => {
+test('an unknown group is exit 2, with the known ones', async () => {
   const terminal = fakeTerminal({ cwd: state });
   expect(await runCommandLine(['cost', '--by', 'colour'], terminal, '0')).toBe(EXIT.usage);
   expect(terminal.written.err).toContain('pipeline, agent, model');

@@ -12,7 +12,7 @@ const of = (instruction: string) =>
   lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 const finalStage = lines.slice(lines.map((line) => line.startsWith('FROM ')).lastIndexOf(true));
 
-it('every stage stands on the same Debian image: the native core has no musl build', () => {
+it('every stage is built on the same Debian image: the native core has no musl build', () => {
   expect(of('FROM').length).toBeGreaterThan(1);
   for (const from of of('FROM')) expect(from).toMatch(/^node:20-bookworm-slim( AS \w+)?$/);
 });

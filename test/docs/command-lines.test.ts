@@ -48,7 +48,7 @@ test('thermidor takes each of its command lines', async () => {
   expect(ours.length).toBeGreaterThan(60);
 });
 
-test('npm has each script, and what stands behind its -- is taken', async () => {
+test('npm has each script, and what comes after its -- is taken', async () => {
   const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
   const wrong: string[] = [];
   for (const line of of('npm')) {

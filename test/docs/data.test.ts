@@ -55,6 +55,6 @@ describe('an editor', () => {
   });
 });
 
-test('data stands where a reader sees what it is', () => {
+test('data is where a reader sees what it is', () => {
   expect(data.filter(({ before }) => before.trim() === '').map(placeOf)).toEqual([]);
 });

@@ -186,7 +186,7 @@ function answersIn({ steps }: Played): Record<string, number> {
 }
 
 inSweep.test(
-  'CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the same comes of it',
+  'CP-1 · worker killed · standard development, killed in its review: nothing is paid for twice, and the result is the same',
   async () => {
     await killedInEach(STANDARD, [['code_review#1']]);
   },

@@ -122,7 +122,7 @@ describe('if the tests of the whole are red and name nobody', () => {
     await expect(few.world.result).rejects.toMatchObject({ code: 'caid.unfinished' });
   });
 
-  it('a failure that is none of tests sends nobody anything', async () => {
+  it('a failure that is not one of tests sends nobody anything', async () => {
     const played = play(both, {
       ...{ landed: landing(), step: end },
       inTurn: {

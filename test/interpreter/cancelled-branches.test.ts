@@ -125,7 +125,7 @@ describe('branches that are cancelled', () => {
 describe('a child pipeline that had completed', () => {
   const child = planOf([command('work')], { name: 'child' });
 
-  test('before its run was cancelled is done, with what it put out', async () => {
+  test('before its run was cancelled is done, with its output', async () => {
     const world = runPlan(planOf([pipeline('kid', 'child'), command('after')]), {
       children: { child },
       compose: (_, address) => (address === 'kid#1~1/compose' ? new Promise(() => undefined) : { artifact: artifact(address) }),

@@ -190,7 +190,7 @@ describe('times of the work', () => {
   });
 });
 
-describe('what is no command', () => {
+describe('what is not a command', () => {
   const chained = { chained: true as const };
   const goesOn = { onError: [{ kind: 'continue' as const }] };
   const tell = (id: string, more: Partial<NotifyStep> = {}): Step => ({ kind: 'notify', id, channel: '#news', message: [], ...more });

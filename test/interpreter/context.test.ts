@@ -126,7 +126,7 @@ describe('a step’s code', () => {
     ]);
   });
 
-  it('never has its own end as a value, and goes on no more after it', async () => {
+  it('never has its own end as a value, and does not go on after it', async () => {
     const caught: string[] = [];
     const world = runPlan(planOf([withParts('own')]), {
       work: programs({

@@ -251,7 +251,7 @@ test('the question behind a step’s work is given what came of it', async () =>
   expect(world.gateInputs.at(-1)?.inputs).toMatchObject({ par: { name: 'par#1~1/compose' } });
 });
 
-test('a question behind a container keeps to who may answer it', async () => {
+test('a question after a container is kept to those who may answer it', async () => {
   const world = runPlan(planOf([parallel('par', [command('a')], { approval: {} })]), {
     gate: () => ({ approval: { form: artifact('form'), question: 'Ok?', initiatedBy: 'joe', requireDifferentApprover: true } }),
   });

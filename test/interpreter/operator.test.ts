@@ -15,7 +15,7 @@ describe('an operator', () => {
     expect(world.seen[1]?.input).toMatchObject({ with: { path: '/other' }, note: { reason: 'operator' } });
   });
 
-  it('decides what becomes of an action that may have been done, whatever the step says of failures and tries', async () => {
+  it('decides what happens to an action that may have been done, whatever the step says of failures and tries', async () => {
     const lenient = { onError: [{ kind: 'continue' as const }], retry: { max: 3 } };
     const unknown = failsFirst('action.unknown');
     const world = runPlan(planOf([command('a', lenient), command('b')]), { steps: { a: unknown } });

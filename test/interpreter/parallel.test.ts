@@ -154,7 +154,7 @@ test('a branch that nobody needed any more is skipped, begun or not', async () =
   ]);
 });
 
-test('a branch that is done and put out nothing is not missing', async () => {
+test('a branch that is done and has no output is not missing', async () => {
   const world = runPlan(planOf([parallel('both', [command('quiet'), command('slow')], { wait: 'any' })]), {
     steps: { quiet: () => ({}), slow: takes(5) },
   });

@@ -96,7 +96,7 @@ describe('a quorum', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('is not made smaller by a place handed to who has one already', async () => {
+  it('is not made smaller by a place handed to somebody who has one already', async () => {
     const world = await asked({ approvers: ['ann', 'bob', 'cay'], quorum: 2 });
     await expect(world.update('delegate', { by: 'ann', to: 'bob' })).rejects.toMatchObject(refused);
     await world.update('delegate', { by: 'ann', to: 'dan' });
@@ -105,7 +105,7 @@ describe('a quorum', () => {
 });
 
 describe('four eyes', () => {
-  it('bars the delegate of who is barred, and who is barred as a delegate', async () => {
+  it('bars the delegate of a barred person, and a barred person as a delegate', async () => {
     const more: Partial<ApprovalStep> = { approvers: ['lead', 'bob'], fourEyes: true };
     const world = await asked(more, { lead: ['cay'] }, { input: { startedBy: 'ann' } });
     await expect(world.update('approve', { by: 'cay' })).rejects.toMatchObject(refused);

@@ -127,7 +127,7 @@ describe('a proof', () => {
 });
 
 describe('while a proof is checked', () => {
-  it('a decision that comes first stands, and the other is late', async () => {
+  it('a decision that comes first holds, and the other is late', async () => {
     const world = runPlan(planOf([approval('ask'), approval('then')]));
     await world.settle();
     world.signal('approve', { step: 'ask', by: 'ann', proof });

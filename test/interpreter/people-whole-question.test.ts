@@ -310,7 +310,7 @@ describe('a matter that goes up', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('is nobody’s second place in a gate of its own, whoever has answered at another step', async () => {
+  it('is nobody’s second place in a gate of its own, even if they have answered at another step', async () => {
     const { world } = await begun(
       planOf([group('g', [approval('one', { approvers: ['ann'] })]), approval('two', { approvers: ['bob'] })], { delegates: DELEGATES }),
     );

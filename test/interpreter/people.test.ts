@@ -185,7 +185,7 @@ describe('a wait', () => {
     await expect(world.result).rejects.toMatchObject({ code: 'wait.bad-moment' });
   });
 
-  it('for a signal puts out its payload, also of one that came early', async () => {
+  it('for a signal outputs its payload, even if it came early', async () => {
     const world = runPlan(planOf([approval('first'), wait('news', { signal: 'price' }), wait('more', { signal: 'price' })]));
     await world.settle();
     world.signal('price', { now: 1 });

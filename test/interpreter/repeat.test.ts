@@ -22,7 +22,7 @@ const failsIn =
 const records = (world: World) => world.status().steps.filter(({ address }) => address.includes('['));
 
 describe('rounds', () => {
-  it('follow each other until the expression holds, and the last one is put out', async () => {
+  it('follow each other until the expression holds, and the last one is the output', async () => {
     const until = equals({ kind: 'output', step: 'b', path: ['n'] }, 3);
     const plan = planOf([repeat('fix', [command('a'), command('b', { reads: [['n']] })], until), command('after')]);
     const world = runPlan(plan, { steps: { a: numbered, b: numbered } });
@@ -34,7 +34,7 @@ describe('rounds', () => {
     expect(records(world)).toEqual([]);
   });
 
-  it('know their number and what the round before put out, in conditions and in activities', async () => {
+  it('know their number and the outputs of the round before, in conditions and in activities', async () => {
     const reader = command('reads', {
       lastInputs: ['b'],
       when: { kind: 'binary', operator: '<', left: of('last', ['b', 'n']), right: of('round') },
@@ -78,7 +78,7 @@ describe('after the last round', () => {
     expect(going.step('fix')).toMatchObject({ state: 'failed', error: { code: 'repeat.exhausted' } });
   });
 
-  it('it goes on with what the last one put out, if it says `continue`', async () => {
+  it('it goes on with the output of the last one, if it says `continue`', async () => {
     const plan = planOf(
       [repeat('fix', [command('a')], never, { ...twice, onExhausted: [{ kind: 'continue' }] }), command('after', { after: ['fix'] })],
       {},
@@ -91,7 +91,7 @@ describe('after the last round', () => {
     expect(world.step('fix').error).toBeUndefined();
   });
 
-  it('it fails if it says `stop`, after what stands before that', async () => {
+  it('it fails if it says `stop`, after the actions before that', async () => {
     const onExhausted = [{ kind: 'notify', channel: '#desk' } as const, { kind: 'stop' } as const];
     const told: string[] = [];
     const world = runPlan(planOf([repeat('fix', [command('a')], never, { ...twice, onExhausted })]), {
@@ -132,7 +132,7 @@ describe('after the last round', () => {
     expect(world.order()).toEqual(['plan#1~1', 'fix[1]/a#1~1', 'plan#2~1', 'fix[1]/a#2~1']);
   });
 
-  it('whoever it goes back to gets what the last round came to', async () => {
+  it('the step that it goes back to gets the outcome of the last round', async () => {
     const onExhausted = [{ kind: 'retry', step: 'plan', max: 1 } as const, { kind: 'continue' } as const];
     const world = runPlan(planOf([agent('plan'), repeat('fix', [command('a')], never, { max: 1, onExhausted })]), { steps });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

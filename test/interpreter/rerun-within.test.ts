@@ -47,7 +47,7 @@ describe('a rerun from within', () => {
     expect(world.order()).toHaveLength(2);
   });
 
-  it('a repeat that failed goes on in its round, and knows what the one before put out', async () => {
+  it('a repeat that failed goes on in its round, and knows the outputs of the one before', async () => {
     const plan = planOf([repeat('fix', [command('a'), command('b', { lastInputs: ['a'] })], 3), command('end')]);
     const before = await ran(plan, { steps: { b: ({ address }) => (address?.path[0]?.index === 2 ? fails() : {}) } });
     const answer = carry(before, 'fix[2]/b');

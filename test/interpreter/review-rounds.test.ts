@@ -19,7 +19,7 @@ describe('two reviews that overlap in one pipeline', () => {
       'graph',
     );
 
-  it('each sends back its own cone, and the other’s verdict stands if its cone is not touched', async () => {
+  it('each sends back its own cone, and the other’s verdict holds if its cone is not touched', async () => {
     const world = runPlan(plan(), { steps: { facts: saying('pass'), style: saying('revise', 'pass') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order().filter((address) => address.startsWith('facts'))).toEqual(['facts#1~1']);

@@ -159,7 +159,7 @@ describe('a review', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('closes the gate of a superseded round, and says so to who answers it', async () => {
+  it('closes the gate of a superseded round, and says so to a person who answers it', async () => {
     const plan = planOf(
       [
         agent('draft', { after: [] }),

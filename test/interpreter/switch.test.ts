@@ -7,7 +7,7 @@ const is = (value: boolean): Expr => ({ kind: 'literal', value });
 const states = (world: ReturnType<typeof runPlan>, ...ids: string[]) => ids.map((id) => world.step(id).state);
 
 describe('a switch', () => {
-  it('runs the case that holds, skips the others and puts out what that case did', async () => {
+  it('runs the case that holds, skips the others and outputs what that case did', async () => {
     const cases = [command('a', { when: is(false) }), command('b', { when: is(true) }), command('c', { when: is(false) })];
     const world = runPlan(planOf([oneOf('route', cases), command('after')]));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

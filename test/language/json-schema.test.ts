@@ -47,7 +47,7 @@ describe('the JSON Schema of pipelines', () => {
     expect(complaints(fitsPipeline, readCase(one)).join('\n')).toContain('must NOT have additional properties');
   });
 
-  it('refuses an unknown key of a step, wherever the step stands', () => {
+  it('refuses an unknown key of a step, wherever the step is', () => {
     const step = { id: 'a', run: 'true', tiemout: '3s' };
     const places: unknown[][] = [
       [step],

@@ -33,7 +33,7 @@ describe('a mapping in place of a list says how the list is written, with the na
     expect(errorsOf(text)).toContainEqual(expect.objectContaining({ hint, column }));
   });
 
-  it('and nothing else is said of the step', () => {
+  it('and nothing else is said about the step', () => {
     expect(errorsOf('steps: [{id: p, parallel: {a: {run: x}, b: {run: y}}}]')).toHaveLength(1);
     const misspelt = errorsOf('steps: [{id: p, parallel: {branchs: [{id: a, run: x}]}}]');
     expect(misspelt.map(({ hint }) => hint)).toContainEqual(expect.stringMatching(/^did you mean "branches"\?/));

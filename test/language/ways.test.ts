@@ -99,7 +99,7 @@ function fileOf(steps: string): Json {
   return { ...FILE, steps: [DRAFT, ...(load(steps) as Json[])] };
 }
 
-describe('a step that cannot be read from where a reference stands', () => {
+describe('a step that cannot be read from where a reference is', () => {
   it.each(CASES)('$what: the hint names what to change', ({ steps, hint }) => {
     expect(hintsOf(steps)).toEqual([hint]);
   });

@@ -34,7 +34,7 @@ describe('what a command prints', () => {
     expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err two', 'out one', 'out three']);
   });
 
-  test('is kept up to where it was cancelled, timed out or put out too much', async () => {
+  test('is kept up to where it was cancelled, timed out or printed too much', async () => {
     const late: Step = { id: 'late', kind: 'command', command: { shell: ['echo begun; exec sleep 100'] }, timeoutMs: 300 };
     const at = await shopWith([late, step('off', 'echo begun; exec sleep 100')]);
     await expect(codeOf(run(at, 'late'))).resolves.toBe('command.timeout');

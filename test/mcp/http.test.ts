@@ -189,7 +189,7 @@ describe('an answer whose stream ends before it', () => {
   });
 });
 
-test('nothing is said of a stream that ends once its call was cancelled', async () => {
+test('nothing is said about a stream that ends once its call was cancelled', async () => {
   let endResponse: () => void = () => undefined;
   const { spec, web } = await serve((response, { method }) => {
     if (method !== 'tools/call') return false;

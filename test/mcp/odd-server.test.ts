@@ -67,7 +67,7 @@ describe('a call', () => {
     await expect(server.call('echo', { text: 'hello' }, NEVER)).resolves.toEqual({ text: 'hello' });
   });
 
-  it('says of what is no text its kind and size', async () => {
+  it('says the kind and size of what is not text', async () => {
     const { server } = await opened(oddServer());
     const { text } = await server.call('blocks', {}, NEVER);
     expect(text.split('\n')).toEqual([

@@ -23,7 +23,7 @@ test('what is plain already stays as it is', () => {
   expect(plain(schema)).toEqual(schema);
 });
 
-test('references are written out, with what stands next to them', () => {
+test('references are written out, with what is next to them', () => {
   const $defs = { Name: { type: 'string', description: 'a name' }, Both: { $ref: '#/$defs/Name' } };
   expect(
     plain({

@@ -7,7 +7,7 @@ const A = 'APPROVE';
 const R = 'REJECT';
 
 describe('a rule that cannot read or write its documents', () => {
-  it('is what the step waits for, since it began, whoever has not voted', async () => {
+  it('is what the step waits for, since it began, with those who have not voted', async () => {
     const saving = deferred<void>();
     let isUp = true;
     const played = play({ a: A, b: A, c: 'silence' }, { whileDeciding: async () => (isUp ? undefined : await saving.promise) });

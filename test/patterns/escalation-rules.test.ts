@@ -149,7 +149,7 @@ describe('the record', () => {
     expect(openIssue({ matter: issue }).values.issue).toBe(text);
   });
 
-  it('CP-5 · entry · an answer that is none of the shape solves nothing', () => {
+  it('CP-5 · entry · an answer that does not have the shape solves nothing', () => {
     expect(readAnswer('solved')).toEqual({ solved: false, diagnosis: 'none', tried: [] });
     expect(readAnswer({ solved: 'yes', diagnosis: 7, tried: 'x' })).toEqual({ solved: false, diagnosis: 'none', tried: [] });
   });

@@ -111,7 +111,7 @@ function played(plan: string, words: string, fixes = 3): Delivery {
   return delivery;
 }
 
-describe('what becomes of an increment', () => {
+describe('what happens to an increment', () => {
   it.each([
     ['a b>a', '..', '0.1.2', 'PASS1 PASS1', 'what passes is kept'],
     ['a b>a', '.s.', '0.1.2.3', 'PASS1 PASS2', 'a fix stands on what it puts right'],

@@ -23,7 +23,7 @@ const tap = (passed: number, failed: number) => {
 };
 const stateOf = ({ steps }: Played, step: string) => steps.get(step)?.state;
 
-test('CP-1 · entry · a stage begins with what the one before it has put out', async () => {
+test('CP-1 · entry · a stage begins with the output of the one before it', async () => {
   const { steps, starts } = await play({ replies: ALL_WELL });
   expect(starts.slice(0, 3)).toEqual(['plan', 'plan_ok', 'impl']);
   expect(JSON.stringify(steps.get('impl')?.calls)).toContain('Uploads that time out are tried again.');

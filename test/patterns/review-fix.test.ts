@@ -64,7 +64,7 @@ describe('what a report says', () => {
   });
 });
 
-test('CP-2 · workflow · the journal has what was said of each round, and what goes back to whom', async () => {
+test('CP-2 · workflow · the journal has what was said about each round, and what goes back to whom', async () => {
   const world = play(finds({ high: 2 }, { says: 'pass' }));
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   expect(feedback(world, 'review_result')).toMatchObject([

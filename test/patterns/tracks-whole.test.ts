@@ -101,7 +101,7 @@ steps:
     expect(played.steps.get('dual[1]/dual_core')?.calls.at(-1)?.text).toContain('mob, solved by p: removed');
   });
 
-  it('CP-9 · entry · what a phase puts out has the schema that it names', async () => {
+  it('CP-9 · entry · the output of a phase has the schema that it names', async () => {
     const wrong = script('a').replace('{iteration: 1, json: {paths: [/cart]}}', '{iteration: 1, text: no JSON at all}');
     const run = runWhole(PIPELINE, { files: AGENTS, script: wrong });
     await run.quiet();

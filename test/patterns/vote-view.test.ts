@@ -29,7 +29,7 @@ describe('how a vote is shown', () => {
     expect(describeCounts(view(voters))).toBe(text);
   });
 
-  it('waits for who has not voted, and for nobody once it is over', () => {
+  it('waits for those who have not voted, and for nobody once it is over', () => {
     const voters: VoterView[] = [{ name: 'a', vote: 'APPROVE' }, { name: 'b', refused: 'no vote' }, { name: 'c' }];
     expect(awaitedVoters(view(voters))).toEqual(['c']);
     expect(awaitedVoters(view(voters, { outcome: 'failed' }))).toEqual([]);

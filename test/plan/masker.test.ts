@@ -10,7 +10,7 @@ test('every text within a value is masked, keys too', () => {
   expect(maskJson({ 'hush-1': ['a hush-1', 2, null] }, masker(['hush-1']))).toEqual({ '***': ['a ***', 2, null] });
 });
 
-test('a digest that a secret happens to stand in is left, a secret that looks like a digest is not', () => {
+test('a digest that a secret happens to be in is left, a secret that looks like a digest is not', () => {
   expect(maskJson(DIGEST, masker(['4567']))).toBe(DIGEST);
   expect(maskJson(DIGEST, masker([DIGEST]))).toBe('***');
 });

@@ -50,7 +50,7 @@ function leads({ steps }: ControlBlock, from: string, to: string): boolean {
 }
 
 describe('the order of a block', () => {
-  test('has each step after those that it waits for, wherever they stand', () => {
+  test('has each step after those that it waits for, wherever they are', () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const block = anyGraph(seed);
       const { ranked, needs } = orderOf(block);
@@ -123,7 +123,7 @@ describe('the order of a block', () => {
 describe('a step that an action calls', () => {
   const called = (id: string): ControlStep => ({ ...wait(id), onCall: true });
 
-  it('stands next to the order of a sequence, and settles after its last step', () => {
+  it('is next to the order of a sequence, and settles after its last step', () => {
     const order = orderOf({ order: 'sequence', steps: [wait('a'), called('rescue'), wait('b')] });
     expect([order.needsOf('b'), order.needsOf('rescue'), order.dependents('a'), order.dependents('b')]).toEqual([
       ['a'],

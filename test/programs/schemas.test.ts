@@ -79,7 +79,7 @@ it.each(Object.entries(FIELDS))('%s has every field of the protocol, and beside 
   expect([...leavesOf(readSchema(name)).keys()].sort()).toEqual([...fields, 'missing_fields[]'].sort());
 });
 
-it.each(schemaNames)('%s requires every field but missing_fields and what stands in for another or is not needed', (name) => {
+it.each(schemaNames)('%s requires every field but missing_fields and those that replace another or are not needed', (name) => {
   const required = Object.keys((readSchema(name) as { properties: object }).properties);
   const optional = ['missing_fields', 'revise_target', 'findings', 'unfixable'];
   expect(missingFields(name, {})).toEqual(required.filter((field) => !optional.includes(field)).sort());

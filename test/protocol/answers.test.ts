@@ -13,7 +13,7 @@ const said = (envelopes: readonly { from: string; to: string; intent: string }[]
   envelopes.filter(({ from, to }) => from === who || to === who).map(({ from, intent }) => `${from} ${intent}`);
 
 describe('spawned agents answer in a schema: repair, then respawn, then failure', () => {
-  it('an answer that is none is asked for again, then by a fresh agent that gets the reason', async () => {
+  it('an answer that cannot be used is asked for again, then by a fresh agent that gets the reason', async () => {
     const run = runWhole(pipeline, {
       files,
       script: `
@@ -84,7 +84,7 @@ replies:
     expect(repair?.prompt).toContain('count is missing');
   });
 
-  it('what is upstream of the step may be read by who is spawned there', async () => {
+  it('what is upstream of the step may be read by an agent that is spawned there', async () => {
     const run = runWhole(pipeline, {
       files,
       script: `

@@ -60,7 +60,7 @@ describe('the clarification of the source', () => {
     expect(run.requests.findLast(({ stepId }) => stepId === 'converge')?.prompt).toContain('from 82600 on H4');
   });
 
-  it('is for who has delivered the report, and another gets it with a task', async () => {
+  it('is for the agent that has delivered the report, and another gets it with a task', async () => {
     const run = await played(
       script([asks('bear', {}), asks('bear'), asks('count')], '[{json: {summary: seen, findings: [], artifacts: []}}]'),
     );

@@ -72,7 +72,7 @@ describe('depth: who may spawn and who may send (the table of tools)', () => {
     expect(run.requests).toHaveLength(1);
   });
 
-  it('an independent agent sends to independent ones alone, and not to who does a step of its pipeline', async () => {
+  it('an independent agent sends to independent ones alone, and not to an agent that does a step of its pipeline', async () => {
     const [toChild, toSelf] = ['w', 'top'].map((agent) => `{tool: sessions_send, args: {agent: ${agent}, message: hi, timeoutSeconds: 5}}`);
     const text = `${asking('top', 1)}  - {id: write, agent: w}\n`;
     const run = await played(

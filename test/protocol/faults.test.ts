@@ -52,7 +52,7 @@ describe('every message is an envelope with its own time', () => {
   const said = (entries: readonly JournalEntry[]) =>
     entries.flatMap((entry) => (entry.kind === 'envelope' ? [`${entry.envelope.from} ${entry.envelope.intent}`] : []));
 
-  it('the repair that fails too, and the failure of the try, stand in order', async () => {
+  it('the repair that fails too, and the failure of the try, are in order', async () => {
     const run = runWhole(pipeline, { files, script: 'replies: {draft: [{try: 1, text: no}, {json: {thesis: up, direction: long}}]}' });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });

@@ -38,7 +38,7 @@ function asked(step: string) {
 }
 
 describe('the chairman approves', () => {
-  it('is said of every category', () => {
+  it('is said about every category', () => {
     expect(Object.values(ROWS).map(([category]) => category)).toEqual([...CATEGORIES]);
   });
 

@@ -92,7 +92,7 @@ it('a blank is no field: neither an empty text nor one of blanks, which is named
   }
 });
 
-it('the numbers of the source stand: a price of 0, and a mood below it', () => {
+it('the numbers of the source are kept: a price of 0, and a mood below it', () => {
   for (const name of NAMES) expect(problemsOf(name, reportOf(exampleOf(name)))).toEqual([]);
   const brief = reportOf(exampleOf('Finance_Research_Brief'));
   expect(problemsOf('Finance_Research_Brief', withAt(brief, ['sentiment', 'score'], -0.4))).toEqual([]);

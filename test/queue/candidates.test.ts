@@ -80,7 +80,7 @@ test('a candidate whose commit is gone fails with its name, and moves nothing', 
   await expect(scene.merge([gone])).rejects.toMatchObject({ code: 'repository.unusable', message: expect.stringContaining('fffffff') });
 });
 
-test('what is no commit is refused as a candidate, options of git among it', async () => {
+test('what is not a commit is refused as a candidate, such as options of git', async () => {
   const scene = new QueueScene();
   for (const candidate of ['--upload-pack=touch x', '-h', 'main:a.txt', '', 'a b', sh(scene.folder, 'rev-parse', 'main:a.txt')]) {
     const asked = await scene.submit(`c${candidate.length}`, {}, { candidate });

@@ -34,7 +34,7 @@ test('neither title nor author brings control characters, or lines of their own,
   expect(message.trimEnd().split('\n')).toEqual(['Merge Fix it Signed-off-by: nobody', '', `Thermidor-Run: ${asked.workflowId}`]);
 });
 
-test('nor does the name of who submits it, which is that of the run', () => {
+test('nor does the name of its submitter, which is that of the run', () => {
   const key = { workflowId: 'person:ann\u001b[31m\nCo-authored-by: bob', run: 'submissions' };
   const { message } = signedCommit({ nowMs: () => 0 }, { key }, 'Work');
   expect(message).toBe('Work\n\nThermidor-Run: person:ann Co-authored-by: bob\n');

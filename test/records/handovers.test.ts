@@ -66,7 +66,7 @@ test('a worker that was not told to stop hands over as of now', async () => {
   expect(await (await worker()).isForYounger(WORK)).toBe(false);
 });
 
-test('what is no note is removed, and concerns nothing', async () => {
+test('what is not a note is removed, and concerns nothing', async () => {
   const older = await worker();
   const path = join(root, 'handed-over', 'later.json');
   writeFileSync(path, JSON.stringify({ version: 2, works: [WORK] }));

@@ -36,7 +36,7 @@ tests:
     expect(missed).toEqual([]);
   });
 
-  it('has what follows the last round of a repeat, whose stand-ins go by the number of the round', async () => {
+  it('has what follows the last round of a repeat, whose stand-ins are chosen by the number of the round', async () => {
     const pipeline = `steps:
   - {id: begin, run: b}
   - {id: fix, repeat: {until: do.n == 9, max: 2, on_exhausted: continue, steps: [{id: do, run: d}]}}`;

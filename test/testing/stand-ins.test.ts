@@ -109,7 +109,7 @@ expect:
     expect(reports.flatMap(({ failing }) => failing)).toEqual([]);
   });
 
-  it('that are missing fail the test, whatever the pipeline makes of it', async () => {
+  it('that are missing fail the test, whatever the pipeline does about it', async () => {
     const [silent, meant] = await bench(
       'steps: [{id: a, run: x, on_error: continue}, {id: b, agent: w, on_error: continue}]',
       `tests:
@@ -181,7 +181,7 @@ tests:
       expect(report.failing).toEqual([]);
     });
 
-    it('stand under the step whose agents may run them, and under no other', () => {
+    it('are under the step whose agents may run them, and under no other', () => {
       const test = 'tests: [{name: t, commands: {mend: {stdout: x}}, expect: {status: completed}}]';
       expect(() => load(steps, test)).not.toThrow();
       expect(() => load(steps.replace('[run]', '[grep]'), test)).toThrow('test.unknown-step');

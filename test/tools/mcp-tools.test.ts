@@ -35,7 +35,7 @@ function fakeServers(names: readonly string[], broken: readonly string[] = []): 
 
 const open = (toolServers: ToolServers, ...tools: string[]) => openMcpTools({ toolServers }, { id: 'lead', tools }, AT, NEVER);
 
-test('a server’s name stands for all that it has, a tool’s for itself; each server is opened once', async () => {
+test('a server’s name means all its tools, a tool’s name the tool; each server is opened once', async () => {
   const servers = fakeServers(['fs', 'db', 'web']);
   const { tools, close } = await open(servers, 'read_file', 'mcp__fs', 'mcp__fs__read', 'mcp__db__read');
   expect(Object.keys(tools).sort()).toEqual(['mcp__db__read', 'mcp__fs__read', 'mcp__fs__write']);

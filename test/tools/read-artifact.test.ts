@@ -84,7 +84,7 @@ test('a place behind the end is reported', async () => {
   expect(text).toMatch(/^\[.*5000/);
 });
 
-test('what is no text is refused, with its type and size', async () => {
+test('what is not text is refused, with its type and size', async () => {
   const { read } = await shelf();
   const said = await read({ step: 'draw' });
   expect(said).toMatchObject({ refused: true, text: expect.stringContaining('image/png, 4 bytes') });

@@ -49,7 +49,7 @@ test.each<[string, string | Buffer, { offset?: number }, RegExp]>([
   expect(await shown(content, more)).toMatch(expected);
 });
 
-test('what is no text is refused, and what is too large is reported', async () => {
+test('what is not text is refused, and what is too large is reported', async () => {
   const { folder, call } = toolBench();
   writeFileSync(join(folder, 'image'), Buffer.from([0x89, 0x50, 0, 1]));
   writeFileSync(join(folder, 'large'), Buffer.alloc(FILE_BYTES + 1, 0x61));

@@ -26,7 +26,7 @@ async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise(setImmediate);
 }
 
-test('a program runs in the step’s folder, and what it puts out is reported', async () => {
+test('a program runs in the step’s folder, and its output is reported', async () => {
   const bench = toolBench();
   writeFileSync(join(bench.folder, 'a'), '');
   expect(await ran({ argv: ['ls'] }, bench)).toBe('exit code 0\n--- stdout ---\na');

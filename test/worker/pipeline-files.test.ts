@@ -61,7 +61,7 @@ describe('pipelines in folders', () => {
     expect(failure.details).toMatchObject({ diagnostics: [{ code: 'channel.not-listed' }] });
   });
 
-  test('are compiled as they stand', async () => {
+  test('are compiled as they are', async () => {
     const root = folderWith(WHOLE);
     const files = new PipelineFiles([root]);
     const before = await files.pipeline('demo');

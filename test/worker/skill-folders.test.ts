@@ -50,7 +50,7 @@ test('a folder that leads to itself ends, and what lies too deep is left out', (
   expect(files.length).toBeLessThan(10);
 });
 
-test('what is no text is left out', () => {
+test('what is not text is left out', () => {
   writeFileSync(join(skill, 'logo.png'), Buffer.from([0x89, 0x50, 0xff, 0xfe, 0x00]));
   writeFileSync(join(skill, 'latin.txt'), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
   expect(frozen()).toMatchObject({ files: ['SKILL.md'], codes: ['skill.left-out', 'skill.left-out'] });

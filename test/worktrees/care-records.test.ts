@@ -41,7 +41,7 @@ test.each([
   expect(await records.list()).toEqual({ records: [], unreadable: [{ path, reason }] });
 });
 
-test('a record that cannot be read is a failure to who needs it, and not absent', async () => {
+test('a record that cannot be read fails those who need it, and does not count as absent', async () => {
   const folder = await root();
   const records = worktreeRecords(folder);
   await records.write(RECORD);

@@ -70,7 +70,7 @@ describe('a path', () => {
     expect((await newHost(linked).worktrees.resolve({ base: 'feature' }, never)).base).toBe(base);
   });
 
-  it('is refused with all that stands against it at once', async () => {
+  it('is refused with everything that is wrong with it at once', async () => {
     const empty = join(scratchFolder(), 'empty');
     sh('/', 'init', '--quiet', '-b', 'main', empty);
     const { worktrees } = newHost(empty);

@@ -11,7 +11,7 @@ const WHILE = 'while no step worked there';
 const said = (what: string) => new RegExp(`^${WHILE}, ${what}; it is put aside in refs/thermidor/[^ ]+/build/aside/[0-9a-f]{40}$`);
 
 describe('what is nobody’s work', () => {
-  it('is put aside, whoever begins next, and none of it is in that one’s work', async () => {
+  it('is put aside for whichever step begins next, and none of it is in that step’s work', async () => {
     const { folder, tree, plan, at, save, worktrees } = await opened();
     write(tree.folder, { 'mine.txt': '1', '.gitignore': 'ignored\n', ignored: '1' });
     const saved = await save();
@@ -113,7 +113,7 @@ describe('a worktree that was saved', () => {
   });
 });
 
-describe('nothing is said of what a step may have done itself', () => {
+describe('nothing is said about what a step may have done itself', () => {
   it('that was killed before it was saved', async () => {
     const { tree, open, save, close } = await opened();
     await save();

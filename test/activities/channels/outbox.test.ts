@@ -205,7 +205,7 @@ describe('a message that asks', () => {
     ).toBe(true);
   });
 
-  test('has command lines that a shell takes as they stand', async () => {
+  test('has command lines that a shell takes as they are', async () => {
     const kept = adapter('kept');
     const { toolbox, call } = await shopWith([kept]);
     const gate = { ...GATE, step: "each[2]/o'brien", choices: ['approve', 'not yet; rm -rf /'], approvers: ['$(id)'] };

@@ -6,7 +6,7 @@ import { out, ports, stage } from './pipe';
 const ITEMS = ['a', { b: 1 }, 2];
 
 describe('exec', () => {
-  test('puts out the lines of a command that runs without a shell', async () => {
+  test('outputs the lines of a command that runs without a shell', async () => {
     expect(await out([], stage('exec', 'printf', '%s\\r\\n\\n%s', '$HOME', 'b c'))).toEqual(['$HOME', 'b c']);
   });
 
@@ -35,7 +35,7 @@ describe('exec', () => {
     expect(asked[0]?.command).toEqual({ argv: ['/bin/bash', '-lc', 'echo a'] });
   });
 
-  test('puts out the JSON that a command prints, a list’s entries each', async () => {
+  test('outputs the JSON that a command prints, each entry of a list', async () => {
     expect(await out([], stage('exec', 'echo', '[1, {"a": 2}]', { json: true }))).toEqual([1, { a: 2 }]);
     expect(await out([], stage('exec', 'echo', '{"a": 2}', { json: true }))).toEqual([{ a: 2 }]);
     expect(await out([], stage('exec', 'true', { json: true }))).toEqual([null]);
@@ -55,7 +55,7 @@ describe('exec', () => {
     expect(await out([], stage('exec', 'cat', { stdin: 'json' }))).toEqual(['[]']);
   });
 
-  test('runs where the pipe stands, with its environment', async () => {
+  test('runs in the folder of the pipe, with its environment', async () => {
     const folder = scratchFolder();
     const lines = await out([], stage('exec', { shell: 'pwd -P; echo $MINE' }), ports({ MINE: 'yes' }, { cwd: folder }));
     expect(lines).toEqual([expect.stringContaining(folder.split('/').at(-1) ?? ''), 'yes']);
@@ -78,7 +78,7 @@ describe('exec', () => {
     expect([failure.code, failure.message.startsWith(message)]).toEqual(['stage.failed', true]);
   });
 
-  test('fails if a command puts out more than is taken', async () => {
+  test('fails if a command outputs more than is taken', async () => {
     const endless = stage('exec', { shell: 'yes' });
     expect((await failureOf(out([], endless, ports({}, { limitBytes: 1000 })))).code).toBe('output.too-large');
     expect((await failureOf(out([], endless, ports({ LOBSTER_MAX_OUTPUT_BYTES: '10' })))).code).toBe('output.too-large');

@@ -13,7 +13,7 @@ const ask = (flags: Record<string, string | true> = {}) => stage('llm.invoke', {
 const alias = (call: StageCall): StageCall => ({ ...call, calledAs: 'llm_task.invoke' });
 
 describe('llm.invoke', () => {
-  test('posts prompt and artifacts to an http adapter and puts out its answer as an item', async () => {
+  test('posts prompt and artifacts to an http adapter and outputs its answer as an item', async () => {
     const adapter = await service(GOOD);
     const at = ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url, LOBSTER_LLM_ADAPTER_TOKEN: 't' });
     const [item] = (await out(['text', { b: 2, a: 1 }, 5, [1]], ask(), at)) as object[];

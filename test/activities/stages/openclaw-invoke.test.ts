@@ -5,7 +5,7 @@ import { service } from './service';
 const SEND = { tool: 'message', action: 'send' };
 
 describe('openclaw.invoke', () => {
-  test('posts tool, action and args to /tools/invoke and puts out the result', async () => {
+  test('posts tool, action and args to /tools/invoke and outputs the result', async () => {
     const openclaw = await service({ json: { ok: true, result: { sent: 1 } } });
     const call = stage('openclaw.invoke', { ...SEND, 'args-json': '{"to": "ada"}' });
     expect(await out([{ ignored: true }], call, ports({ OPENCLAW_URL: openclaw.url }))).toEqual([{ sent: 1 }]);
@@ -52,7 +52,7 @@ describe('openclaw.invoke', () => {
     ]);
   });
 
-  test('--each makes each call once, whatever becomes of those after it', async () => {
+  test('--each makes each call once, whatever happens to those after it', async () => {
     const openclaw = await service({ json: { ok: true, result: 1 } }, { status: 500, text: 'down' }, { json: { ok: true, result: 2 } });
     const at = ports({ OPENCLAW_URL: openclaw.url }, { once: keeping() });
     const call = stage('openclaw.invoke', { ...SEND, each: true });

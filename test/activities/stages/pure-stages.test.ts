@@ -15,7 +15,7 @@ describe('pick', () => {
     expect(await out([{ b: 1, a: 2, 'b.c': 3, d: 4 }], stage('pick', ' a , b.c,'))).toEqual([{ a: 2, 'b.c': 3 }]);
   });
 
-  test('leaves a missing field out, and what is no object as it is', async () => {
+  test('leaves a missing field out, and what is not an object as it is', async () => {
     expect(await out([{ a: 1 }, 'text', null, 7], stage('pick', 'b'))).toEqual([{}, 'text', null, 7]);
   });
 
@@ -124,7 +124,7 @@ describe('dedupe and groupBy', () => {
     expect(await out([1, '1', 1, { a: 1 }, { a: 1 }], stage('dedupe'))).toEqual([1, '1', { a: 1 }]);
   });
 
-  test('groupBy puts out {key, items, count} in the order of first appearance', async () => {
+  test('groupBy outputs {key, items, count} in the order of first appearance', async () => {
     expect(await out(MAIL, [stage('pick', 'id,from'), stage('groupBy', { key: 'from' })])).toEqual([
       {
         key: 'ada',

@@ -19,12 +19,12 @@ function ledger() {
 }
 
 describe('a pipe', () => {
-  test('gives each stage what the one before put out', async () => {
+  test('gives each stage the output of the one before', async () => {
     const stages = [stage('where', 'n>1'), stage('sort', { key: 'n', desc: true }), stage('template', '{{n}}'), stage('head', { n: '1' })];
     expect(await out([{ n: 1 }, { n: 2 }, { n: 3 }], stages)).toEqual(['3']);
   });
 
-  test('without a stage puts out what came in', async () => {
+  test('without a stage outputs what came in', async () => {
     expect(await out([1, 2], [])).toEqual([1, 2]);
   });
 

@@ -68,7 +68,7 @@ describe('a template', () => {
     }
   });
 
-  test('fails if what it puts out grows over the limit', async () => {
+  test('fails if its output grows over the limit', async () => {
     const small = ports({}, { limitBytes: 1000 });
     expect((await failureOf(out(['x'.repeat(600), 'y'], stage('template', '{{.}}{{.}}'), small))).code).toBe('output.too-large');
     const exploding = `{{. | ${Array.from({ length: 40 }, () => 'replace "x" "xxxxxxxxxx"').join(' | ')}}}`;

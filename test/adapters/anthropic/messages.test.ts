@@ -19,7 +19,7 @@ test('neighbours of one role are one message, results first', () => {
   ]);
 });
 
-test('a reply of nothing is not sent, and its neighbours stand together', () => {
+test('an empty reply is not sent, and its neighbours are put together', () => {
   expect(messagesOf([user('q'), says(' \n'), user('again')])).toMatchObject([{ content: [{ text: 'q' }, { text: 'again' }] }]);
 });
 

@@ -30,14 +30,14 @@ function marks(value: unknown): number {
 }
 
 describe('marks for the cache', () => {
-  test('stand behind tools and system, and behind the last two messages of the user', () => {
+  test('come after tools and system, and after the last two messages of the user', () => {
     const { system, messages, tools } = body();
     expect(system).toMatchObject([{ cache_control: { type: 'ephemeral' } }]);
     expect(marks(tools)).toBe(0);
     expect(messages.map(marks)).toEqual([1, 0, 1]);
   });
 
-  test('stand behind the tools if there is no system', () => {
+  test('come after the tools if there is no system', () => {
     const { system, tools } = body({ system: ' ' });
     expect(system).toBeUndefined();
     expect(marks(tools)).toBe(1);

@@ -25,7 +25,7 @@ describe('thinking', () => {
     expect(server.problems).toEqual([]);
   });
 
-  test('that is redacted, or stands between texts and calls, goes back in its place', async () => {
+  test('that is redacted, or is between texts and calls, goes back in its place', async () => {
     const content: JsonObject[] = [
       { type: 'redacted_thinking', data: 'c2VjcmV0' },
       { type: 'text', text: 'First this.' },

@@ -84,7 +84,7 @@ describe('a program that', () => {
     expect((await ask('Which way?')).map(({ text }) => text)).toEqual(['up']);
   });
 
-  test('puts out bytes that are no UTF-8: they become U+FFFD', async () => {
+  test('prints bytes that are not UTF-8: they become U+FFFD', async () => {
     const { ask } = asking('claude', { replies: [{ text: 'a\u0000b', raw: true }] });
     expect((await ask('Which way?')).at(-1)?.text).toBe('a\uFFFDb');
   });

@@ -5,7 +5,7 @@ import { NEVER } from './asking';
 
 afterEach(() => jest.restoreAllMocks());
 
-test('what a program has put out before it ended is read whole, even if the worker had no turn for all of the grace time', async () => {
+test('what a program has printed before it ended is read whole, even if the worker had no turn for all of the grace time', async () => {
   const blocked = blockThrough(GRACE_MS);
   // More than may wait to be read, so that its end is still in the pipe when it ends.
   const bytes = 1_200_000;

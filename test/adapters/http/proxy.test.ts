@@ -61,7 +61,7 @@ test('a user and a password are in nothing but what is shown to the proxy', () =
 });
 
 test.each(['socks5://me:hunter2@proxy.corp:1080', 'http://me:hunter2@', 'http://me:%zz-hunter2@proxy.corp'])(
-  'what is no address of a proxy is refused by the name of its variable, and not quoted: %s',
+  'what is not the address of a proxy is refused by the name of its variable, and not quoted: %s',
   (value) => {
     const asked = () => of('https://x.org', { https_proxy: value });
     expect(asked).toThrow(ThermidorFailure);

@@ -131,7 +131,7 @@ test.each(['before the answer', 'within the answer'])('cancelled %s, closes its 
   await gone;
 });
 
-test('fails if a connection does not come to stand', async () => {
+test('fails if a connection is not established', async () => {
   // Says nothing, so that the handshake never ends.
   const silent = createPlainServer();
   silent.listen(0, '127.0.0.1');

@@ -11,7 +11,7 @@ const calls: Turn = { role: 'assistant', text: '', calls: [CALL] };
 const result: Turn = { role: 'tool', text: 'result', call: CALL };
 const summary = (text: string, ask = 1): Turn => ({ role: 'assistant', text, stop: 'condensed', message: summaryNote(ask, 'price') });
 
-test('is the transcript itself, without what stands for its cost alone', () => {
+test('is the transcript itself, without what is there only for its cost', () => {
   expect(contextWindowOf([user('task'), { ...says(''), stop: 'broken' }, calls, result, says('42')], agent)).toEqual([
     user('task'),
     calls,
@@ -39,7 +39,7 @@ test('a call that a failed request left open is reported as not made, once anoth
   ]);
 });
 
-test('results stand in the order of their calls', () => {
+test('results are in the order of their calls', () => {
   const other = { ...CALL, id: 'd' };
   const both: Turn = { role: 'assistant', text: '', calls: [CALL, other] };
   const second: Turn = { ...result, call: other };
@@ -86,7 +86,7 @@ describe('condensed', () => {
     expect(context[0]?.text).not.toContain('first step');
   });
 
-  test('twice stands on the second summary alone, with the same identity', () => {
+  test('twice is based on the second summary alone, with the same identity', () => {
     const context = contextWindowOf([user('task'), calls, result, summary('one'), calls, result, summary('two'), says('42')], agent);
     expect(context).toHaveLength(4);
     expect(context[0]?.text).toContain('<identity>');

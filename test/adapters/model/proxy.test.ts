@@ -119,7 +119,7 @@ test.each(FAMILIES)('%s: a proxy that is gone is an error of the way, which a ne
   expect(failed.message).not.toContain('hunter2');
 });
 
-test.each(FAMILIES)('%s: what is no address of a proxy is named by its variable', async (family) => {
+test.each(FAMILIES)('%s: what is not the address of a proxy is named by its variable', async (family) => {
   const env = { K: 'k', HTTPS_PROXY: 'socks5://me:hunter2@proxy.corp:1080' };
   const spec = { kind: family, key: 'secret://env/K' };
   const service = (family === 'anthropic' ? createAnthropicService : openAiService)({

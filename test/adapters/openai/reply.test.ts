@@ -100,7 +100,7 @@ describe('a reply', () => {
     expect(await ask()).toMatchObject({ text: 'half', ...defined({ stop }) });
   });
 
-  test('is the first of several, whatever stands before it', async () => {
+  test('is the first of several, whatever comes before it', async () => {
     const piece = (index: number, content: string) =>
       `data: ${JSON.stringify({ choices: [{ index, delta: { content }, finish_reason: 'stop' }] })}\n\n`;
     const headers = { 'content-type': 'text/event-stream' };

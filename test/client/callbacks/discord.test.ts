@@ -175,7 +175,7 @@ test('the button of another application is refused with a reason', async () => {
   expect([response.headers.get('thermidor-status'), at.decided]).toEqual(['400', []]);
 });
 
-test('without a public key nothing is taken from Discord, and with one that is none neither', async () => {
+test('nothing is taken from Discord without a public key, or with an invalid one', async () => {
   at = await bench({ chats: false });
   expect((await press(interaction('approve'))).status).toBe(404);
   await at.close();

@@ -78,7 +78,7 @@ test('an unproven sender is limited by address, and learns when to come again', 
   expect(at.refused().map(({ status }) => status)).toEqual([401, 401, 429]);
 });
 
-test('forged requests of an address do not use up the rate of who is proven', async () => {
+test('forged requests of an address do not use up the rate of a proven sender', async () => {
   at = await bench({ settings: { rate: 1 } });
   for (let i = 0; i < 3; i++) await at.post('/discord', '{}', JSON_BODY);
   const body = interaction('approve');

@@ -189,7 +189,7 @@ inSweep.test('what the first worker finds when it goes on changes nothing in the
   expect(await written()).toEqual(atEnd);
 });
 
-inSweep.test.each(STEPS)('the transcript of "%s" is one line of history: each call has one result, and no reply stands twice', (id) => {
+inSweep.test.each(STEPS)('the transcript of "%s" is one line of history: each call has one result, and no reply is there twice', (id) => {
   const { transcript } = atEnd[id] as { transcript: never[] };
   const turns = transcript.flatMap((line) => {
     const said = readLine(line);

@@ -32,7 +32,7 @@ test.each(STAGES)('help of the stage %s', async (stage) => {
   expect(await call('help', stage)).toMatchObject({ exit: 0, out: expect.stringContaining(stage), err: '' });
 });
 
-test('help of what is no stage is exit 2', async () => {
+test('help of what is not a stage is exit 2', async () => {
   expect(await call('help', 'nosuch')).toEqual({ exit: 2, out: '', err: 'Unknown command: nosuch\n' });
 });
 

@@ -28,7 +28,7 @@ const QUESTION = {
 };
 const GONE = refused('runtime_error', 'Workflow resume state not found');
 
-test('an approval is asked for with what the step put out', async () => {
+test('an approval is asked for with the output of the step', async () => {
   expect(await calls.run('gate.json', GATE)).toEqual({
     exit: 0,
     err: '',
@@ -144,7 +144,7 @@ test('a question that was edited is not answered by its token, but by the run’
   expect(await calls.resume(...answer)).toEqual(okay([{ decision: 'approve' }]));
 });
 
-test('a run that is past a gate says so to who comes by its token', async () => {
+test('a run that is past a gate says so to somebody who comes with its token', async () => {
   const token = tokenOf(await calls.run('past.json', GATE));
   scratch.write('past.json', JSON.stringify({ steps: [{ id: 'other', run: 'true' }] }));
   const [run] = await untilListed(scratch, ['--pipeline', 'past'], 'it waits', ([first]) => first?.state === 'waiting');

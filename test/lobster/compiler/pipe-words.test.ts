@@ -35,7 +35,7 @@ describe('the words of a pipe', () => {
     expect(pipeWords(pipe).fault).toMatchObject({ start, message });
   });
 
-  it('knows where each word stands, quotes included', () => {
+  it('knows where each word is, quotes included', () => {
     const pipe = `a  "b c"d | e`;
     const read = pipeWords(pipe);
     const words = read.fault ? [] : read.stages.flat();

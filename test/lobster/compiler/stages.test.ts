@@ -20,7 +20,7 @@ describe('flags', () => {
     expect(flagsOf('approve --prompt ""')).toEqual({ prompt: [''] });
   });
 
-  it('of exec: --json takes nothing, wherever it stands', () => {
+  it('of exec: --json takes nothing, wherever it is', () => {
     const expected = { name: 'exec', words: [['node'], ['x.js']], flags: { json: [] } };
     expect(parse('exec --json node x.js').stages).toEqual([expected]);
     expect(parse('exec node x.js --json').stages).toEqual([expected]);
@@ -103,7 +103,7 @@ describe('stages', () => {
     expect(dynamic.faults).toEqual([]);
   });
 
-  it('that a value names keep their words as they stand, and are looked at when it is there', () => {
+  it('that a value names keep their words as they are, and are looked at when it is there', () => {
     const value = { kind: 'arg' as const, name: 'x', path: [] };
     const late = parseStages('$x --n 1 $x | json', (word) => (word === '$x' ? [value] : [word]));
     expect(late).toEqual({

@@ -122,7 +122,7 @@ describe('approvals', () => {
     expect(stepsOf({ steps: [run('a', { approval })] })[0]?.approval).toEqual(expected);
   });
 
-  it('that stand alone ask about what they are given', () => {
+  it('that are alone ask about what they are given', () => {
     expect(stepsOf({ steps: [run('a'), { id: 'ok', approval: 'Sure?', stdin: '$a.json.x' }] })[1]).toMatchObject({
       kind: 'stages',
       stages: [],
@@ -153,7 +153,7 @@ describe('an input', () => {
     expect(about(true, { a: 1 })).toBe(1);
   });
 
-  it('has no subject if nothing stands before it, and no policies', () => {
+  it('has no subject if nothing is before it, and no policies', () => {
     const [step] = stepsOf({ steps: [{ id: 'in', input, timeout_ms: 5, retry: { max: 3 }, on_error: 'continue' }] });
     expect(step).toEqual({ id: 'in', kind: 'input', prompt: ['Say'], responseSchema: expect.any(String) });
   });
@@ -175,7 +175,7 @@ describe('a child workflow', () => {
     expect(plan).toMatchObject({ name: 'child', dialect: 'lobster' });
   });
 
-  it('gets text as text, and the rest as it stands', () => {
+  it('gets text as text, and the rest as it is', () => {
     const made = compiled(
       { steps: [run('a'), ...parent('x.lobster', { workflow_args: { t: '$a.json', n: 1, l: ['$a.json'] } }).steps] },
       {
