@@ -3,7 +3,10 @@ import type { ChatManifest } from './manifest';
 import { SLACK } from './slack/manifest';
 
 /** The chats: addresses of channels, ids of people, proofs and settings derive from this table. */
-export const CHATS = { discord: DISCORD, slack: SLACK } satisfies Record<string, ChatManifest>;
+export const CHATS = {
+  discord: DISCORD,
+  slack: SLACK,
+} satisfies Record<string, ChatManifest>;
 
 /** A service whose buttons and commands prove which of its users sent them. */
 export type Chat = keyof typeof CHATS;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHANNEL } from './channel.mjs';
 import { COMMAND } from './command.mjs';
 import { KIND } from './kind.mjs';
 import { TOOL } from './tool.mjs';
@@ -7,7 +8,7 @@ import { TOOL } from './tool.mjs';
 /** What stops the generator before it has written anything: a name, or a table that is not as it expects. */
 export class Refused extends Error {}
 
-const SCAFFOLDS = { kind: KIND, command: COMMAND, tool: TOOL };
+const SCAFFOLDS = { kind: KIND, command: COMMAND, tool: TOOL, channel: CHANNEL };
 
 export const THINGS = Object.keys(SCAFFOLDS);
 
@@ -17,7 +18,7 @@ export function continuation(thing) {
   return { guide, generates };
 }
 
-/** Every file that a new kind, command or tool needs, by its path below `root`: new ones, and tables with its lines. Writes nothing. */
+/** Every file that a new kind, command, tool or channel needs, by its path below `root`: new ones, and tables with its lines. Writes nothing. */
 export function newFiles(root, thing, name) {
   const scaffold = SCAFFOLDS[thing];
   const spelled = speller(checked(thing, name));

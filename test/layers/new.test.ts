@@ -8,7 +8,7 @@ import { blocksOf } from '../docs/page';
 import { inSweep } from '../support/sweep';
 
 /**
- * `npm run kind -- NAME` adds a kind of step, `command` a command and `tool` a tool, or says why it does not. With the sweep, a copy of
+ * `npm run kind -- NAME` adds a kind of step, `command` a command, `tool` a tool and `channel` a chat, or says why it does not. With the sweep, a copy of
  * the repository gets some of each and passes its checks.
  */
 const ROOT = join(__dirname, '../..');
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const THINGS = ['kind', 'command', 'tool'] as const;
+const THINGS = ['kind', 'command', 'tool', 'channel'] as const;
 type Thing = (typeof THINGS)[number];
 
 interface Outcome {
@@ -47,9 +47,9 @@ function planned(...asked: (readonly [root: string, thing: Thing, name: string])
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const sections = textOf('docs/internals/guides.md').split('\n## ');
 const guide = sections.find((section) => section.startsWith('How to add a kind\n')) ?? '';
-const otherGuide = sections.find((section) => section.startsWith('How to add a key, a command,')) ?? '';
+const otherGuide = sections.filter((section) => /^How to add a (key, a command,|chat\n)/.test(section)).join('\n');
 
-/** No writer adds a kind, a command or a tool of this name. */
+/** No writer adds a thing of this name. */
 const NAME = 'name_of_a_test';
 const outcomes = planned(...THINGS.map((thing) => [ROOT, thing, NAME] as const));
 const filesOf = (thing: Thing): [file: string, text: string][] => Object.entries(outcomes[THINGS.indexOf(thing)]?.files ?? {});
@@ -67,20 +67,22 @@ test('a new kind has the roles that the guide names, and a line in every file th
   for (const role of roles) expect(guide).toContain(`\`${role.replace('kinds/name-of-a-test/', '')}\``);
 });
 
-test.each(['command', 'tool'] as const)('the guide names every file that a new %s is in', (thing) => {
-  const files = filesOf(thing).map(([file]) => file.replace('name-of-a-test', '<name>'));
+test.each(['command', 'tool', 'channel'] as const)('the guide names every file that a new %s is in', (thing) => {
+  const files = filesOf(thing).map(([file]) => file.replace(/name[-_]of[-_]a[-_]test/, '<name>'));
   expect(files.length).toBeGreaterThan(2);
   for (const file of files) expect(otherGuide.replaceAll('\n', ' ')).toContain(`\`${file}\``);
 });
 
 test.each(made)('a new %s in %s: nothing is lost, and nothing is left to fill in', (_, file, text) => {
-  expect(text).not.toMatch(/__(name|Name|camel|NAME|dashed)__/);
+  const before = isNew(file) ? [] : textOf(file).split('\n');
+  const added = text.split('\n').filter((line) => !before.includes(line));
+  expect(added.join('\n')).not.toMatch(/__(name|Name|camel|NAME|dashed)__/);
   if (isNew(file)) return;
   expect(text).toMatch(/name[_-]of[_-]a[_-]test|NameOfATest|NAME_OF_A_TEST/);
   const left = text.split('\n').map((line) => line.trim().replace(/;$/, ''));
-  const lost = textOf(file)
-    .split('\n')
-    .filter((line) => !left.includes(line.trim().replace(/;$/, '')) && !line.startsWith('export const FURTHER'));
+  // These lines get something in their middle.
+  const grown = /^(export const FURTHER|\| `discord`)/;
+  const lost = before.filter((line) => !left.includes(line.trim().replace(/;$/, '')) && !grown.test(line));
   expect(lost).toEqual([]);
 });
 
@@ -114,6 +116,9 @@ const NAMES: readonly (readonly [thing: Thing, name: string, why: RegExp])[] = [
   ['tool', 'notify', /activities\/tools\/notify\.ts exists/],
   ['tool', 'run', /is a tool/],
   ['tool', 'bash', /is another word for a tool/],
+  ['channel', 'slack', /exists/],
+  ['channel', 'webhook', /exists/],
+  ['channel', 'email', /is a word of other code/],
 ];
 
 describe('refuses', () => {
@@ -149,7 +154,7 @@ function withOther(table: string): string {
   folders.push(root);
   for (const file of [...tables.map(([, one]) => one), 'scripts/new', 'scripts/new.mjs'])
     cpSync(join(ROOT, file), join(root, file), { recursive: true });
-  for (const room of ['worker', 'client', 'compiler/names']) mkdirSync(join(root, room));
+  for (const room of ['worker', 'client', 'records', 'compiler/names']) mkdirSync(join(root, room));
   writeFileSync(join(root, table), 'import { x } from "y";\n');
   return root;
 }
@@ -180,7 +185,7 @@ function repository(): string {
 }
 
 inSweep.test(
-  'a repository with two new kinds, a command and a tool compiles, and its linter and tests pass',
+  'a repository with two new kinds, a command, a tool and a chat compiles, and its linter and tests pass',
   () => {
     const root = repository();
     const { THERMIDOR_SWEEP: _, ...env } = process.env;
@@ -190,8 +195,10 @@ inSweep.test(
     };
     const program = (file: string): string => join(root, 'node_modules', file);
     expect(node('scripts/new.mjs', 'kind', 'greet_all')).toBe('');
-    for (const thing of THINGS) expect(node('scripts/new.mjs', thing, 'beat')).toBe('');
-    for (const thing of THINGS) expect(node('scripts/new.mjs', thing, 'beat')).toContain('exists');
+    // A chat has a name that nothing else has.
+    const named = THINGS.map((thing) => [thing, thing === 'channel' ? 'pager' : 'beat'] as const);
+    for (const [thing, name] of named) expect(node('scripts/new.mjs', thing, name)).toBe('');
+    for (const [thing, name] of named) expect(node('scripts/new.mjs', thing, name)).toContain('exists');
     for (const [file, text] of skeletons) writeFileSync(join(root, dirname(file), 'skeleton.ts'), text);
     expect(node(join(dirname(require.resolve('typescript/package.json')), 'bin/tsc'), '--noEmit')).toBe('');
     for (const [file] of skeletons) rmSync(join(root, dirname(file), 'skeleton.ts'));
@@ -206,6 +213,8 @@ inSweep.test(
       'test/cli/completion.test.ts',
       'test/cli/beat-command.test.ts',
       'test/tools',
+      'test/client/callbacks',
+      'test/activities/channels',
       'test/interpreter/greet-all-step.test.ts',
       'test/interpreter/beat-step.test.ts',
     ];
