@@ -4,7 +4,8 @@ import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';
-import { formatPath, parseAddress } from '../plan/steps/address';
+import { isUnderWay } from '../plan/run/step-state';
+import { isWithin, pathIn } from '../plan/steps/address';
 import { attemptId } from './live-progress';
 import type { PendingActivity } from './pending-activities';
 import { skippedReasons } from './skipped-steps';
@@ -179,21 +180,15 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   const current = shown?.words.current?.(shown.view);
   if (current !== undefined) return [{ kind: 'waits', step: at, text: current, ...since }];
   // What is within a step speaks for itself.
-  if (traitsOf(step.kind).container || view.steps.some((inner) => isOpen(inner) && isWithin(inner, step))) return [];
+  if (
+    traitsOf(step.kind).container ||
+    view.steps.some((inner) => isUnderWay(inner.state) && isWithin(pathIn(inner.address), pathIn(step.address)))
+  )
+    return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
 }
 
 const FOR_LONG = ', which takes milliseconds: if it goes on, the worker cannot use the artifact store, and the log of the worker says why';
-
-function isOpen({ state }: StepView): boolean {
-  return state === 'running' || state === 'waiting' || state === 'held';
-}
-
-/** A step of any kind may have parts. */
-function isWithin(inner: StepView, outer: StepView): boolean {
-  const [path, around] = [inner, outer].map(({ address }) => formatPath(parseAddress(address)?.path ?? []));
-  return path !== undefined && around !== undefined && around !== '' && (path.startsWith(`${around}[`) || path.startsWith(`${around}/`));
-}
 
 const NOTICE = /\/notify-\d+$/;
 

@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { ErrorView, RunView, StepView } from '../../plan/run/status';
-import { parseAddress } from '../../plan/steps/address';
+import { isWithin, parseAddress } from '../../plan/steps/address';
 import { isWithinStep, pathOfStep } from './step-tree';
 
 type Failed = StepView & { error: ErrorView };
@@ -34,12 +34,7 @@ export function errorLines({ steps, error }: Pick<RunView, 'steps' | 'error'>): 
 function originOf({ message, step }: ErrorView & { step?: string }, failed: readonly Failed[]): Failed | undefined {
   const named = step === undefined ? undefined : placeIn(step);
   const fitting = failed.filter(
-    (one) =>
-      message.includes(one.error.message) &&
-      (named === undefined ||
-        pathOfStep(one) === named ||
-        pathOfStep(one).startsWith(`${named}/`) ||
-        pathOfStep(one).startsWith(`${named}[`)),
+    (one) => message.includes(one.error.message) && (named === undefined || pathOfStep(one) === named || isWithin(pathOfStep(one), named)),
   );
   return fitting.sort((a, b) => depthOf(b) - depthOf(a))[0];
 }

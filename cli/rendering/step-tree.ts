@@ -1,6 +1,6 @@
 import { traitsOf } from '../../kinds/traits';
 import type { StepView } from '../../plan/run/status';
-import { formatPath, parseAddress, shortAddress } from '../../plan/steps/address';
+import { formatPath, isWithin, parseAddress, shortAddress } from '../../plan/steps/address';
 import { oneLine, truncate } from './text/printable';
 
 /** A step with those that ran within it, for the tree. */
@@ -57,6 +57,5 @@ export function pathOfStep(step: Pick<StepView, 'address' | 'id'>): string {
 
 /** Whether a step ran within another one. */
 export function isWithinStep(step: StepView, container: StepView): boolean {
-  const [inner, outer] = [pathOfStep(step), pathOfStep(container)];
-  return inner.startsWith(`${outer}/`) || inner.startsWith(`${outer}[`);
+  return isWithin(pathOfStep(step), pathOfStep(container));
 }

@@ -1,9 +1,10 @@
 import { isSettled, type StepState } from '../../plan/run/step-state';
+import { isWithin } from '../../plan/steps/address';
 import { commandChildren, pauseFor } from '../../workflows/interpreter/containers/child-commands';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { ADMISSION } from '../../workflows/interpreter/run';
 import { exclusiveTurn } from '../../workflows/interpreter/scheduling/exclusive-turn';
-import { isContainerPlace, isWithin, type PlaceOf, stepIdAt } from '../../workflows/interpreter/scheduling/place';
+import { isContainerPlace, type PlaceOf, stepIdAt } from '../../workflows/interpreter/scheduling/place';
 import type { ExclusiveTurn } from '../../workflows/interpreter/state/state';
 import { pathById } from '../../workflows/interpreter/steps/expression-scope';
 

@@ -65,3 +65,9 @@ export function pathIn(text: string): string {
 export function stepIdOf(address: Address): string {
   return address.path[address.path.length - 1]?.id ?? '';
 }
+
+/** Whether a path is within a container, at any depth. */
+export function isWithin(path: string, container: string): boolean {
+  const next = path[container.length];
+  return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
+}

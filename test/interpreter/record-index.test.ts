@@ -1,5 +1,5 @@
+import { isWithin } from '../../plan/steps/address';
 import type { GateRecord } from '../../workflows/interpreter/gates/gate-record';
-import { isWithin } from '../../workflows/interpreter/scheduling/place';
 import { indexRecords, isAtRest } from '../../workflows/interpreter/state/record-index';
 import { freshRecord, type StepRecord } from '../../workflows/interpreter/state/step-record';
 

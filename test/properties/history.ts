@@ -1,8 +1,7 @@
 import { OTHER_ITEMS } from '../../kinds/for-each/run-stream';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { StepState } from '../../plan/run/step-state';
-import { formatPath, parseAddress } from '../../plan/steps/address';
-import { isWithin } from '../../workflows/interpreter/scheduling/place';
+import { formatPath, isWithin, parseAddress } from '../../plan/steps/address';
 
 /** The comment of every answer with a forged seal. */
 export const FORGED = 'this is not me';

@@ -1,7 +1,6 @@
-import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
+import { type Address, formatPath, isWithin, parseAddress, stepIdOf } from '../../plan/steps/address';
 import { streamName } from '../../plan/steps/stream';
 import { field, type Json } from '../../plan/text/json';
-import { isWithin } from '../../workflows/interpreter/scheduling/place';
 import type { History } from './history';
 import type { ItemStreams } from './item-streams';
 import { beside, type PlanIndex } from './plan-index';

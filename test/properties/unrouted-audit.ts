@@ -1,7 +1,6 @@
 import { valueAtPath } from '../../plan/expressions/evaluate';
-import { formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
+import { formatPath, isWithin, parseAddress, stepIdOf } from '../../plan/steps/address';
 import { field, type Json } from '../../plan/text/json';
-import { isWithin } from '../../workflows/interpreter/scheduling/place';
 import type { History } from './history';
 import type { PlanIndex } from './plan-index';
 

@@ -10,8 +10,9 @@ import {
   type BudgetWord,
 } from '../../../plan/budgets/budget';
 import { chargedMicroUsd, chargedTokens, type Usage } from '../../../plan/budgets/usage';
+import { isWithin } from '../../../plan/steps/address';
 import type { Run } from '../run';
-import { containerPath, type Frame, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import { containerPath, type Frame, type Place, stepIdAt } from '../scheduling/place';
 import type { AccountRecord, Reservation } from './account-record';
 
 /**

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { isWithin } from '../../../plan/steps/address';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Run } from '../run';
-import { isWithin } from '../scheduling/place';
 import type { CancelledWork } from '../state/cancelled-work';
 import { CANCEL_WAIT_MS, LOOK_UP_MS, SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 

@@ -1,12 +1,13 @@
 import { addUsage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import { hasParts } from '../../../plan/steps/walk';
 import { settleStepBudget } from '../budget/settle-step';
 import { interestedOf, noteInterested } from '../gates/four-eyes-record';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import { isContainerPlace, isWithin, type Place, stepIdAt } from '../scheduling/place';
+import { isContainerPlace, type Place, stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter } from '../state/kind-state';
 import { freshRecord, type StepRecord, type WithinRecord } from '../state/step-record';

@@ -1,8 +1,9 @@
 import { defined } from '../../../plan/defined';
+import { isWithin } from '../../../plan/steps/address';
 import { forget } from '../containers/inner-steps';
 import type { Interpreter } from '../interpreter';
 import { openFrame, retireFrame } from '../scheduling/frames';
-import { type Frame, isWithin, type Place, partsFrame, pathWithin } from '../scheduling/place';
+import { type Frame, type Place, partsFrame, pathWithin } from '../scheduling/place';
 import { verdictInState } from '../state/kind-state';
 import { type FailureRecord, type LogScope, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';

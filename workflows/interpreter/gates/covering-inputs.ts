@@ -1,11 +1,12 @@
 import { isGate } from '../../../kinds/questions';
+import { isWithin } from '../../../plan/steps/address';
 import type { WorkEnd } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { placeFinder } from '../rerun/carry-state';
 import { coverFinder } from '../rerun/decision-cover';
 import type { Run } from '../run';
-import { isWithin, type Place } from '../scheduling/place';
+import type { Place } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
 import { approversAbove } from './approvers-above';

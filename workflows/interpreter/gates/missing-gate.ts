@@ -1,14 +1,14 @@
 import { defined } from '../../../plan/defined';
 import { type SignalPayload, VOTE_TYPE } from '../../../plan/run/signal';
 import type { StepState } from '../../../plan/run/step-state';
-import { type Address, shortAddress } from '../../../plan/steps/address';
+import { type Address, isWithin, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { AskedVote } from '../../../plan/steps/keeps';
 import { mayOpenGate } from '../../../plan/steps/opens-gate';
 import { runsInTurns } from '../../../plan/steps/walk';
 import type { NotApplied } from '../inbound/planned-command';
 import type { Run } from '../run';
-import { isWithin, type PlanPosition, stepIdAt } from '../scheduling/place';
+import { type PlanPosition, stepIdAt } from '../scheduling/place';
 import { askedVoteOf, childStateOf } from '../state/kind-state';
 import type { ClosedGate } from './gate-record';
 

@@ -1,7 +1,8 @@
 import type { OfferedCommit } from '../../../plan/queue/landing';
 import { runRef } from '../../../plan/run/run-ref';
+import { isWithin } from '../../../plan/steps/address';
 import type { Run } from '../run';
-import { type Frame, isWithin, type Place, pathOf, stepIdAt } from '../scheduling/place';
+import { type Frame, type Place, pathOf, stepIdAt } from '../scheduling/place';
 import { pathById } from '../steps/expression-scope';
 import { leftIn } from '../worktrees/carried-worktrees';
 

@@ -1,5 +1,6 @@
 import { asksAgent, holdsBlock, iterates, joinsBranches } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
+import { isWithin } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { reviseCone, stepsBehind } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
@@ -7,7 +8,7 @@ import { hasParts } from '../../../plan/steps/walk';
 import type { ReturnedCause } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
-import { type Frame, frameIn, isContainerPlace, isWithin, type Place } from '../scheduling/place';
+import { type Frame, frameIn, isContainerPlace, type Place } from '../scheduling/place';
 import { beginNextRound, restart } from '../steps/revisions';
 import type { StepResult } from '../steps/step-result';
 import { type Fault, instructionsFor } from './outcomes';

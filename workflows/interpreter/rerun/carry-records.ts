@@ -2,21 +2,12 @@ import { goesInRounds, isContainer, iterates } from '../../../kinds/questions';
 import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsBehind } from '../../../plan/steps/order';
 import { hasParts } from '../../../plan/steps/walk';
 import { partsIn } from '../context/attempt-log';
-import {
-  type Frame,
-  frameIn,
-  isContainerPlace,
-  isWithin,
-  makeFrame,
-  type Place,
-  type PlaceOf,
-  partsFrame,
-  stepIdAt,
-} from '../scheduling/place';
+import { type Frame, frameIn, isContainerPlace, makeFrame, type Place, type PlaceOf, partsFrame, stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
 import { type AskedRecord, freshRecord, type StepRecord } from '../state/step-record';

@@ -1,8 +1,9 @@
 import { isContainer } from '../../../kinds/questions';
+import { isWithin } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { hasParts, runsInTurns } from '../../../plan/steps/walk';
 import type { Run } from '../run';
-import { containerPath, type Frame, frameIn, isWithin, makeFrame, type Place, partsFrame } from '../scheduling/place';
+import { containerPath, type Frame, frameIn, makeFrame, type Place, partsFrame } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 import type { CarryStart } from './carry-start';
 

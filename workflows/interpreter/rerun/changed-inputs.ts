@@ -1,9 +1,10 @@
 import { isGate, isInput } from '../../../kinds/questions';
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { dependencies } from '../../../plan/steps/order';
 import { everyStep, runsInTurns } from '../../../plan/steps/walk';
-import { containerPath, type Frame, isContainerPlace, isWithin, type Place } from '../scheduling/place';
+import { containerPath, type Frame, isContainerPlace, type Place } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 import { pathById } from '../steps/expression-scope';
 import { type CarryState, isAtOrWithin, isCarried, placeFinder } from './carry-state';

@@ -1,7 +1,7 @@
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import { type LogEntry, type LogScope, partsIn } from '../context/attempt-log';
 import type { Run } from '../run';
-import { isWithin } from '../scheduling/place';
 import type { StepRecord } from '../state/step-record';
 
 /**

@@ -1,8 +1,9 @@
 import { judges } from '../../../kinds/questions';
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep, stepsWithin } from '../../../plan/steps/walk';
-import { isWithin, type Place } from '../scheduling/place';
+import type { Place } from '../scheduling/place';
 import { verdictInState } from '../state/kind-state';
 import { type CarryState, holdsAny } from './carry-state';
 

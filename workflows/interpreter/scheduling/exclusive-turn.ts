@@ -1,5 +1,6 @@
+import { isWithin } from '../../../plan/steps/address';
 import type { ExclusiveTurn, InterpreterState } from '../state/state';
-import { isWithin, type Place } from './place';
+import type { Place } from './place';
 
 /** Which step has the run's exclusive turn, and what it holds up. A step that has ended holds up nothing. */
 export function exclusiveTurn({ exclusive, records }: Pick<InterpreterState, 'exclusive' | 'records'>): ExclusiveTurn | undefined {

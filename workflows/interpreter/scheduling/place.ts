@@ -1,7 +1,7 @@
 import { holdsBranches, isContainer } from '../../../kinds/questions';
 import type { KindsWith } from '../../../kinds/traits';
 import { defined } from '../../../plan/defined';
-import { type Address, parseAddress } from '../../../plan/steps/address';
+import { type Address, isWithin, parseAddress } from '../../../plan/steps/address';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../../plan/steps/control';
 import type { StepKind } from '../../../plan/steps/step';
 import { hasParts, runsInTurns, stepsWithin } from '../../../plan/steps/walk';
@@ -117,12 +117,6 @@ export function containerPath(path: string): string | undefined {
   if (slash < 0) return undefined;
   const outer = path.slice(0, slash);
   return outer.endsWith(']') ? outer.slice(0, outer.lastIndexOf('[')) : outer;
-}
-
-/** Whether a path is within a container, at any depth. */
-export function isWithin(path: string, container: string): boolean {
-  const next = path[container.length];
-  return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
 }
 
 /** Whether it is within one of several; `itself`: or is one of them. */

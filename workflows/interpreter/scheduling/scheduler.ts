@@ -1,4 +1,4 @@
-import { isSettled, type StepState } from '../../../plan/run/step-state';
+import { isSettled, isUnderWay, type StepState } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import { orderOf } from '../../../plan/steps/order';
 import type { Run } from '../run';
@@ -111,7 +111,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
 
   function isAtWork(id: string): boolean {
     const record = run.state.records[places[position(id)]?.path ?? ''];
-    return record !== undefined && hasBegun(record);
+    return record !== undefined && isUnderWay(record.state);
   }
 
   /** A step has begun: so may the loop over its items. */
@@ -136,7 +136,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       const state = record && !rests ? record.state : 'pending';
       if (state === 'pending') notBegun.push(step.id);
       else if (isSettled(state)) settled.add(step.id);
-      if (record && hasBegun(record)) begun.push(at);
+      if (record && isUnderWay(record.state)) begun.push(at);
     }
     // From the last on, as in `count`.
     for (const id of notBegun.toReversed()) pending.addFirst(id, missingOf(id));
@@ -178,7 +178,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       for (const at of begun) {
         const place = places[at];
         const record = place && run.state.records[place.path];
-        if (!record || !hasBegun(record)) continue;
+        if (!record || !isUnderWay(record.state)) continue;
         active.set(place.path, at);
         if (record.state === 'running' && !isContainerPlace(place.step)) port.slots.take(place.path, place);
         port.takeUpStep(place);
@@ -236,10 +236,6 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     },
   };
   return scheduler;
-}
-
-function hasBegun({ state }: StepRecord): boolean {
-  return state === 'running' || state === 'waiting' || state === 'held';
 }
 
 /** The gate before it has been asked again: the earlier run's work counts. */

@@ -1,6 +1,7 @@
 import { isSettled } from '../../../plan/run/step-state';
+import { isWithin } from '../../../plan/steps/address';
 import type { Interpreter } from '../interpreter';
-import { isWithin, type Place } from '../scheduling/place';
+import type { Place } from '../scheduling/place';
 import { pathById } from './expression-scope';
 
 /**

@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { StepState } from '../../../plan/run/step-state';
+import { isUnderWay } from '../../../plan/run/step-state';
 import { lastUpstream, orderOf, reviseCone } from '../../../plan/steps/order';
 import type { Findings } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -76,10 +76,6 @@ export function beginNextRound(it: Interpreter, place: Place, findings: Findings
   run.putRecord(place.path, next);
   it.slots.give(place.path);
   return next;
-}
-
-function isUnderWay(state: StepState): boolean {
-  return state === 'running' || state === 'waiting' || state === 'held';
 }
 
 /** What a review has judged, if the place is one and has judged. */

@@ -1,8 +1,8 @@
 import { defined } from '../../../plan/defined';
 import { runRef } from '../../../plan/run/run-ref';
 import type { CarriedWorktree } from '../../../plan/run/worktree';
+import { isWithin } from '../../../plan/steps/address';
 import type { Run } from '../run';
-import { isWithin } from '../scheduling/place';
 import { keptCommitsOf } from '../state/kind-state';
 import type { SlotState } from '../state/state';
 import type { StepRecord } from '../state/step-record';
