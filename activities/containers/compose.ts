@@ -1,7 +1,7 @@
 import { goesOverItems, isInput, joinsBranches, runsChild } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { bug, type ThermidorFailure } from '../../plan/run/failure';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { lobsterResult } from '../../plan/stages/lobster-result';
 import type { ComposeInput, Composition } from '../../plan/steps/container-activities';
 import type { Step } from '../../plan/steps/step';
@@ -27,7 +27,7 @@ import { type Composed, composeBranches, composeFields, composeIterations, compo
  * store as text, one at a time: a large one is in memory as a value only if an expression reads the whole of it.
  *
  * Repeating it is harmless: the same results give the same output. Fails with `output.too-large`, `values.too-large`, `artifact.missing`,
- * `store.unavailable`.
+ * `store.unavailable`, `input.no-answer`.
  */
 export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: ComposeInput): Promise<StepOutput> {
   const address = requireAddress(call);
@@ -67,7 +67,9 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
       return ofValue(numberAt(from, 'value') ?? from.value);
     case 'defaults':
       if (!isInput(step)) throw misfit(step, from);
-      return ofValue(numberAt(step, 'defaults') ?? step.defaults ?? null);
+      if (step.defaults === undefined)
+        throw new ThermidorFailure('input.no-answer', `nobody answered step "${step.id}" in time, and it has no defaults`);
+      return ofValue(numberAt(step, 'defaults') ?? step.defaults);
     default:
       return unreachable(from);
   }

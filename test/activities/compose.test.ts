@@ -222,6 +222,11 @@ describe('an output taken over', () => {
     expect((await composed(workshop(), input, { kind: 'defaults' })).values).toEqual({ n: 1 });
   });
 
+  test('is none if nobody answered and the step has no defaults', async () => {
+    const input: Step = { id: 'ask', kind: 'input' };
+    expect(await codeOf(composed(workshop(), input, { kind: 'defaults' }))).toBe('input.no-answer');
+  });
+
   test('is a child’s number as it was written', async () => {
     const shop = workshop();
     const child: Step = { id: 'kid', kind: 'pipeline', pipeline: 'kid', plan: '', reads: [[]] };
