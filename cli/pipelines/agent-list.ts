@@ -1,11 +1,11 @@
 import type { SourceLocation } from '../../compiler/diagnostics/diagnostic';
 import { asksAgent } from '../../kinds/questions';
 import type { AdapterChoice } from '../../plan/agents/adapter-choice';
-import { defined } from '../../plan/defined';
+import { defined, ifDefined } from '../../plan/defined';
 import type { Category } from '../../plan/people/category';
 import type { AgentDefinition, AgentLimits, Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { field, isJsonObject, type Json } from '../../plan/text/json';
+import { field } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import type { Configuration } from '../settings/configuration';
 import type { Compiled } from './pipelines';
@@ -48,7 +48,7 @@ export interface AgentUse {
 /** The agents of a plan, in the order of their ids. */
 export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configuration: Configuration): ListedAgent[] {
   const found = Object.entries(plan.agents ?? {}).flatMap(([id, entry]): ListedAgent[] => {
-    const definition = definitionOf(blobs.get(entry.definition)?.content);
+    const definition = ifDefined(blobs.get(entry.definition)?.content, parseJson<AgentDefinition>);
     const place: SourceLocation = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
     const use = useOf(id, plan);
     if (!definition) return [];
@@ -108,18 +108,7 @@ function asks({ agent, critic }: { agent: string; critic?: string }, id: string)
   return agent === id || critic === id;
 }
 
-/** Definitions are written by the compiler alone, under the digest of their bytes. */
-function definitionOf(content: string | undefined): AgentDefinition | undefined {
-  const value: unknown = content === undefined ? undefined : parseJson(content);
-  return isDefinition(value) ? value : undefined;
-}
-
-function isDefinition(value: unknown): value is AgentDefinition {
-  return typeof value === 'object' && value !== null && 'role' in value && typeof value.role === 'string';
-}
-
 function titleOf(content: string | undefined): string | undefined {
-  const schema: Json = content === undefined ? null : parseJson(content);
-  const title = isJsonObject(schema) ? field(schema, 'title') : undefined;
+  const title = field(ifDefined(content, parseJson), 'title');
   return typeof title === 'string' ? title : undefined;
 }

@@ -1,8 +1,8 @@
 import { asksAgent, runsChild } from '../../kinds/questions';
 import type { AdapterWish } from '../../plan/agents/adapter-choice';
-import type { Plan } from '../../plan/plan';
+import { defined, ifDefined } from '../../plan/defined';
+import type { AgentDefinition, Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import { isJsonObject } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import { planFromText } from '../pipelines/child-plans';
 
@@ -30,12 +30,6 @@ export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<str
 }
 
 function wantedBy(definition: string | undefined): Omit<AskedAgent, 'agent'> {
-  const written: unknown = definition === undefined ? undefined : parseJson(definition);
-  if (!isJsonObject(written)) return {};
-  const { adapter, model, tools } = written;
-  return {
-    ...(typeof adapter === 'string' ? { adapter } : {}),
-    ...(typeof model === 'string' ? { model } : {}),
-    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
-  };
+  const { adapter, model, tools } = ifDefined(definition, parseJson<AgentDefinition>) ?? {};
+  return defined({ adapter, model, tools });
 }
