@@ -59,7 +59,7 @@ describe('the account of a call', () => {
     expect((await readRecordedCall(shop.ledger, KEY, 'draft#1~1')).failed?.code).toBe('model.refused');
   });
 
-  it('says nothing of a call that another worker takes over', async () => {
+  it('says nothing about a call that another worker takes over', async () => {
     const off = new AbortController();
     const failing = fakeAgent(() => {
       off.abort(new ThermidorFailure('worker.lost', 'handed over'));

@@ -22,7 +22,7 @@ async function open(adapter: AgentAdapter, tools: Record<string, Tool>, categori
 }
 
 describe('the tools that an adapter is given', () => {
-  test('record a call even if the adapter says nothing of it', async () => {
+  test('record a call even if the adapter says nothing about it', async () => {
     const results: ToolResult[] = [];
     const adapter = caller(async function* ({ tools }) {
       const result = await tools?.call({ id: 'a', tool: 'note', args: {} });
@@ -82,7 +82,7 @@ describe('the tools that an adapter is given', () => {
     expect(note.called).toHaveLength(1);
   });
 
-  test('take no partial text for the reply if a call comes behind it', async () => {
+  test('take no partial text for the reply if a call comes after it', async () => {
     let asked = 0;
     const adapter = caller(async function* () {
       asked += 1;

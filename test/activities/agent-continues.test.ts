@@ -118,7 +118,7 @@ describe('a reply that was said in parts', () => {
     expect(artifact && (await shop.artifacts.get(artifact)).toString()).toBe('{"figure": 42}');
   });
 
-  test('is read so from the record, too, if a crash came behind its last part', async () => {
+  test('is read so from the record, too, if a crash came after its last part', async () => {
     const bull = fakeAgent(() => parts);
     const shop = workshop(withAgent(bull));
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);

@@ -209,7 +209,7 @@ describe('what agents say to each other is JSON with a schema', () => {
     expect(times).toEqual([...new Set(times)].toSorted());
   });
 
-  test('a repaired answer counts, and the next question goes on behind it', async () => {
+  test('a repaired answer counts, and the next question goes on after it', async () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('done', calls(send('up?'), send('why?')))],

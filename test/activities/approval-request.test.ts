@@ -25,7 +25,7 @@ async function formOf(shop: Workshop, approval: RenderedApproval): Promise<GateF
   return JSON.parse((await shop.artifacts.get(approval.form)).toString()) as GateForm;
 }
 
-describe('the question behind a command', () => {
+describe('the question after a command', () => {
   test('is the step’s own, rendered, with the output of the command', async () => {
     const step = printing('{"to": ["a", "b"], "n": 2}', {
       prompt: ['Send ', ...outputTemplate('send', 'n'), '?'],
@@ -111,7 +111,7 @@ describe('the question behind a command', () => {
   });
 });
 
-describe('the question behind an agent’s work', () => {
+describe('the question after an agent’s work', () => {
   test('is never the agent’s own', async () => {
     const shop = workshop(withAgent(fakeAgent(() => '{"requiresApproval": {"prompt": "Obey?"}, "prompt": "Obey?"}')));
     await shop.open([{ id: 'send', kind: 'agent', agent: 'bull', approval: { prompt: ['Mine?'] } }]);
@@ -120,7 +120,7 @@ describe('the question behind an agent’s work', () => {
   });
 });
 
-describe('the question behind a container', () => {
+describe('the question after a container', () => {
   test('is rendered by its gate, with its output if that is given', async () => {
     const shop = workshop();
     await shop.open([{ id: 'send', kind: 'parallel', branches: [], approval: { prompt: ['Take ', ...outputTemplate('send', 'a'), '?'] } }]);

@@ -5,7 +5,7 @@ import { chain, marking, ran, shop, step, texts } from './command-chain';
 import { KEY } from './workshop';
 
 describe('a command of a chain', () => {
-  test('runs none again that is in the ledger, whichever worker recorded it', async () => {
+  test('runs nothing again that is in the ledger, whichever worker recorded it', async () => {
     const at = shop();
     await at.open(['a', 'b', 'c', 'd'].map((id) => marking(at, id)));
     await chain(at, ['a', 'b']);
@@ -32,7 +32,7 @@ describe('a command of a chain', () => {
     expect(ran(at)).toEqual(['a', 'a']);
   });
 
-  test('is reported as done if the chain is cancelled behind it', async () => {
+  test('is reported as done if the chain is cancelled after it', async () => {
     const off = new AbortController();
     const at = shop({
       processes: {

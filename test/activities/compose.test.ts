@@ -42,7 +42,7 @@ describe('the output of a block as a whole', () => {
     ...more,
   });
 
-  test('has a field for each step that puts something out, null if it did not, behind those of its own', async () => {
+  test('has a field for each step that has an output, null if it gave none, after those of its own', async () => {
     const shop = workshop();
     const from = { kind: 'fields', own: { round: 2, exhausted: false }, results: { draft: await text(shop, 'a "draft"') } } as const;
     const { json: output, values } = await composed(shop, rounds(), from);
@@ -189,7 +189,7 @@ describe('the output of a loop', () => {
     expect(failure).toMatchObject({ code: 'output.too-large', details: { step: 'loop' } });
   });
 
-  test('has no part that is no list', async () => {
+  test('has no part that is not a list', async () => {
     const shop = workshop();
     expect(await codeOf(composed(shop, loop(), { kind: 'parts', parts: [await json(shop, { a: 1 })] }))).toBe('artifact.missing');
   });

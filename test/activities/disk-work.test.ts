@@ -103,7 +103,7 @@ test('a page of the journal takes itself', async () => {
   expect(syncs).toBe(2);
 });
 
-test('the first line behind a claim makes the log’s entry in its folder durable, and later ones their own bytes alone', async () => {
+test('the first line after a claim makes the log’s entry in its folder durable, and later ones their own bytes alone', async () => {
   const { ledger } = workshop();
   await ledger.claim(KEY, 'log');
   const log = await ledger.claim(KEY, 'log');

@@ -107,7 +107,7 @@ describe('the ledger on files', () => {
     expect(await new LedgerFiles(root).get(KEY, 'converge#1~1')).toEqual({ n: 1 });
   });
 
-  test('gives all of many that put at once the same record', async () => {
+  test('gives all that put at once the same record', async () => {
     const root = scratchFolder();
     const kept = await Promise.all([...Array(20).keys()].map((n) => new LedgerFiles(root).putIfAbsent(KEY, 'once', { n })));
     expect(new Set(kept.map((record) => JSON.stringify(record))).size).toBe(1);

@@ -91,7 +91,7 @@ describe('an agent of the escalation chain', () => {
     expect(request?.system).toContain('you advise to let the work go on');
   });
 
-  test('may mend a reply that was none', async () => {
+  test('may repair a reply that could not be used', async () => {
     const adapter = fakeAgent(({ ask }) => (ask === 1 ? 'let it pass' : ANSWER));
     const output = await asked(workshop(withAgent(adapter)));
     expect(output.escalated?.decision).toBe('pass');

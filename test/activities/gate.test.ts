@@ -78,7 +78,7 @@ describe('a gate', () => {
     expect(document).toContain(escalation.reason);
   });
 
-  test('has what a review has found in earlier rounds, oldest first, behind what is shown', async () => {
+  test('has what a review has found in earlier rounds, oldest first, after what is shown', async () => {
     const shop = workshop();
     await shop.open([{ id: 'review', kind: 'wait', forMs: 1 }]);
     const found = async (nth: number) =>

@@ -32,7 +32,7 @@ test.each([
   expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad', faults: [{ path: '$', reason: 'is not JSON' }] });
 });
 
-test('fences without end, and blanks without end behind one, are read in one pass', async () => {
+test('fences without end, and blanks without end after one, are read in one pass', async () => {
   // If each were compared with all that follow, that would be more than 10^11 steps.
   for (const text of [`${fence}json\n`.repeat(250_000), `${fence}${' '.repeat(2_000_000)}x`, `${fence}\n`.repeat(250_000)]) {
     expect(await check({ text }, ANY)).toMatchObject({ kind: 'bad' });

@@ -12,7 +12,7 @@ function until(signal: AbortSignal): Promise<never> {
 const NEVER = new AbortController().signal;
 const LOST = expect.objectContaining({ code: 'worker.lost' });
 
-test('knows the runs of which steps are in hand, each once, until they end', async () => {
+test('knows the runs whose steps are in progress, each once, until they end', async () => {
   const hand = new InFlight();
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ test('what ends all the same has ended', async () => {
   expect(await work).toBe('done');
 });
 
-test('what the run cancels says so itself, though it is laid down afterwards', async () => {
+test('what the run cancels says so itself, though it is handed over afterwards', async () => {
   const hand = new InFlight();
   const caller = new AbortController();
   const work = hand.during('a', caller.signal, until);
@@ -96,7 +96,7 @@ describe('work that does not end when it is told to', () => {
   });
 });
 
-describe('work that is laid down', () => {
+describe('work that is handed over', () => {
   /** What a worker tells others, in order. */
   function noting(given: Partial<Handovers> = {}): { said: string[]; handovers: Handovers } {
     const said: string[] = [];

@@ -46,7 +46,7 @@ describe('a command of a Lobster file', () => {
     expect(stdout).not.toContain('THERMIDOR_');
   });
 
-  test('has no output but stdout if that is no JSON', async () => {
+  test('has no output but stdout if that is not JSON', async () => {
     const { values } = await run(shop(), { shell: ['echo text'] }, { reads: [[]], readsStdout: true });
     expect(values).toEqual({ $: null, $stdout: 'text\n' });
   });

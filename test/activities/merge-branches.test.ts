@@ -75,7 +75,7 @@ describe('merging branches', () => {
     expect(conflicts.map(({ key }) => key)).toEqual([1]);
   });
 
-  test('reads an output that is no list as a list of one', () => {
+  test('reads an output that is not a list as a list of one', () => {
     expect(merge('union', { one: A, two: 'text', three: { a: [1], b: [2] } }).merged).toEqual([A, 'text', { a: [1], b: [2] }]);
   });
 

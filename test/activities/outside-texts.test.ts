@@ -46,7 +46,7 @@ describe.each(FORMS)('a text with %s', (_, text) => {
     expect(readReport('junit', text(junit))).toMatchObject({ tally: { passed: 1, failed: 1 } });
   });
 
-  test('is a JSON report, alone and behind other lines', () => {
+  test('is a JSON report, alone and after other lines', () => {
     expect(readReport('json', text(['{"passed": 3,', '"failed": 1}']))).toMatchObject({ tally: { passed: 3, failed: 1 } });
     expect(readReport('json', text(['some words', '{"passed": 3, "failed": 1}']))).toMatchObject({ tally: { passed: 3, failed: 1 } });
   });
@@ -62,7 +62,7 @@ describe.each(FORMS)('a text with %s', (_, text) => {
   });
 });
 
-test('an item on the first line is one behind a byte order mark, too', () => {
+test('an item on the first line is one after a byte order mark, too', () => {
   expect(withoutItems('\uFEFF::item:: {"a":1}\r\nrest\r\n')).toBe('rest\r\n');
 });
 

@@ -39,7 +39,7 @@ describe('the facts of a run in every agent’s prompt', () => {
     );
   });
 
-  it('has the day of the trigger’s time zone, which may be another than that of UTC', () => {
+  it('has the day of the trigger’s time zone, which may differ from that of UTC', () => {
     expect(facts({ at: '2026-11-23T23:30:00.000Z' }, { trigger: BERLIN })).toContain('Date: 2026-11-24, Tuesday, 00:30 (Europe/Berlin)');
   });
 

@@ -42,7 +42,7 @@ describe('what a run says to another', () => {
     expect((await listen(shop)).says).toEqual(['it goes on', 'it was cancelled']);
   });
 
-  test('does not count if a worker that was stopped writes behind the one that took over', async () => {
+  test('does not count if a worker that was stopped writes after the one that took over', async () => {
     const shop = workshop();
     await tell(shop, line(1, 'a'), line(2, 'b'), line(1, 'a'), line(1, 'stale'));
     expect((await listen(shop)).says).toEqual(['a', 'b']);

@@ -18,7 +18,7 @@ test.each([SEVEN, TWENTY])('a value that is not a schema fails: %s', async ($sch
   expect(await codeOf(checked({ $schema, $ref: '#/$defs/nowhere' }, 1))).toBe('pipeline.invalid');
 });
 
-test.each([SEVEN, TWENTY])('schemas know nothing of each other, whatever they call themselves: %s', ($schema) => {
+test.each([SEVEN, TWENTY])('schemas know nothing about each other, whatever they call themselves: %s', ($schema) => {
   const named = (type: string): Json => ({
     $schema,
     $id: 'http://desk.test/report',
@@ -130,7 +130,7 @@ describe('a long answer', () => {
     expect(found?.faults).toEqual([{ path: 'title', reason: 'must be string' }]);
   });
 
-  test('has what it requires behind the beginning that is looked at', () => {
+  test('has what it requires after the beginning that is looked at', () => {
     const found = check(
       { required: ['summary'], properties: { title: { type: 'string' } } },
       { title: 1, rows: rows(() => false), summary: 'x' },

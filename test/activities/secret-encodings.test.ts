@@ -100,15 +100,12 @@ describe('a secret is masked in an address', () => {
   });
 });
 
-test.each(['', 'a', 'ab', 'user:'])(
-  'a secret is masked in base64 behind %j, but for what it shares with its neighbours',
-  async (before) => {
-    const mask = await maskOf({ X: SECRET }, { x: 'secret://env/X' });
-    const masked = mask(base64(`${before}${SECRET}!`));
-    expect(masked).toContain('***');
-    expect(masked.length).toBeLessThan(base64(before).length + 10);
-  },
-);
+test.each(['', 'a', 'ab', 'user:'])('a secret is masked in base64 after %j, but for what it shares with its neighbours', async (before) => {
+  const mask = await maskOf({ X: SECRET }, { x: 'secret://env/X' });
+  const masked = mask(base64(`${before}${SECRET}!`));
+  expect(masked).toContain('***');
+  expect(masked.length).toBeLessThan(base64(before).length + 10);
+});
 
 test('what the worker itself holds is masked: by the names of variables, and what was resolved', async () => {
   const environment = {

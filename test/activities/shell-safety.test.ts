@@ -171,7 +171,7 @@ describe('a value in a `run:` of the strict dialect', () => {
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   });
 
-  test('is a word again behind arithmetic, and in a substitution within it', async () => {
+  test('is a word again after arithmetic, and in a substitution within it', async () => {
     const cwd = scratchFolder();
     const value = literal("it's $(touch pwned)");
     expect(await sh(["printf '%s|' $((1 + 1)) ", value, " $(( $(printf %s '", value, "' >/dev/null; printf 3) ))"], cwd)).toBe(

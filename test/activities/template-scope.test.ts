@@ -75,7 +75,7 @@ describe('how the run ended', () => {
   });
 });
 
-describe('text that is no JSON', () => {
+describe('text that is not JSON', () => {
   test.each([
     [undefined, 'plain\n'],
     ['lobster' as const, null],

@@ -105,7 +105,7 @@ describe('slots of the fleet', () => {
     await expect(taken(fleet()[0], 1)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('go on behind a process that died while it held the lock', async () => {
+  it('go on after a process that died while it held the lock', async () => {
     const [one, two] = fleet();
     await taken(one, 1, 1);
     const folder = join(root, 'in-flight', 'demo');

@@ -4,7 +4,7 @@ import { isFromProcess, isToProcess } from '../../bench/agents/messages';
 import { isMissed } from '../../bench/figure';
 import { compilePipeline } from '../../compiler/index';
 
-test('the pipeline is all agents at once behind one step', () => {
+test('the pipeline is all agents at once after one step', () => {
   const files = new Map([['agents/clerk.yaml', agentText()]]);
   const list = (folder: string) => (folder === 'agents' ? ['clerk.yaml'] : []);
   const { plan, diagnostics } = compilePipeline('many.yaml', pipelineText(), { read: (path) => files.get(path), list });

@@ -76,7 +76,7 @@ describe('the figures', () => {
     ]);
   });
 
-  it('say nothing of growth if one of the two lengths was not measured', () => {
+  it('say nothing about growth if one of the two lengths was not measured', () => {
     expect(overheadFigures([short]).map((found) => found.case)).toEqual(Array(6).fill('sequence-100'));
   });
 });

@@ -73,7 +73,7 @@ test('any completion is taken as it comes, and a slot is free once its candidate
   expect(it.land('a')).toEqual(['success']);
 });
 
-test('what enables tests goes first, then what is upstream, simpler, and has the longest path behind it', () => {
+test('what enables tests goes first, then what is upstream, simpler, and has the longest path after it', () => {
   const units = [
     unit('long'),
     unit('long2', ['long']),

@@ -33,6 +33,6 @@ test('agents of steps within others, and of child pipelines, count, each once', 
   expect(await agentsOf(plan([within, below], { editor: { definition: 'e' } }), blob)).toEqual([{ agent: 'editor', model: 'fast' }]);
 });
 
-test('a definition that is not here says nothing of how it is run', async () => {
+test('a definition that is not here says nothing about how it is run', async () => {
   expect(await agentsOf(plan([{ id: 'a', kind: 'agent', agent: 'x' }], { x: { definition: 'lost' } }), blob)).toEqual([{ agent: 'x' }]);
 });

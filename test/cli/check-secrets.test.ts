@@ -38,7 +38,7 @@ test('an invalid address in the settings fails it', async () => {
   expect(await look('channels: { "#desk": { webhook: x } }')).toMatchObject([{ name: 'channel #desk', state: 'failed' }]);
 });
 
-test('what is there is reported in one row, and nothing of what it is', async () => {
+test('what is there is reported in one row, without its content', async () => {
   const text =
     'people: { me: { token: "secret://env/T" } }\nchannels: { "#desk": { discord: "secret://env/D", slack: "https://x.org/h" }, "#inbox": }';
   const found = await look(text, { T: 'hunter2', D: 'https://x.org/hunter2' });

@@ -149,14 +149,14 @@ describe('the standard Temporal settings', () => {
     expect(load().tls.value).toBeUndefined();
   });
 
-  test('a configuration file that is no TOML is refused with the place', () => {
+  test('a configuration file that is not TOML is refused with the place', () => {
     profile('[profile.default]\nthis is no toml\n');
     expect(() => load()).toThrow(
       expect.objectContaining({ exit: 2, code: 'settings.invalid', message: expect.stringMatching(/temporal\.toml:2:\d+: /) }),
     );
   });
 
-  test('a profile that is no table counts as none', () => {
+  test('a profile that is not a table counts as none', () => {
     profile('profile = "default"\n');
     expect(load().address.value).toBeUndefined();
   });

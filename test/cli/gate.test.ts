@@ -63,7 +63,7 @@ describe('a response', () => {
     expect(readResponse('{}', FORM.responseSchema)).toEqual({ problems: ['missing field size'] });
   });
 
-  test('that is no JSON says so, instead of what its text is not', () => {
+  test('that is not JSON says so, instead of what its text is not', () => {
     const read = readResponse('{size: 2}', FORM.responseSchema);
     expect('problems' in read && read.problems[0]).toContain('not JSON');
   });

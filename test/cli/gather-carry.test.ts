@@ -108,7 +108,7 @@ test('more than a run may begin with is refused before anything is started', asy
   await expect(gathering).rejects.toMatchObject({ code: 'rerun.too-large' });
 });
 
-test('each decision is reported with the path to its gate, and a child pipeline learns what has changed behind it', async () => {
+test('each decision is reported with the path to its gate, and a child pipeline learns what has changed after it', async () => {
   const asked: [string, CarryQuery][] = [];
   const gates = { carried: [{ gate: 'ask', choice: 'approve', by: ['ann'] }], again: [{ gate: 'other', because: 'it reads x' }] };
   const client = clientOf((run, query) => {
@@ -123,7 +123,7 @@ test('each decision is reported with the path to its gate, and a child pipeline 
   expect(gathered.gates.again.map(({ gate }) => gate)).toEqual(['other', 'deploy/other']);
 });
 
-test('what the run has heard nothing of is looked up in the ledger, and asked about again only if it is there', async () => {
+test('what the run has not heard about is looked up in the ledger, and asked about again only if it is there', async () => {
   const unreported = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
   const asked: CarryQuery[] = [];
   const client = clientOf((run, query) => {

@@ -79,7 +79,7 @@ test('a run is not refused that one of those who serve the folder can work on, t
   expect(await problems({})).toEqual({ problems: [], err: '' });
 });
 
-test('nobody is refused for what is not known: one who serves says nothing of itself', async () => {
+test('nobody is refused for what is not known: a process that serves says nothing about itself', async () => {
   await serve({});
   await serve('nothing said');
   expect(await problems({})).toEqual({ problems: [], err: '' });

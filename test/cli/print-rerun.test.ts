@@ -31,7 +31,7 @@ test('a rerun tells which decisions hold and which are asked again, and why', ()
   ]);
 });
 
-test('a rerun of a run without gates tells nothing of them', () => {
+test('a rerun of a run without gates says nothing about gates', () => {
   const lines: string[] = [];
   printRerun({ ...told, gates: { carried: [], again: [] } }, (text) => lines.push(text), fakeTerminal());
   expect(lines).toHaveLength(3);

@@ -33,7 +33,7 @@ test('what waits for a person, or for what a verdict asks, is not done', async (
   expect(await states(broken(begun('draft'), begun('judge', { kind: 'review' })))).toEqual(['skipped', 'skipped']);
 });
 
-test('a command that went along in a chain is found, and nothing is made in a ledger that knows nothing of the run', async () => {
+test('a command that went along in a chain is found, and nothing is made in a ledger that knows nothing about the run', async () => {
   const log = await stores.ledger.recordLog(key, 'commands');
   for (const id of ['a', 'b']) await log.putIfAbsent(`${id}#1~1`, { output: { values: {} }, startedAtMs: 1, endedAtMs: 2 });
   await log.close();

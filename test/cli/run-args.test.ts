@@ -34,7 +34,7 @@ test('every wrong arg is reported', () => {
   }
 });
 
-test('--args-json that is no JSON object is exit 2', () => {
+test('--args-json that is not a JSON object is exit 2', () => {
   expect(() => readRunArgs(PLAN, '{', [])).toThrow(expect.objectContaining({ exit: 2 }));
   expect(() => readRunArgs(PLAN, '[1]', [])).toThrow(expect.objectContaining({ exit: 2 }));
 });

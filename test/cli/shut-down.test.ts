@@ -52,7 +52,7 @@ test('work of others is waited for to its end, once there is place for another w
   expect(happened.slice(2)).toEqual(['left']);
 });
 
-test('Ctrl-C ends the waiting: what is in hand is handed over', async () => {
+test('Ctrl-C ends the waiting: work in progress is handed over', async () => {
   const { happened, cut, left } = leaving();
   await aMoment();
   cut.abort();

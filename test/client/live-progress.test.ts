@@ -12,7 +12,7 @@ const states = (steps: StepView[], address: string): string[] =>
   withLiveProgress(runView(steps), [chain(address)]).steps.map(({ id, state }) => `${id} ${state}`);
 
 describe('of a chain', () => {
-  test('what is before the command under way is done, what is behind it has not begun', () => {
+  test('what is before the command under way is done, what is after it has not begun', () => {
     const steps = [command('a', 'done'), command('b', 'running'), command('c'), command('d'), stepView('e')];
     expect(states(steps, 'c#1~1')).toEqual(['a done', 'b done', 'c running', 'd pending', 'e pending']);
   });

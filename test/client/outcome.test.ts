@@ -34,6 +34,6 @@ test('cancelled, terminated and timed out are distinguished', () => {
   expect(outcomeOfError(closedBy(late))).toMatchObject({ error: { code: 'timeout' } });
 });
 
-test('an error that does not come from the workflow says nothing of how it ended', () => {
+test('an error that does not come from the workflow says nothing about how it ended', () => {
   expect(outcomeOfError(new Error('connection lost'))).toBeUndefined();
 });

@@ -23,7 +23,7 @@ function clientOf(events: object[], query = async (): Promise<unknown> => VIEW):
   } as object as ThermidorClient;
 }
 
-test('what its workers leave to those of a later version is said, to those who look and to those who order', async () => {
+test('what its workers leave to workers of a later version is said, to people who look and to people who give orders', async () => {
   const left = { code: 'worker.too-old', message: expect.stringContaining('the queue needs a worker whose merge queues have version 99') };
   await expect(readQueue(clientOf([{}, FAILED]), 'q')).rejects.toMatchObject(left);
   await expect(orderQueue(clientOf([{}, FAILED]), 'q', 'pause', {})).rejects.toMatchObject(left);

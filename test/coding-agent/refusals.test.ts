@@ -59,7 +59,7 @@ describe('before anything is paid for, the run refuses', () => {
     expect(played.asked).toEqual([]);
   });
 
-  test('a folder that is no repository', async () => {
+  test('a folder that is not a repository', async () => {
     const played = await play(scratch(), 'echo two >> a.txt');
     expect(stepOf(played, 'root')).toMatchObject({ state: 'failed', message: expect.stringContaining('not a git repository') });
   });

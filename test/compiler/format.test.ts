@@ -40,7 +40,7 @@ describe('diagnostics for people', () => {
     expect(formatted(text, { color: true })).toContain('\u001b[');
   });
 
-  it('count columns from behind a byte order mark, and not the carriage return', () => {
+  it('count columns from after a byte order mark, and not the carriage return', () => {
     const { diagnostics } = compilePipeline('p.yaml', '\ufeffnmae: p\r\nsteps: []\r\n', none);
     const found = diagnostics.find((d) => d.code === 'shape.unknown-key');
     expect([found?.line, found?.column, found?.endColumn, found?.sourceLine]).toEqual([1, 1, 5, 'nmae: p']);

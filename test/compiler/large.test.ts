@@ -17,7 +17,7 @@ describe('a pipeline of very many steps', () => {
     expect(compiled.plan?.block.steps).toHaveLength(steps);
   });
 
-  it('is as large as one may be: the step after the last is named, and those behind it are not', () => {
+  it('is as large as one may be: the step after the last is named, and those after it are not', () => {
     const { diagnostics } = compilePipeline('large.yaml', pipelineOf(STEP_LIMIT + 2), NO_FILES);
     expect(diagnostics).toMatchObject([{ code: 'plan.too-large', line: STEP_LIMIT + 3 }]);
   });

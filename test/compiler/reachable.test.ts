@@ -34,14 +34,14 @@ describe('what is above a step in a graph', () => {
     }
   });
 
-  it('is everything for a step in a circle, and for those behind it', () => {
+  it('is everything for a step in a circle, and for those after it', () => {
     const reachable = new ReachableSteps([[], [2], [1], [1], [0]], new Set());
     expect([0, 1, 2, 3, 4].map((index) => reachable.isSettled(index))).toEqual([true, false, false, false, true]);
     expect([1, 2, 3].map((of) => reachable.isAbove(4, of))).toEqual([true, true, true]);
     expect(reachable.isAbove(3, 4)).toBe(false);
   });
 
-  it('is everything for a step that depends on what does not exist, and for those behind it', () => {
+  it('is everything for a step that depends on what does not exist, and for those after it', () => {
     const reachable = new ReachableSteps([[], [], [1]], new Set([1]));
     expect([reachable.isAbove(0, 1), reachable.isAbove(0, 2), reachable.isAbove(2, 0)]).toEqual([true, true, false]);
   });

@@ -32,7 +32,7 @@ describe.each([SEVEN, TWENTY])('references of %s', ($schema) => {
     expect(invalidity({ $schema, $defs })).toMatch(/refers to itself/);
   });
 
-  test('schemas know nothing of each other, whatever they call themselves', () => {
+  test('schemas know nothing about each other, whatever they call themselves', () => {
     const named = (type: string): JsonObject => ({
       $schema,
       $id: 'https://example.org/one',

@@ -68,7 +68,7 @@ describe('a sum', () => {
     ]);
   });
 
-  it('by model has a row for replies of which nobody knows it', () => {
+  it('by model has a row for replies whose model nobody knows', () => {
     const { model: _none, ...anonymous } = paid();
     expect(rowsBy([anonymous], 'model')).toMatchObject([{ name: '', replies: 1 }]);
   });

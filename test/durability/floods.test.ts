@@ -165,7 +165,7 @@ inSweep.test.each<[string, [string, unknown]]>([
 );
 
 inSweep.test(
-  'a run that was flooded while no worker was there opens, and takes the decision behind the flood',
+  'a run that was flooded while no worker was there opens, and takes the decision after the flood',
   async () => {
     const run = 'flooded-alone';
     const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });

@@ -78,7 +78,7 @@ test('a paused run says by whom, and a run that is over how it ended', async () 
   ]);
 });
 
-test('a held step is retried, and a rerun from a step does again what is behind it and what reads a changed arg', async () => {
+test('a held step is retried, and a rerun from a step does again what is after it and what reads a changed arg', async () => {
   await start('fails', 'holds');
   await isIn('holds', 'held');
   expect((await scratch.json<Told>('why', 'holds')).reasons).toMatchObject([{ kind: 'held', step: 'build', since: expect.any(String) }]);

@@ -56,7 +56,7 @@ test('an heir that died before it took over has an heir', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file that is no lock counts as left behind', async () => {
+test('a file that is not a lock counts as left behind', async () => {
   writeFileSync(lock, '');
   expect(await crowd(2)).toBe(1);
 });

@@ -129,7 +129,7 @@ test('the identity of a killed worker goes to exactly one worker, and to none th
   expect((await acquire()).lostWorkers).toEqual([]);
 });
 
-test('a taker that is killed itself hands on what it took over', async () => {
+test('a process that takes over and is killed itself hands on what it took over', async () => {
   const first = await holder();
   await first.kill();
   const second = await holder();

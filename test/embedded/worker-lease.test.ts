@@ -64,7 +64,7 @@ test('another process of its id is not taken for it', async () => {
   expect((await lease()).lost).toEqual([first.identity]);
 });
 
-test('who took over and was killed before it was done leaves both', async () => {
+test('a process that took over and was killed before it was done leaves both', async () => {
   const [first, dead] = [await lease(), { pid: 1, began: 'long ago' }];
   give(first.identity, dead);
   const second = await lease();

@@ -230,7 +230,7 @@ describe('a diff', () => {
   });
 });
 
-test('names that are no UTF-8 arrive as git has them', async () => {
+test('names that are not UTF-8 arrive as git has them', async () => {
   const here = await scene();
   const one = await worktreeOf(here);
   writeFileSync(Buffer.concat([Buffer.from(`${one.path}/`), ODD]), 'odd');

@@ -21,7 +21,7 @@ const added = async (of: Scene, branch?: string) => {
 };
 
 describe('a worktree', () => {
-  it('has the commit, on its own branch or on none, and is listed behind the checkout', async () => {
+  it('has the commit, on its own branch or on none, and is listed after the checkout', async () => {
     const here = await scene({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' });
     const [one, other] = [await added(here, 'thermidor/one'), await added(here)];
     expect(readFileSync(join(one.path, 'deep/b.txt'), 'utf8')).toBe('b\n');

@@ -112,7 +112,7 @@ describe('if what it waits for gives nothing, a step is skipped, and its branch 
   });
 });
 
-test('a rerun from what was waited for runs again who waited, and what is behind it', async () => {
+test('a rerun from what was waited for runs again who waited, and what is after it', async () => {
   const plan = twoBranches([command('a1'), command('a2')], [command('b1'), command('b2', { awaits: ['a2'] }), command('b3')]);
   const before = await ran(plan);
   const answer = carry(before, 'both[0]/left/a2');

@@ -19,7 +19,7 @@ describe('a budget of time, of money or of calls', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('lets `finally` run whatever the hour', async () => {
+  it('lets `finally` run, even if the time is up', async () => {
     const last = { order: 'sequence' as const, steps: [command('tidy')] };
     const world = runPlan(planOf([command('first')], { budget: { wallClockMs: 60_000 }, finally: last }), {
       steps: {

@@ -50,7 +50,7 @@ describe('a team that cannot finish', () => {
     expect(played.output()).toMatchObject({ status: 'success', warnings: [] });
   });
 
-  it('says nothing of limits if a person has left out all there is', async () => {
+  it('says nothing about limits if a person has left out all there is', async () => {
     const step = { ...one({ returns: 1 }), engineers: 2 };
     const played = play({ units: [unit('a')] }, { step, engineer: () => ({ values: { status: 'blocked', summary: 'no' } }) });
     for (let i = 0; i < 12; i++) await played.world.settle();

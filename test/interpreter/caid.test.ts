@@ -481,7 +481,7 @@ describe('a caid step', () => {
     expect(titles(played).sort()).toEqual(['a', 'b', 'b', 'c', 'prepare build']);
   });
 
-  it('ends with a failure that is no engineer’s, once the others have ended what they are at', async () => {
+  it('ends with a failure that is not an engineer’s, once the others have ended what they are at', async () => {
     const engineer = ({ task_id }: Record<string, Json>) => {
       if (task_id === 'a') throw new ThermidorFailure('worktree.unavailable', 'no room');
       return {};

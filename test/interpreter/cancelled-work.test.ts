@@ -30,7 +30,7 @@ describe('a run that is cancelled', () => {
     expect(carry(world, 'after')).toMatchObject({ carry: { records: { before: {}, work: { state: 'done' } } }, again: [] });
   });
 
-  test('leaves as they are what the ledger has nothing of', async () => {
+  test('leaves everything as it is that the ledger does not have', async () => {
     const world = await cancelled([command('work')], { steps: { work: silent } });
     expect(world.lookedUp).toEqual(['work#1~1']);
     expect(world.step('work').state).toBe('skipped');

@@ -210,7 +210,7 @@ describe('what is not a command', () => {
     expect(world.status().steps.map(({ state }) => state)).toEqual(Array(4).fill('done'));
   });
 
-  test('a message that the channel did not take has an activity of its own, and those behind it are chained again', async () => {
+  test('a message that the channel did not take has an activity of its own, and those after it are chained again', async () => {
     const world = runPlan(planOf([command('a'), tell('t', chained), command('b', chained), command('c', chained)]), down(1));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(activities(world)).toEqual(['commands', 'notify', 'commands']);

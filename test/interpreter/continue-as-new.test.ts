@@ -151,7 +151,7 @@ describe('continue-as-new', () => {
 describe('a gate that an execution leaves open', () => {
   const busy = group('busy', [wait('w', { forMs: 1000 }), command('c'), command('d'), command('e')]);
 
-  test('behind a command that failed once is the gate that it was', async () => {
+  test('after a command that failed once is the gate that it was', async () => {
     const asks = command('asks', { approval: {}, retry: { max: 2, delayMs: 1 } });
     const world = runPlan(planOf([parallel('par', [asks, busy])]), {
       activitiesPerExecution: 5,

@@ -245,7 +245,7 @@ test('a step at which a person said no is done, however far up the matter went',
   expect(world.step('ask').state).toBe('done');
 });
 
-test('the question behind a step’s work is given what came of it', async () => {
+test('the question after a step’s work is given what came of it', async () => {
   const world = runPlan(planOf([parallel('par', [command('a')], { approval: {} })]));
   await world.settle();
   expect(world.gateInputs.at(-1)?.inputs).toMatchObject({ par: { name: 'par#1~1/compose' } });

@@ -73,7 +73,7 @@ describe.each(CONTAINERS)('%s', (_what, around) => {
     expect(world.order()).not.toContain('end#1~1');
   });
 
-  test('has its time for what is behind the answer, and no more', async () => {
+  test('has its time for what is after the answer, and no more', async () => {
     const world = runOf(around, [approval('ask'), command('slow')], { steps: { slow: takes(60) } });
     await world.settle();
     await minutesPass(world, 30);

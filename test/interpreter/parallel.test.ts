@@ -139,7 +139,7 @@ test('a branch that failed and that a person lets pass fails nothing', async () 
   expect(world.step('left').state).toBe('failed');
 });
 
-test('a branch that nobody needed any more is skipped, begun or not', async () => {
+test('a branch that nobody needs any more is skipped, begun or not', async () => {
   const branches = ['a', 'b', 'c', 'd'].map((id) => command(id));
   const world = runPlan(planOf([parallel('race', branches, { wait: 'any', maxConcurrent: 2 })]), {
     steps: { b: takes(60) },

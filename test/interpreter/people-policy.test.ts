@@ -71,7 +71,7 @@ describe('a comment', () => {
     await expect(world.update('approve', { by: 'ann' })).rejects.toMatchObject({ outcome: 'refused' });
   });
 
-  it('is no part of a decision that time makes', async () => {
+  it('is not part of a decision that time makes', async () => {
     const world = runPlan(planOf([approval('ask', { comment: 'always', timeoutMs: HOUR, onTimeout: 'reject' })]));
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'rejected' });

@@ -124,7 +124,7 @@ describe('a decision policy', () => {
   });
 });
 
-describe('an approval behind a command', () => {
+describe('an approval after a command', () => {
   const asked = { form: artifact('form'), question: 'Ship it?', initiatedBy: 'ann', requireDifferentApprover: true as const };
 
   it('asks once the work is done, and the output stays the command’s', async () => {

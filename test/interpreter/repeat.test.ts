@@ -201,7 +201,7 @@ describe('time and people', () => {
     expect(world.order()).toEqual(['fix[1]/draft#1~1', 'fix[1]/judge#1~1', 'fix[1]/draft#2~1', 'fix[1]/judge#2~1']);
   });
 
-  it('a review behind it sends the whole of it back, at addresses that were not used', async () => {
+  it('a review after it sends the whole of it back, at addresses that were not used', async () => {
     const world = runPlan(planOf([repeat('fix', [command('a')], 2), review('judge', 'fix')]), {
       steps: { judge: saying('revise', 'pass') },
     });

@@ -38,7 +38,7 @@ const askedAgain = ({ gates }: CarryAnswer) => gates?.again.map(({ gate }) => ga
 describe('the decision of a gate', () => {
   const plan = planOf([approval('ask'), command('prepare'), command('pay'), approval('publish'), command('tell')]);
 
-  it('does not hold if a step that it covers reads an arg that has changed; what is done behind it stays done', async () => {
+  it('does not hold if a step that it covers reads an arg that has changed; what is done after it stays done', async () => {
     const answer = withAmount(await approved(plan), 'pay', ['pay']);
     expect(Object.keys(answer.carry.records)).toEqual(['prepare']);
     expect(answer.gates).toMatchObject({
@@ -50,7 +50,7 @@ describe('the decision of a gate', () => {
     });
   });
 
-  it('holds if nothing has changed, and if what has changed lies behind the next approval', async () => {
+  it('holds if nothing has changed, and if what has changed lies after the next approval', async () => {
     const before = await approved(plan);
     expect(carriedGates(carry(before, 'pay'))).toEqual(['ask']);
     const answer = withAmount(before, 'tell', ['tell']);
@@ -59,7 +59,7 @@ describe('the decision of a gate', () => {
     expect(answer.gates?.carried).toEqual([{ gate: 'ask', choice: 'approve', by: ['ann'], at: expect.any(String), identity: 'claimed' }]);
   });
 
-  it('is asked for before what is behind it runs, and nothing that is done is done again', async () => {
+  it('is asked for before what is after it runs, and nothing that is done is done again', async () => {
     const answer = withAmount(await approved(plan), 'tell', ['tell']);
     const world = rerun(plan, answer.carry);
     await settle(world);
@@ -142,7 +142,7 @@ describe('the decision of a gate', () => {
 describe('a cover', () => {
   const branches = (left: Step[], right: Step[]) => [parallel('par', [group('left', left), group('right', right)]), command('end')];
 
-  it('of a gate in a branch is what is behind it there, and behind the container', async () => {
+  it('of a gate in a branch is what is after it there, and after the container', async () => {
     const plan = planOf(branches([approval('ask'), command('a')], [command('b')]));
     const before = await approved(plan);
     expect(askedAgain(withAmount(before, 'end', ['end']))).toEqual(['par[0]/left/ask']);
@@ -164,7 +164,7 @@ describe('a cover', () => {
     expect(askedAgain(withAmount(await approved(planOf(steps(['ask']), {}, 'graph')), 'pay', ['pay']))).toEqual(['ask']);
   });
 
-  it('takes in a step behind the next gate that feeds one of its own', async () => {
+  it('takes in a step after the next gate that feeds one of its own', async () => {
     const steps = [approval('first', { after: [] }), approval('second', { after: ['first'] }), command('x', { after: ['second'] })];
     const plan = planOf([...steps, command('pay', { after: ['x', 'first'] })], {}, 'graph');
     const before = await approved(plan);
@@ -183,7 +183,7 @@ describe('a cover', () => {
     expect(askedAgain(withAmount(await approved(plan), 'pay', ['pay']))).toContain('ask');
   });
 
-  it('of an approval behind a step’s work asks again without doing the work again', async () => {
+  it('of an approval after a step’s work asks again without doing the work again', async () => {
     const asked = { form: { sha256: 'f'.repeat(64), sizeBytes: 1, mediaType: 'application/json' }, question: 'Good?' };
     const build = () => ({ artifact: { sha256: 'b'.repeat(64), sizeBytes: 1, mediaType: 'application/json' }, approval: asked });
     const plan = planOf([command('build', { approval: {} }), command('ship', { inputs: ['build'] })]);

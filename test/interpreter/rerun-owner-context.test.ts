@@ -3,7 +3,7 @@ import { artifact, planOf, type WorldOptions } from '../support/world';
 import { carry, ran, rerun, settle } from './carrying';
 
 describe('a rerun', () => {
-  it('goes on from what the owner had said before that step, and knows nothing of what comes after', async () => {
+  it('goes on from what the owner had said before that step, and knows nothing about what comes after', async () => {
     const self = (id: string) => agent(id, { action: 'self' });
     const own = planOf([self('plan'), self('draft'), self('close'), self('end')]);
     const left = (id: string) => artifact(`context-of-${id}`);

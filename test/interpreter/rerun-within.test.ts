@@ -16,7 +16,7 @@ describe('a rerun from within', () => {
     expect(world.composed['par#1~1/compose']).toMatchObject({ results: { right: artifact('right-1-1') } });
   });
 
-  it('a step behind a container carries it whole', async () => {
+  it('a step after a container carries it whole', async () => {
     const plan = planOf([parallel('par', [command('left'), command('right')]), command('end', { inputs: ['left'] })]);
     const world = rerun(plan, carry(await ran(plan), 'end').carry);
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

@@ -7,7 +7,7 @@ import { carry, ran, rerun, settle } from './carrying';
 describe('a rerun from a step', () => {
   const plan = planOf([command('a'), command('b', { inputs: ['a'] }), command('c', { inputs: ['a', 'b'] })]);
 
-  it('does again that step and what is behind it, and reads what was carried by reference', async () => {
+  it('does again that step and what is after it, and reads what was carried by reference', async () => {
     const before = await ran(plan);
     const answer = carry(before, 'b');
     expect(Object.keys(answer.carry.records)).toEqual(['a']);
@@ -76,7 +76,7 @@ describe('a rerun from a step', () => {
     expect(world.order()).toContain('x#1~1');
   });
 
-  it('runs again whatever the client says must, and what is behind that', async () => {
+  it('runs again whatever the client says must, and what is after that', async () => {
     const graph = planOf(
       [
         command('x', { after: [] }),

@@ -16,7 +16,7 @@ describe('a switch', () => {
     expect(world.composed['route#1~1/compose']).toEqual({ kind: 'artifact', artifact: world.step('b').artifact });
   });
 
-  it('is done and puts nothing out if no case holds', async () => {
+  it('is done and has no output if no case holds', async () => {
     const world = runPlan(planOf([oneOf('route', [command('a', { when: is(false) })]), command('after')]));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(states(world, 'a', 'route', 'after')).toEqual(['skipped', 'done', 'done']);

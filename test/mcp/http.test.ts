@@ -137,7 +137,7 @@ describe('an answer whose stream ends before it', () => {
     await expect(codeOf(opened(spec, {}, { env }))).resolves.toBe('tool.failed');
   });
 
-  describe('behind an event with an id', () => {
+  describe('after an event with an id', () => {
     // The SDK resumes after a time that the server chooses.
     beforeEach(() => jest.useRealTimers());
 

@@ -112,7 +112,7 @@ describe('a call', () => {
     await expect(server.call('echo', { text: 'still here' }, NEVER)).resolves.toEqual({ text: 'still here' });
   });
 
-  it('reads past lines that are no messages', async () => {
+  it('reads past lines that are not messages', async () => {
     const { server, logged } = await opened(oddServer());
     await expect(server.call('garbage', {}, NEVER)).resolves.toEqual({ text: 'after the garbage' });
     expect(logged.length).toBeGreaterThan(0);

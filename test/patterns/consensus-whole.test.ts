@@ -47,7 +47,7 @@ describe('a whole vote', () => {
     expect(asked('decide_a', 1)).toContain('say how many');
   });
 
-  it('CP-4 · success · conditions of a vote that has passed bind the agents behind it', async () => {
+  it('CP-4 · success · conditions of a vote that has passed bind the agents after it', async () => {
     const run = runWhole(PIPELINE, {
       files: AGENTS,
       script: `replies:

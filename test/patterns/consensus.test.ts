@@ -4,7 +4,7 @@ const A = 'APPROVE';
 const R = 'REJECT';
 
 describe('a vote', () => {
-  it('CP-4 · workflow · proposal, votes side by side, tally, and what comes behind it', async () => {
+  it('CP-4 · workflow · proposal, votes side by side, tally, and what comes after it', async () => {
     const played = play({ a: A, b: A, c: R });
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(played.started()).toEqual(['1 a#1~1', '1 b#1~1', '1 c#1~1', 'after#1~1']);

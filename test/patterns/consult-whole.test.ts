@@ -16,7 +16,7 @@ output: advise
 `;
 
 describe('a whole consultation', () => {
-  it('CP-8 · workflow · advisers read the question with its context and all answers, and steps behind read the advice', async () => {
+  it('CP-8 · workflow · advisers read the question with its context and all answers, and steps after read the advice', async () => {
     const run = runWhole(PIPELINE, {
       files: {},
       script: `replies:

@@ -267,7 +267,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     );
   });
 
-  test('a revised proposal that is no plan is blocked, and the rejected one is not delivered', async () => {
+  test('a revised proposal that is not a plan is blocked, and the rejected one is not delivered', async () => {
     const replies = {
       ...{ ...delivers('rejected', 'APPROVE'), work_decide_revise: [{ json: { title: 'Better', context: 'Just do less.' } }] },
       work_rescue_e: [{ json: { solved: false, diagnosis: 'no tasks', attempted: [] } }],

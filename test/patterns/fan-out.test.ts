@@ -141,7 +141,7 @@ steps:
     expect(['left', 'look_decide_a', 'look_summary'].map(calls)).toEqual([0, 0, 0]);
   });
 
-  describe('CP-3 · workflow · in a graph the vote and the summary are behind the branches', () => {
+  describe('CP-3 · workflow · in a graph the vote and the summary are after the branches', () => {
     const GRAPH = `${FILE.replace('    summarise_by', '    depends_on: []\n    summarise_by')}  - {id: tell, agent: b, depends_on: [look_summary]}\n`;
     const all = ['look_decide_a', 'look_summary', 'tell'];
     test.each([

@@ -163,7 +163,7 @@ describe('what happens to an increment', () => {
     expect(currentIncrement(delivery)).toEqual({ id: 'INCREMENT-2', tasks: [{ id: 'b', depends_on: ['a'] }], attempts: 0 });
   });
 
-  it('CP-6 · rerun from inside · the increment of a turn begins again, and what is behind it', () => {
+  it('CP-6 · rerun from inside · the increment of a turn begins again, and what is after it', () => {
     const delivery = played('a b>a c>b', '.s..');
     backToTurn(delivery, 3);
     expect(delivery).toMatchObject({ at: '0.1', increments: [{ status: 'PASS' }, { attempts: 0 }, { attempts: 0 }] });

@@ -89,7 +89,7 @@ describe('a plan in increments', () => {
 });
 
 describe('an increment that does not pass', () => {
-  it('CP-6 · fallbacks · syntax is repaired where it is, and no gate behind it is asked', async () => {
+  it('CP-6 · fallbacks · syntax is repaired where it is, and no gate after it is asked', async () => {
     const delivered = deliver({ tasks: chain(1), fails: failsAt('syntax_clean', '1.1') });
     await delivered.world.result;
     expect(delivered.started().slice(0, 3)).toEqual(['1 executor', '1 syntax_clean', '2 executor']);

@@ -35,7 +35,7 @@ test('CP-1 · roles · the planner plans, the executor makes, the tester judges,
   expect(by).toMatchObject({ plan: 'planner', plan_ok: 'coordinator', impl: 'executor', code_review: 'tester', report: 'coordinator' });
 });
 
-test('CP-1 · workflow · tests and review begin at the same moment behind the code, and the report is last', async () => {
+test('CP-1 · workflow · tests and review begin at the same moment after the code, and the report is last', async () => {
   const { starts } = await play({ replies: ALL_WELL });
   expect(starts.slice(2)).toEqual([
     'impl',

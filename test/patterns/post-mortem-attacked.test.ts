@@ -64,7 +64,7 @@ describe('whatever strikes a post-mortem', () => {
     expect(played.report()['reusable_patterns']).toEqual(['x']);
   });
 
-  it('CP-10 · continue-as-new · that somebody has asked is kept', async () => {
+  it('CP-10 · continue-as-new · the request of a person is kept', async () => {
     const fresh = freshly();
     const played = play(
       { a: retro() },

@@ -344,7 +344,7 @@ describe('CP-11', () => {
     ]);
   });
 
-  test('CP-11 · late answer · news of items that comes behind the end of the list changes nothing', async () => {
+  test('CP-11 · late answer · news of items that comes after the end of the list changes nothing', async () => {
     const use: StepBehaviour = async ({ call }) => {
       await call.wake({ workflowId: call.info.workflowId, step: 'make#1/items' });
       return await new Promise((resolve) => void call.clock.after(60_000, () => resolve({})));

@@ -123,7 +123,7 @@ describe('what a diagnosis names', () => {
     expect(pathsIn(text)).toEqual(paths);
   });
 
-  it('CP-7 · workflow · identifiers are the names that are no existing paths', () => {
+  it('CP-7 · workflow · identifiers are the names that are not existing paths', () => {
     expect(identifiersIn('parseLine in src/read_all.ts calls retry() and A_B, not Plain words', ['src/read_all.ts'])).toEqual([
       'parseLine',
       'A_B',
@@ -163,7 +163,7 @@ describe('a round', () => {
   const agents = ['a', 'b', 'c'].map((name) => ({ name, perspective: name }));
   const said = (confidence: number) => ({ root_cause: 'x', confidence, fix_suggestion: `edit a.ts to ${confidence}` });
 
-  it('CP-7 · silence/abstention · who says nothing, or nothing of use, is left out, with the reason', () => {
+  it('CP-7 · silence/abstention · an agent that says nothing, or nothing useful, is left out, with the reason', () => {
     const { result, values } = chooseDiagnosis(
       { agents, round: 1, rounds: 2, skipped: [{ agent: 'c', reason: 'no answer in time' }] },
       { 'diagnosis-a': said(0.4), 'diagnosis-b': { ...said(0.5), confidence: 'high' }, existing: 'a.ts\n' },

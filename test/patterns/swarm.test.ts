@@ -101,7 +101,7 @@ describe('a swarm', () => {
     expect(played.output()).toMatchObject({ by: 't' });
   });
 
-  it('CP-7 · time-out · a check that is too slow before the fix says nothing of what a fix breaks', async () => {
+  it('CP-7 · time-out · a check that is too slow before the fix says nothing about what a fix breaks', async () => {
     const played = play({ says: { verify: ['silence', red, 'passes'] } });
     await played.world.elapse();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });

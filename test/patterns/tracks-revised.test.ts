@@ -83,7 +83,7 @@ describe('tracks that are sent back', () => {
     expect(played.started()).toEqual([...WHOLE.slice(0, 5), '1 core#2~1', ...WHOLE.slice(5)]);
   });
 
-  it('CP-9 · fallbacks · tracks that a step behind them sends back begin again, with what it says', async () => {
+  it('CP-9 · fallbacks · tracks that a step after them sends back begin again, with what it says', async () => {
     let asked = 0;
     const judges = () => reviewed(asked++ === 0 ? 'revise' : 'pass');
     const judge = review('judge', 'dual', { onRevise: [{ kind: 'retry', step: 'dual', max: 1 }] });

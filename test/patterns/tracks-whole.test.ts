@@ -111,7 +111,7 @@ steps:
     });
   });
 
-  it('CP-9 · success · the integration is run in the end, and its failure is the step’s', async () => {
+  it('CP-9 · success · the integration is run at the end, and its failure is the step’s', async () => {
     const run = runWhole(PIPELINE.replace('printf tested', 'exit 3'), { files: AGENTS, script: script('a') });
     await run.quiet();
     await expect(run.result).rejects.toMatchObject({ code: 'command.failed' });

@@ -73,7 +73,7 @@ describe('the order of a block', () => {
     }
   });
 
-  test('the steps behind some are those that a way leads to, and only by way of those that may pass', () => {
+  test('the steps after some are those that a way leads to, and only by way of those that may pass', () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const block = anyGraph(seed);
       for (const start of ids(block.steps)) {

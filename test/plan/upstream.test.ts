@@ -24,7 +24,7 @@ describe('the steps upstream of a step', () => {
     expect(upstreamIn(diamond, 'intel')).toEqual([]);
   });
 
-  test('are never those side by side with it, nor those behind it', () => {
+  test('are never those side by side with it, nor those after it', () => {
     expect(upstreamIn(diamond, 'bull')).toEqual(['intel']);
   });
 

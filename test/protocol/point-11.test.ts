@@ -63,7 +63,7 @@ describe('point 11: what the source leaves open', () => {
     expect(await asked('daily_quant_guarded')).toBe('skipped');
   });
 
-  it('the pipeline as printed ships unchanged: it has no word of a recommendation', () => {
+  it('the pipeline as printed ships unchanged: it says nothing about a recommendation', () => {
     const text = readFileSync(join(__dirname, '../../pipelines/daily-quant-pipeline.yaml'), 'utf8');
     expect(text).not.toContain('recommendation');
   });

@@ -210,7 +210,7 @@ test.each([
   await expect(merge).rejects.toMatchObject({ code, message: expect.stringContaining('; ') });
 });
 
-describe('a host that does not see the repository leaves the work to another, which is no attempt of the candidate', () => {
+describe('a host that does not see the repository leaves the work to another, which is not an attempt of the candidate', () => {
   test.each<[string, (scene: QueueScene, asked: AskedBy) => Promise<unknown>]>([
     ['to merge', (scene, asked) => scene.merge([asked])],
     ['to test', (scene, asked) => scene.test('a'.repeat(40), { test: 'true' }, [asked])],
@@ -389,7 +389,7 @@ describe('a test of the merged tree', () => {
     expect(await scene.test(bad.result, { setup: ['touch ready'] }, [prepared], undefined, onto)).toMatchObject({ kind: 'red', of: 1 });
   });
 
-  test('that fails on top of what is tested itself says nothing of that: it has to be green before this one counts', async () => {
+  test('that fails on top of what is tested itself says nothing about that: it has to be green before this one counts', async () => {
     const scene = new QueueScene();
     const marker = join(scratchFolder(), 'runs');
     const ahead = { run: 'q1', attempt: 2, target: scene.target, commit: scene.head(), onto: scene.head(), isAhead: true as const };

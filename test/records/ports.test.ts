@@ -31,7 +31,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     ]);
   });
 
-  test('has what a batch has put at once', async () => {
+  test('has everything that a batch has put', async () => {
     const { artifacts } = open();
     const batch = artifacts.batch();
     const ref = await batch.put('one', TEXT);

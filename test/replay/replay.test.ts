@@ -70,7 +70,7 @@ test('each case says what it guards', () => {
   expect([...list.matchAll(/^\| `([^`]+)` \| [^|]+ \|$/gm)].map(([, name]) => name).sort()).toEqual([...cases].sort());
 });
 
-test.each(cases)('%s tells nothing of the machine that recorded it', (name) => {
+test.each(cases)('%s tells nothing about the machine that recorded it', (name) => {
   const text = textOf(name);
   const identities = new Set([...text.matchAll(/"(?:identity|stackTrace)":"([^"]*)"/g)].map((match) => match[1]));
   expect([...identities].filter((identity) => identity !== 'recorder' && identity !== '')).toEqual([]);

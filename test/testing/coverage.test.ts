@@ -150,7 +150,7 @@ tests: [{name: t, expect: {status: ${status}}}]`,
     expect(missed).toEqual(expected);
   });
 
-  it('leaves an action out that a try which was mended never came to', async () => {
+  it('leaves out an action that a corrected try never came to', async () => {
     const { missed } = await missedOf(
       'steps: [{id: a, run: x, retry: {max: 2}, on_error: continue}]',
       'commands: {a: [{try: 1, exit_code: 1}, {stdout: fine}]}\ntests: [{name: t, expect: {status: completed}}]',

@@ -130,7 +130,7 @@ tests:
     expect(reports.flatMap(({ failing }) => failing)).toEqual([]);
   });
 
-  it('come from the script if the test says nothing of people, and do not if it says there are none', async () => {
+  it('come from the script if the test says nothing about people, and do not if it says there are none', async () => {
     const reports = await bench(
       GATE,
       `script: s

@@ -13,7 +13,7 @@ describe('candidates of worktrees', () => {
   const played = async (merges: string, expect: string) =>
     (await benchOne(MERGED, `replies: {write: [{json: {done: true}}]}\nmerges: ${merges}\nexpect: ${expect}`)).failing;
 
-  it('land if the test says nothing of them', async () => {
+  it('land if the test says nothing about them', async () => {
     expect(await played('{}', '{status: completed, calls: {write: 1}}')).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ describe('the same call again', () => {
   // The new text contains the old one, so the content alone does not tell whether the edit was made.
   const args = { path: 'a', old: 'one', new: 'one and one' };
 
-  test('after a crash behind the write changes nothing and answers as before', async () => {
+  test('after a crash after the write changes nothing and answers as before', async () => {
     const { call, content } = withFile('one');
     const first = await call('edit_file', args);
     expect(await call('edit_file', args)).toEqual(first);

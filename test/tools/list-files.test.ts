@@ -19,7 +19,7 @@ test('files and folders are listed, sorted, three levels deep', async () => {
   expect(await listed({ path: 'a/x', depth: 9 })).toEqual(['a/x/y/', 'a/x/y/deep']);
 });
 
-test('a pattern is for files alone, at any depth, from the folder on that is named', async () => {
+test('a pattern is for files alone, at any depth below the named folder', async () => {
   const { listed, folder } = tree('a/x/y/z/q.ts', 'a/b.ts', 'c.ts', 'd.js');
   expect(await listed({ pattern: '*.ts' })).toEqual(['a/b.ts', 'a/x/y/z/q.ts', 'c.ts']);
   expect(await listed({ pattern: '*/*.ts' })).toEqual(['a/b.ts']);

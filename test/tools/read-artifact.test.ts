@@ -78,7 +78,7 @@ test('no page shows half a secret', async () => {
   expect((await read({ step: 'bull', limit: 29 })).text).not.toContain('hu');
 });
 
-test('a place behind the end is reported', async () => {
+test('a place after the end is reported', async () => {
   const { read } = await shelf();
   const { text } = await read({ step: 'bull', offset: 5000 });
   expect(text).toMatch(/^\[.*5000/);

@@ -49,7 +49,7 @@ describe('a file', () => {
     await expect(files.read({ folder, path: 'b' }, LIMIT)).rejects.toThrow(ToolRefusal);
   });
 
-  test('over the limit is not read, nor one that says nothing of its size', async () => {
+  test('over the limit is not read, nor one that says nothing about its size', async () => {
     const { folder } = scene();
     writeFileSync(join(folder, 'a'), 'x'.repeat(LIMIT + 1));
     expect(await codeOf(files.read({ folder, path: 'a' }, LIMIT))).toBe('tool.failed');

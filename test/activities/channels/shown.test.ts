@@ -23,7 +23,7 @@ test('it is escaped in Slack', () => {
   expect(sections(showing(DIFF))).toContain(`\`\`\`\n${DIFF.replace('<b>', '&lt;b&gt;')}\n\`\`\``);
 });
 
-test('marks of a code block in it end none', () => {
+test('marks of a code block within it do not end the block', () => {
   const text = 'a\n```\n*b*';
   expect(description(showing(text))).toBe('Fine?\na\n\\`\\`\\`\n\\*b\\*');
   expect(sections(showing(text))).toContain(text);

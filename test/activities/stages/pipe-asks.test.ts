@@ -13,7 +13,7 @@ describe('a pipe that asks', () => {
     stage('map', [], { wrap: 'answer' }),
   ];
 
-  test('halts with its form, goes on behind it with the answer, and repeats nothing before it', async () => {
+  test('halts with its form, goes on after it with the answer, and repeats nothing before it', async () => {
     const at = shop();
     const runs = join(at.root, 'runs');
     const what = step(PIPE, { env: { RUNS: [runs] } });
@@ -34,7 +34,7 @@ describe('a pipe that asks', () => {
     expect(readFileSync(runs, 'utf8')).toBe('x\n');
   });
 
-  test('asks behind the whole pipe if the step has an approval', async () => {
+  test('asks after the whole pipe if the step has an approval', async () => {
     const output = await done(shop(), step([print('{"a": 1}', { json: true })], { approval: { prompt: ['Keep it?'] } }));
     expect(output.approval).toMatchObject({ question: 'Keep it?' });
   });

@@ -28,7 +28,7 @@ describe('a pipe', () => {
     expect(await out([1, 2], [])).toEqual([1, 2]);
   });
 
-  test('goes on behind a stage that asked', async () => {
+  test('goes on after a stage that asked', async () => {
     const stages = [stage('exec', 'false'), stage('approve'), stage('map', { wrap: 'w' })];
     expect(await runStages(stages, [1], ports(), 2)).toEqual({ kind: 'done', items: [{ w: 1 }], rendered: '' });
   });

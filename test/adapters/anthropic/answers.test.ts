@@ -47,7 +47,7 @@ describe('an address where no API is', () => {
   });
 });
 
-describe('an answer that is no stream', () => {
+describe('an answer that is not a stream', () => {
   const asText = (body: string): Served<MessagesReply> => ({
     kind: 'error',
     status: 200,
@@ -86,7 +86,7 @@ describe('an answer that is no stream', () => {
   });
 });
 
-test('a refusal of which there is no end is reported by its beginning', async () => {
+test('a refusal without an end is reported by its beginning', async () => {
   const { adapter } = await local([fail(500, 'x', { body: 'again and again '.repeat(1_000_000) })]);
   const { code, message } = await failureOf(run(adapter, asked()));
   expect(code).toBe('model.api-error');

@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(signs).toBeGreaterThan(2);
   });
 
-  test('with bytes that are no UTF-8 keeps the rest of its text', async () => {
+  test('with bytes that are not UTF-8 keeps the rest of its text', async () => {
     const { adapter } = await local([say('a café here', { fault: { kind: 'invalid-utf8' } })]);
     const one = asked();
     await run(adapter, one);

@@ -153,7 +153,7 @@ describe('a reply that stops', () => {
   });
 });
 
-test('arguments that are no JSON come to the tool as they are, and go back in an object', async () => {
+test('arguments that are not JSON come to the tool as they are, and go back in an object', async () => {
   const { server, adapter } = await local([call(['read_file', '{"path": ']), say('42')]);
   const one = asked({ answer: () => ({ text: 'wrong arguments', refused: true }) });
   await run(adapter, one);

@@ -197,7 +197,7 @@ describe('a kind of error', () => {
   });
 });
 
-describe('a document behind other lines', () => {
+describe('a document after other lines', () => {
   test.each([
     ['a log before it', '[plugins] loaded\n{\n  "a": 1\n}\n', { a: 1 }],
     ['a line of its own between others', 'start\n{"a":1}\ndone\n', { a: 1 }],

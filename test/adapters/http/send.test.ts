@@ -81,7 +81,7 @@ test('a status that there is not is a failure of the request, and of nothing els
   await expect(send(url)).rejects.toThrow();
 });
 
-test('an offer of another protocol is a failure of the request, and nobody waits for an answer behind it', async () => {
+test('an offer of another protocol is a failure of the request, and nobody waits for an answer after it', async () => {
   const url = await served(({ socket }) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
   });

@@ -82,7 +82,7 @@ test('headers are resolved, in lower case, and fail by their name', async () => 
   await expect(resolve(spec, { TOKEN: 'a\nb' })).rejects.toMatchObject({ message: expect.stringContaining('X-Token') });
 });
 
-test('every secret is hidden, even if only the part behind its scheme is shown', async () => {
+test('every secret is hidden, even if only the part after its scheme is shown', async () => {
   const spec: EndpointSpec = {
     kind: 'openai',
     key: 'sk-the-key',

@@ -147,7 +147,7 @@ describe('condensing', () => {
     expect(service.requests.at(-1)?.turns[0]?.text.length).toBeLessThan(2 * LEAST_CHARACTERS);
   });
 
-  test('goes on from the summary if the host died behind it, and pays for none again', async () => {
+  test('goes on from the summary if the host died after it, and pays for none again', async () => {
     const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: 'a summary' }, { text: '42' });
     const one = asked({ transcript: grown });
     await run(modelAdapter(service), one, { dieAt: 4 });

@@ -94,7 +94,7 @@ describe('an answer that never ends', () => {
     expect(readBytes).toBeLessThan(PIECE_CHARACTERS + 1_000_000);
   });
 
-  test('in what is no piece at all ends if no answer is as long', async () => {
+  test('in what is not a piece at all ends if no answer is as long', async () => {
     const comment = Buffer.alloc(16 * 1024 * 1024, `: ${'waiting'.repeat(10_000)}\n`);
     let readBytes = 0;
     const counted = function* () {

@@ -117,7 +117,7 @@ describe('a reply that breaks off', () => {
     else expect((await failure(ask())).code).toBe(expected);
   });
 
-  test('behind its end is whole', async () => {
+  test('after its end is whole', async () => {
     // The role, one piece of text, the finish reason; then usage, at which the connection is cut.
     const { ask } = await asking([say('yes', { fault: { kind: 'cut', at: 4 } })]);
     expect(await ask()).toEqual({ text: 'yes', calls: [], model: 'qwen3' });

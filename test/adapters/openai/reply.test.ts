@@ -126,7 +126,7 @@ describe('a reply', () => {
     expect((await ask()).text).toBe('{"a":1}');
   });
 
-  test('with bytes that are no UTF-8 is read with a mark in their place', async () => {
+  test('with bytes that are not UTF-8 is read with a mark in their place', async () => {
     const { ask } = await asking([say('caf\u00e9!', { fault: { kind: 'invalid-utf8' } })]);
     expect((await ask()).text).toMatch(/^caf\ufffd.*!$/);
   });
@@ -138,7 +138,7 @@ describe('a reply', () => {
 });
 
 describe('a request', () => {
-  test('shows the context as it was, results directly behind their calls', async () => {
+  test('shows the context as it was, results directly after their calls', async () => {
     const { ask, server } = await asking([say('yes')]);
     const made = { id: 'c1', tool: 'read_file', args: { path: 'a' } };
     await ask({

@@ -101,7 +101,7 @@ describe('a limit', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that a server refuses whatever it is fails in the end', async () => {
+  test('that a server refuses in every form fails in the end', async () => {
     let most = 5000;
     const { ask, server } = await asking(() => fail(400, `This model supports at most ${most--} completion tokens`));
     expect((await failure(ask({ maxTokens: 16_000 }))).code).toBe('model.bad-request');

@@ -88,7 +88,7 @@ test('forged requests of an address do not use up the rate of a proven sender', 
   expect(at.decided).toHaveLength(1);
 });
 
-test('of many at once none is lost and none counts twice', async () => {
+test('many at once: none is lost and none counts twice', async () => {
   at = await bench({ settings: { rate: 1000 } });
   const { post } = at;
   const bodies = Array.from({ length: 50 }, (_, i) => JSON.stringify({ key: KEY, choice: 'approve', by: 'cfo', comment: String(i) }));

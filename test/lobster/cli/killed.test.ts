@@ -39,7 +39,7 @@ test('a call that ends next to another lets the other’s step end, and nothing 
   expect(scratch.lines('beside')).toEqual(['begins', 'ends']);
 });
 
-test('behind a gate: the same token takes the run up where it was', async () => {
+test('after a gate: the same token takes the run up where it was', async () => {
   const wait = HELD.replace('go-on', 'go-further');
   const steps = [
     { id: 'a', run: 'echo a >> letters', approval: true },

@@ -121,7 +121,7 @@ test('a gate in a sub-workflow is answered through its parent', async () => {
   expect(await calls.resume('--token', tokenOf(paused), '--approve', 'yes')).toEqual(okay([7]));
 });
 
-test('what is edited behind a question while its run waits changes nothing of the run', async () => {
+test('what is edited after a question while its run waits changes nothing of the run', async () => {
   const token = tokenOf(await calls.run('edited.json', GATE));
   scratch.write('edited.json', JSON.stringify({ steps: [...GATE.steps.slice(0, 1), { id: 'other', run: 'touch edited' }] }));
   expect(await calls.resume('--token', token, '--approve', 'yes')).toEqual(okay([expect.stringMatching(/^true/)]));
@@ -154,7 +154,7 @@ test('a run that is past a gate says so to somebody who comes with its token', a
   expect(late.err).toMatch(/no longer waits for this answer to step "a"/);
 });
 
-test('a run that fails behind its gate is failed, and its token used up', async () => {
+test('a run that fails after its gate is failed, and its token used up', async () => {
   const steps = [
     { id: 'a', run: 'true', approval: true },
     { id: 'b', run: 'exit 5' },

@@ -5,12 +5,12 @@ const parse = (pipe: string) => parseStages(pipe, (word) => [word]);
 const flagsOf = (pipe: string) => parse(pipe).stages.flatMap((stage) => (isLateStage(stage) ? [] : [stage.flags]))[0];
 
 describe('flags', () => {
-  it('take the word behind them, unless that is a flag too', () => {
+  it('take the word after them, unless that is a flag too', () => {
     expect(parse('sort --key a.b --desc').stages).toEqual([{ name: 'sort', words: [], flags: { key: ['a.b'], desc: [] } }]);
     expect(parse('sort --desc --key a').stages).toEqual([{ name: 'sort', words: [], flags: { desc: [], key: ['a'] } }]);
   });
 
-  it('take a value behind =, also an empty one, and the last of two', () => {
+  it('take a value after =, also an empty one, and the last of two', () => {
     expect(flagsOf('head --n=3')).toEqual({ n: ['3'] });
     expect(flagsOf('approve --prompt=')).toEqual({ prompt: [''] });
     expect(flagsOf('head --n 1 --n 2')).toEqual({ n: ['2'] });
@@ -26,7 +26,7 @@ describe('flags', () => {
     expect(parse('exec node x.js --json').stages).toEqual([expected]);
   });
 
-  it('of the command behind exec go to the command, with a word about it', () => {
+  it('of the command after exec go to the command, with a word about it', () => {
     const { stages, faults } = parse('exec git log --oneline -n 5 --json');
     expect(stages).toEqual([{ name: 'exec', words: [['git'], ['log'], ['--oneline'], ['-n'], ['5']], flags: { json: [] } }]);
     expect(faults).toMatchObject([{ code: 'lobster.unknown-flag', start: 13, end: 22 }]);

@@ -42,7 +42,7 @@ describe('commands and pipes in a row', () => {
 });
 
 describe('ids', () => {
-  it('that are no part of an address, or are another’s, are others in the plan and say so', () => {
+  it('that are not part of an address, or are another’s, are others in the plan and say so', () => {
     const steps = stepsOf({
       steps: [
         run('l0'),
