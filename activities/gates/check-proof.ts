@@ -4,7 +4,8 @@ import type { Toolbox } from '../toolbox';
 import { countsFor } from './used-proofs';
 
 /**
- * Whether a decision is sealed by who it names, and for this run and no earlier one of its id. A repeated question gets the same answer.
+ * Whether a decision is sealed by the person that it names, for this run and no earlier one of its id. A repeated question gets the same
+ * answer.
  */
 async function checkProof(toolbox: Pick<Toolbox, 'seals' | 'ledger'>, { sealed, proof, run }: SealedDecision): Promise<ProofCheck> {
   const problem = await toolbox.seals.check(sealed, proof);
