@@ -73,6 +73,17 @@ export function spellings(rows: readonly KeyRow[]): string[] {
   return rows.flatMap((row) => [row.key, ...(row.aliases ?? [])]);
 }
 
+/** The other way to write a duration: `pause_ms` for `pause`. */
+export function inMilliseconds<Key extends string>(key: Key, example: string) {
+  return {
+    key: `${key}_ms`,
+    insteadOf: key,
+    type: { kind: 'milliseconds' },
+    meaning: `\`${key}\` in milliseconds.`,
+    example,
+  } as const satisfies KeyRow;
+}
+
 /** A kind of step: how it is recognised, its output, and its keys. */
 export interface KindRow {
   /** Values of `type` that mean this kind, the usual one first. None for a branch of several steps. */

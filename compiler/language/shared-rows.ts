@@ -59,6 +59,15 @@ export const WORKTREE_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+/** The repository that worktrees are made of. */
+export const REPO_ROW = {
+  key: 'repo',
+  type: { kind: 'repository' },
+  default: 'the file’s `cwd`, else the worker’s folder',
+  meaning: 'The repository: a path relative to the worker’s folder, or a URL.',
+  example: '.',
+} as const satisfies KeyRow;
+
 /** Categories of action that nobody and nothing performs without a person’s approval. */
 export const CATEGORY_ROWS = [
   {

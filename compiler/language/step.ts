@@ -1,5 +1,5 @@
 import { RANGES } from './ranges';
-import type { KeyRow } from './row';
+import { inMilliseconds, type KeyRow } from './row';
 
 export const TIMEOUT_ROWS = [
   {
@@ -9,13 +9,7 @@ export const TIMEOUT_ROWS = [
     meaning: 'How long one try may take; for a gate, how long it stays open.',
     example: '30m',
   },
-  {
-    key: 'timeout_ms',
-    insteadOf: 'timeout',
-    type: { kind: 'milliseconds' },
-    meaning: '`timeout` in milliseconds.',
-    example: '90000',
-  },
+  inMilliseconds('timeout', '90000'),
 ] as const satisfies readonly KeyRow[];
 
 /** The keys of every step, of any kind and in any place. */

@@ -3,20 +3,10 @@ import { NAME, PERSON_NAME } from '../language/patterns';
 import type { Entry } from '../read/node';
 import { spansWithin } from '../read/offsets';
 import { readCallSyntax, unquote } from './call';
-import { sequenceOf, textOf } from './values';
+import { textOf } from './values';
 
 /** A member of a pattern: an agent by its name, or `person("cfo")`. */
 export type MemberSource = { kind: 'agent' | 'person'; name: Located<string> };
-
-/** Reads a list of agents and people, in the order of the file. Undefined if it is no list. */
-export function membersOf(entry: Entry, report: Report): MemberSource[] | undefined {
-  if (entry.value.kind === 'scalar') {
-    const one = memberOf(entry, report);
-    return one && [one];
-  }
-  const list = sequenceOf(entry, report, 'a list such as [architect, person("cfo")]');
-  return list?.items.flatMap((value) => memberOf({ ...entry, value }, report) ?? []);
-}
 
 /** Reads one member. */
 export function memberOf(entry: Entry, report: Report): MemberSource | undefined {

@@ -1,5 +1,6 @@
 import { RANGES } from '../../compiler/language/ranges';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { REPO_ROW } from '../../compiler/language/shared-rows';
 import { DEFAULT_VERIFY, ISOLATIONS, MOST_ENGINEERS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
 
 /** A manager divides work, engineers do it in worktrees of their own, and tested merges bring it together. */
@@ -11,13 +12,7 @@ const ROWS = [
     meaning: 'What is to be built: the manager divides it into tasks.',
     example: 'Implement what is stubbed in src/, so that all tests pass.',
   },
-  {
-    key: 'repo',
-    type: { kind: 'repository' },
-    default: 'the file’s `cwd`, else the worker’s folder',
-    meaning: 'The repository: a path relative to the worker’s folder, or a URL.',
-    example: '.',
-  },
+  REPO_ROW,
   {
     key: 'remote',
     type: { kind: 'text' },

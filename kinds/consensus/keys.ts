@@ -132,32 +132,10 @@ const VOTE_BEHIND_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 /** The keys of a vote after another step, as a consensus step has them. */
-const VOTE_KEY_ROWS = [
-  {
-    key: 'voters',
-    type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
-    required: true,
-    meaning: 'Who votes: agents, and people as `person("cfo")`.',
-    example: '[writer, editor]',
-  },
-  { key: 'threshold', type: { kind: 'share' }, default: '`2/3`', meaning: 'How many must approve.', example: '2/3' },
-  { key: 'rounds', type: { kind: 'integer', ...RANGES.voteRounds }, default: '`2`', meaning: 'How often they vote at most.', example: '1' },
+const VOTE_KEY_ROWS: readonly KeyRow[] = [
+  ...ROWS.filter(({ key }) => ['voters', 'threshold', 'rounds', 'revise_by', 'on_fail'].includes(key)),
   { key: 'timeout', type: { kind: 'duration' }, default: '`5m`', meaning: 'How long a vote stays open.', example: '10m' },
-  {
-    key: 'revise_by',
-    type: { kind: 'agent' },
-    default: 'the owner',
-    meaning: 'The agent that revises a proposal that has not passed, given all objections.',
-    example: 'writer',
-  },
-  {
-    key: 'on_fail',
-    type: { kind: 'actions', key: 'on_fail' },
-    default: '`escalate(human)`',
-    meaning: 'What happens when the last round has not passed.',
-    example: 'continue',
-  },
-] as const satisfies readonly KeyRow[];
+];
 
 const ALL_ABSTAIN_ROWS = [
   {

@@ -1,27 +1,37 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { BLOCKED_ACTIONS } from './model';
-import { LEVELS, TASK_TYPES } from './rules/select';
+import { FACT_KEYS, LEVELS, TASK_TYPES } from './rules/select';
 
-/** A task is planned, executed and validated by the patterns that fit it. */
+/** A task is planned, executed and validated by the patterns that fit it. The nodes of its own keys become parts of steps. */
 const ROWS = [
-  { key: 'task', type: { kind: 'data' }, required: true, meaning: 'What is to be done.', example: '$draft' },
+  {
+    key: 'task',
+    type: { kind: 'data' },
+    own: true,
+    required: 'add `task:`, what is to be done',
+    meaning: 'What is to be done.',
+    example: '$draft',
+  },
   {
     key: 'select',
     type: { kind: 'mapping', name: 'select' },
-    required: true,
+    own: true,
+    required: `add \`select: {${FACT_KEYS.join(', ')}}\``,
     meaning: 'Facts about the task, by which [patterns are selected](patterns.md#which-pattern).',
     example: '{ task_type: fix, complexity: medium, risk: high, team_size: 3, has_expert: false }',
   },
   {
     key: 'roles',
     type: { kind: 'mapping', name: 'roles' },
-    required: true,
+    required: 'add `roles: {coordinator, planner, executor, tester}`',
+    takes: 'a mapping of roles and agents',
     meaning: 'Who does what.',
     example: '{ coordinator: chief, planner: writer, executor: writer, tester: editor, expert: editor }',
   },
   {
     key: 'voters',
     type: { kind: 'list', of: { kind: 'member' }, alone: true, filled: true },
+    takes: 'a list such as [architect, person("cfo")]',
     default: 'planner, executor and tester',
     meaning: 'Who votes on the plan if `risk` is `high`.',
     example: '[writer, editor, person("cfo")]',
@@ -29,6 +39,7 @@ const ROWS = [
   {
     key: 'test',
     type: { kind: 'template' },
+    own: true,
     default: 'the tester alone judges the work',
     meaning: 'The command that shows whether the work is done.',
     example: 'npm test',
@@ -43,7 +54,7 @@ const ROWS = [
   },
   {
     key: 'into',
-    type: { kind: 'text' },
+    type: { kind: 'branch' },
     default: 'the feature stays a commit, `<id>_impl.commit`',
     meaning: 'The branch in which a feature that is delivered in increments lands, by the [merge queue](merge-queue.md).',
     example: 'main',
@@ -81,10 +92,10 @@ const SELECT_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 const ROLE_ROWS = [
-  { key: 'coordinator', type: { kind: 'agent' }, required: true, meaning: 'Judges the plan.', example: 'chief' },
-  { key: 'planner', type: { kind: 'agent' }, required: true, meaning: 'Plans, and revises the plan.', example: 'writer' },
-  { key: 'executor', type: { kind: 'agent' }, required: true, meaning: 'Carries the plan out.', example: 'writer' },
-  { key: 'tester', type: { kind: 'agent' }, required: true, meaning: 'Judges the work.', example: 'editor' },
+  { key: 'coordinator', type: { kind: 'agent' }, required: 'add `coordinator: AGENT`', meaning: 'Judges the plan.', example: 'chief' },
+  { key: 'planner', type: { kind: 'agent' }, required: 'add `planner: AGENT`', meaning: 'Plans, and revises the plan.', example: 'writer' },
+  { key: 'executor', type: { kind: 'agent' }, required: 'add `executor: AGENT`', meaning: 'Carries the plan out.', example: 'writer' },
+  { key: 'tester', type: { kind: 'agent' }, required: 'add `tester: AGENT`', meaning: 'Judges the work.', example: 'editor' },
   {
     key: 'expert',
     type: { kind: 'agent' },

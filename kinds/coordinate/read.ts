@@ -1,34 +1,31 @@
 import type { Report } from '../../compiler/diagnostics/diagnostic';
+import type { RowsOfMapping } from '../../compiler/language/mappings';
 import { jsonOf } from '../../compiler/read/json';
 import { type Made, madeNode } from '../../compiler/read/made-node';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../compiler/read/node';
-import { checkKeys, headOf, requireKey } from '../../compiler/shape/keys';
-import { membersOf } from '../../compiler/shape/members';
+import { checkKeys, headOf } from '../../compiler/shape/keys';
 import type { ReadContext } from '../../compiler/shape/read-context';
-import { readMapping } from '../../compiler/shape/read-rows';
-import { branchAt } from '../../compiler/shape/repository';
+import { readRows } from '../../compiler/shape/read-rows';
 import type { StepSource } from '../../compiler/shape/source';
-import { durationOf, mappingOf, textOf, wordOf } from '../../compiler/shape/values';
-import { keysOf } from '../../compiler/shape/vocabulary';
+import type { SourceOf } from '../../compiler/shape/source-of';
+import { mappingOf } from '../../compiler/shape/values';
 import { defined } from '../../plan/defined';
 import { type Parts, stepsOf } from './compose';
 import { COORDINATE_KIND } from './keys';
-import { BLOCKED_ACTIONS, DEFAULT_BLOCKED_AFTER_MS } from './model';
+import { DEFAULT_BLOCKED_AFTER_MS } from './model';
 import { FACT_KEYS, type FactProblem, readTaskFacts, select, type TaskFacts } from './rules/select';
 import type { CoordinateSourceOf } from './source';
 
 /** The facts of the task select patterns, which become steps as if the file had them. */
 export function readCoordinate(node: MappingNode, step: StepSource, reading: ReadContext): CoordinateSource {
   const { report } = reading;
-  const get = (key: string): Entry | undefined => entryOf(node, key);
-  const what = 'a step of kind "coordinate"';
-  for (const [key, hint] of REQUIRED) requireKey(node, key, what, report, hint);
-  const facts = readFacts(get('select'), report);
-  const roles = readRoles(get('roles'), report);
-  const [task, test, tests, voters, after, blocked, into] = ['task', 'test', 'tests', 'voters', 'blocked_after', 'on_blocked', 'into'].map(
-    get,
-  );
-  const onBlocked = (blocked && wordOf(blocked, BLOCKED_ACTIONS, report)?.value) ?? 'escalate';
+  // All keys are read even if no selected pattern needs them.
+  const source = readRows(node, COORDINATE_KIND.rows, 'a step of kind "coordinate"', reading);
+  const { roles: written, onBlocked = 'escalate', blockedAfterMs = DEFAULT_BLOCKED_AFTER_MS } = source;
+  const keys = ['task', 'select', 'roles', 'test', 'tests', 'voters', 'on_blocked', 'into'];
+  const [task, selection, roles, test, tests, voters, blocked, into] = keys.map((key) => entryOf(node, key));
+  const facts = readFacts(selection, report);
+  const agents = written && agentsOf(written);
   if (onBlocked === 'swarm' && !test)
     report(
       'shape.missing-key',
@@ -37,42 +34,26 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
       'add `test:`, the command that shows whether it is solved',
     );
   if (tests && !test) report('shape.missing-key', tests.keyAt, '"tests" needs a "test"', 'add `test:`, the command whose tests they are');
-  // These keys are read even if no selected pattern needs them.
-  if (into) branchAt(into, report);
-  if (voters) membersOf(voters, report);
-  if (tests) readMapping(tests, 'tests', reading);
-  const blockedAfterMs = after ? durationOf(after, report) : DEFAULT_BLOCKED_AFTER_MS;
-  if (!facts || !roles || !task) return { selected: [], written: [], steps: [] };
+  if (!facts || !agents || !task) return { selected: [], written: [], steps: [] };
   const selected = select(facts);
   const has = (pattern: string): boolean => selected.some((one) => one.pattern === pattern);
-  if (has('CP-8') && !roles.expert)
-    report(
-      'shape.missing-key',
-      get('roles')?.keyAt ?? headOf(node),
-      '"has_expert" is true, and "roles" names no "expert"',
-      'add `expert: AGENT`',
-    );
+  if (has('CP-8') && !agents.expert)
+    report('shape.missing-key', roles?.keyAt ?? headOf(node), '"has_expert" is true, and "roles" names no "expert"', 'add `expert: AGENT`');
   const parts: Parts = {
-    ...{ id: step.id, facts, has, task: task.value, roles, onBlocked },
-    blockedAfter: `${blockedAfterMs ?? DEFAULT_BLOCKED_AFTER_MS}ms`,
+    ...{ id: step.id, facts, has, task: task.value, roles: agents, onBlocked },
+    blockedAfter: `${blockedAfterMs}ms`,
     ...(voters ? { voters: voters.value } : {}),
     ...(test ? { test: test.value } : {}),
     ...(tests ? { tests: tests.value } : {}),
     ...(into ? { into: into.value } : {}),
   };
-  const coordinator = coordinatorOf(roles);
   const steps = reading.steps(made('steps', stepsOf(parts), task));
   // A phase has helpers if it is blocked.
-  for (const one of steps) if (one.onError) Object.assign(one, defined({ blockedAfterMs }));
-  return { ...defined({ coordinator }), selected, written: writtenIn(node), steps };
+  for (const one of steps) if (one.onError) one.blockedAfterMs = blockedAfterMs;
+  return { ...defined({ coordinator: written?.coordinator }), selected, written: writtenIn(node), steps };
 }
 
 type CoordinateSource = CoordinateSourceOf<StepSource>;
-
-/** Read already: a value that is no text has no role. */
-function coordinatorOf({ coordinator: { at, ...node } }: NonNullable<Parts['roles']>): CoordinateSource['coordinator'] {
-  return node.kind === 'scalar' ? { value: node.text, at } : undefined;
-}
 
 function writtenIn(node: MappingNode): CoordinateSource['written'] {
   const keys: readonly string[] = COORDINATE_KIND.rows.map(({ key }) => key);
@@ -84,12 +65,6 @@ function textOfNode(node: SourceNode): string {
   if (node.kind === 'sequence') return node.items.map(textOfNode).join(', ');
   return node.entries.map(({ key, value }) => `${key}: ${textOfNode(value)}`).join(', ');
 }
-
-const REQUIRED = [
-  ['task', 'add `task:`, what is to be done'],
-  ['select', `add \`select: {${FACT_KEYS.join(', ')}}\``],
-  ['roles', 'add `roles: {coordinator, planner, executor, tester}`'],
-] as const;
 
 function made(key: string, steps: Made, { keyAt }: Entry): Entry {
   return { key, keyAt, value: madeNode(steps, keyAt) };
@@ -114,19 +89,11 @@ function reportFact(problem: FactProblem, { keyAt }: Entry, node: MappingNode, r
   else if (kind === 'wrong-type') report('shape.wrong-type', at, `"${key}" must be ${problem.takes}`);
 }
 
-function readRoles(entry: Entry | undefined, report: Report): Parts['roles'] | undefined {
-  const node = entry && mappingOf(entry, report, 'a mapping of roles and agents');
-  if (!node) return undefined;
-  checkKeys(node, { what: '"roles"', known: keysOf('roles') }, report);
-  const found = new Map<string, SourceNode>();
-  for (const role of ['coordinator', 'planner', 'executor', 'tester', 'expert']) {
-    const written = entryOf(node, role);
-    if (!written && role !== 'expert') requireKey(node, role, '"roles"', report, `add \`${role}: AGENT\``);
-    const agent = written && textOf(written, report);
-    if (written && agent) found.set(role, written.value);
-  }
-  const [coordinator, planner, executor, tester, expert] = ['coordinator', 'planner', 'executor', 'tester', 'expert'].map((role) =>
-    found.get(role),
-  );
-  return coordinator && planner && executor && tester && { coordinator, planner, executor, tester, ...(expert ? { expert } : {}) };
+/** Nodes of the file, so that a mistake in one is reported at its place. */
+function agentsOf({ node, coordinator, planner, executor, tester, expert }: SourceOf<RowsOfMapping<'roles'>>): Parts['roles'] | undefined {
+  const of = (role: keyof Parts['roles']) => entryOf(node, role)?.value;
+  const all = [coordinator && of('coordinator'), planner && of('planner'), executor && of('executor'), tester && of('tester')];
+  const [first, second, third, fourth] = all;
+  if (!first || !second || !third || !fourth) return undefined;
+  return { coordinator: first, planner: second, executor: third, tester: fourth, ...defined({ expert: expert && of('expert') }) };
 }

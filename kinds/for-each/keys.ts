@@ -1,5 +1,5 @@
 import { RANGES } from '../../compiler/language/ranges';
-import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { inMilliseconds, type KeyRow, type KindRow } from '../../compiler/language/row';
 import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
 import { ON_ALL_BLOCKED, ON_ITEM_FAILED } from '../../plan/steps/stream';
 
@@ -55,13 +55,7 @@ const ROWS = [
     meaning: 'How long to pause after each batch.',
     example: '2s',
   },
-  {
-    key: 'pause_ms',
-    insteadOf: 'pause',
-    type: { kind: 'milliseconds' },
-    meaning: '`pause` in milliseconds.',
-    example: '500',
-  },
+  inMilliseconds('pause', '500'),
   {
     key: 'max_concurrent',
     type: { kind: 'integer', ...RANGES.concurrent },

@@ -1,4 +1,4 @@
-import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { inMilliseconds, type KeyRow, type KindRow } from '../../compiler/language/row';
 import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
 
 /** A block in rounds. */
@@ -53,13 +53,7 @@ const BODY = [
     meaning: 'How long all rounds may take together; it may also be written next to `repeat`.',
     example: '2h',
   },
-  {
-    key: 'timeout_ms',
-    insteadOf: 'timeout',
-    type: { kind: 'milliseconds' },
-    meaning: '`timeout` in milliseconds.',
-    example: '90000',
-  },
+  inMilliseconds('timeout', '90000'),
 ] as const satisfies readonly KeyRow[];
 
 const ROWS = [

@@ -2,7 +2,8 @@ import { CHAT_NAMES, CHATS } from '../../../channels/chats';
 import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { listWords } from '../../diagnostics/suggest';
 import { RANGES } from '../ranges';
-import type { KeyRow } from '../row';
+import { inMilliseconds, type KeyRow } from '../row';
+import { REPO_ROW } from '../shared-rows';
 
 /** Mappings that are keys of steps. */
 export const RETRY_ROWS = [
@@ -21,7 +22,7 @@ export const RETRY_ROWS = [
     example: 'exponential',
   },
   { key: 'delay', type: { kind: 'duration' }, default: '`1s`', meaning: 'The delay before the second try.', example: '2s' },
-  { key: 'delay_ms', insteadOf: 'delay', type: { kind: 'milliseconds' }, meaning: '`delay` in milliseconds.', example: '2000' },
+  inMilliseconds('delay', '2000'),
   {
     key: 'max_delay',
     type: { kind: 'duration' },
@@ -29,13 +30,7 @@ export const RETRY_ROWS = [
     meaning: 'The longest delay.',
     example: '1m',
   },
-  {
-    key: 'max_delay_ms',
-    insteadOf: 'max_delay',
-    type: { kind: 'milliseconds' },
-    meaning: '`max_delay` in milliseconds.',
-    example: '60000',
-  },
+  inMilliseconds('max_delay', '60000'),
   {
     key: 'jitter',
     type: { kind: 'boolean' },
@@ -171,13 +166,7 @@ export const STREAM_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 export const WORKTREE_OBJECT_ROWS = [
-  {
-    key: 'repo',
-    type: { kind: 'repository' },
-    default: 'the file’s `cwd`, else the worker’s folder',
-    meaning: 'The repository: a path relative to the worker’s folder, or a URL.',
-    example: '.',
-  },
+  REPO_ROW,
   {
     key: 'remote',
     type: { kind: 'text' },
