@@ -34,8 +34,11 @@ export function parseSpelled(text: string): Spelled {
   return numberAt(box, 'value') ?? box.value;
 }
 
-/** Matches any text in which a number is spelled differently than a double. */
-const SUSPECT = /\d[\d.]{15}|\.\d*0(?!\d)|\d[eE][-+]?\d|-0(?![\d.])/;
+/**
+ * Matches any text in which a number is spelled differently than a double, and few others. Digests and times, which most texts have, are in
+ * quotes and no numbers. Nothing in it is repeated without a bound.
+ */
+const SUSPECT = /(?<![^\s[,:])(?:-0(?![\d.])|-?(?:\d[\d.]{15}|\d{1,15}\.\d{0,15}0(?![^\s,\]}])|[\d.]{1,15}[eE][-+]?\d))/;
 const IN_NUMBERS = '-+.eE0123456789';
 const [QUOTE, BACKSLASH] = ['"', '\\'];
 
