@@ -13,7 +13,7 @@ const NAMED: JsonObject = { type: 'string', pattern: NAME.source };
 const PLAIN: JsonObject = { type: ['string', 'number', 'boolean', 'null'] };
 const LEVEL: JsonObject = { anyOf: [TEXT, { $ref: '#/definitions/level' }] };
 
-/** What `shape/read-rows.ts` makes of a value of each is in `shape/source-of.ts`. */
+/** What `shape/read-simple.ts` makes of a value of each is in `shape/source-of.ts`. */
 export const SIMPLE_TYPES = {
   /** Verbatim. */
   text: { described: 'text', schema: TEXT },

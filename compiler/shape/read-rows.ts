@@ -1,46 +1,20 @@
 import { defined } from '../../plan/defined';
 import { setSpelled, spelledList } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
-import { readExpression } from '../expression/template';
 import { type MappingName, mappingNamed, type RowsOfMapping } from '../language/mappings';
-import { NAME, OUTPUT_NAME } from '../language/patterns';
-import { LONGEST_MS } from '../language/ranges';
+import { NAME } from '../language/patterns';
 import { type KeyRow, type NameRule, spellings, type ValueType } from '../language/row';
-import type { SimpleType } from '../language/simple-types';
 import { spelledOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readActions } from './action';
-import { cronAt } from './cron';
 import { readEnv } from './environment';
-import { fieldAt } from './field';
-import { formAt } from './form';
 import { checkKeys, requireKey } from './keys';
-import { memberOf } from './members';
 import { listedNames } from './name-list';
 import { checkName } from './names';
-import { quorumSetting } from './quorum';
-import type { ReadContext } from './read-context';
-import { branchAt, repositoryAt } from './repository';
+import { type RowReading, readSimple } from './read-simple';
 import type { StepSource } from './source';
-import type { MapItem, ReadValues, SimpleValue, SourceOf } from './source-of';
-import { templateAt, valueAt } from './template-value';
-import {
-  booleanOf,
-  conflict,
-  durationOf,
-  integerOf,
-  mappingOf,
-  namesOf,
-  numberOf,
-  sequenceOf,
-  textOf,
-  textsOf,
-  wordOf,
-  wrongType,
-} from './values';
-
-/** What reading by rows needs; only rows with steps within need `steps`. */
-export type RowReading = Pick<ReadContext, 'report'> & Partial<Pick<ReadContext, 'steps'>>;
+import type { MapItem, SourceOf } from './source-of';
+import { conflict, integerOf, mappingOf, namesOf, numberOf, sequenceOf, textsOf, wordOf, wrongType } from './values';
 
 /**
  * Reads the keys of a mapping that rows tell of; whether it has others is for `checkKeys`. Every mistake is reported, and what could not
@@ -137,7 +111,7 @@ function readValue(entry: Entry, type: ValueType, row: KeyRow, reading: RowReadi
     case 'body':
       return undefined;
     default:
-      return (SIMPLE[type.kind] ?? textIn)(entry, reading);
+      return readSimple(type.kind, entry, reading);
   }
 }
 
@@ -217,58 +191,4 @@ function takesNode({ kind }: ValueType, node: SourceNode): boolean {
 function such(name: string): string {
   const { such: example } = mappingNamed(name);
   return example === undefined ? 'a mapping' : `a mapping such as ${example}`;
-}
-
-type SimpleReader<Type extends SimpleType> = (entry: Entry, reading: RowReading) => SimpleValue<Type, StepSource> | undefined;
-
-/** Read by the reader of the file. */
-type FileType = 'trigger' | 'escalation' | 'json';
-
-/** Readers of single values; the others are texts. */
-const SIMPLE: { [Type in Exclude<keyof ReadValues<StepSource>, FileType>]: SimpleReader<Type> } & {
-  [Type in SimpleType]?: SimpleReader<Type>;
-} = {
-  template: (entry, { report }) => textOf(entry, report) && templateAt(entry, report),
-  scalar: (entry, { report }) => templateAt(entry, report),
-  expression: ({ key, value }, { report }) =>
-    value.kind === 'scalar'
-      ? readExpression(value, report)
-      : wrongType(value, key, 'an expression', report, 'put the expression in quotes'),
-  value: (entry, { report }) => templateAt(entry, report, true),
-  data: (entry, { report }) => valueAt(entry, report),
-  form: (entry, { report }) => formAt(entry, report),
-  nothing: () => null,
-  boolean: (entry, { report }) => booleanOf(entry, report),
-  duration: (entry, { report }) => durationOf(entry, report),
-  milliseconds: (entry, { report }) => integerOf(entry, 1, LONGEST_MS, report),
-  share: (entry, { report }) => quorumSetting(entry, report),
-  branch: (entry, { report }) => branchAt(entry, report),
-  repository: (entry, { report }) => repositoryAt(entry, report),
-  schema: (entry) => entry,
-  id: (entry, { report }) => named(entry, 'step', report),
-  'pipeline-name': (entry, { report }) => named(entry, 'pipeline', report),
-  variable: (entry, { report }) => named(entry, 'loop variable', report),
-  member: (entry, { report }) => memberOf(entry, report),
-  'output-name': (entry, { report }) => fileNameOf(entry, 'an output', '', report),
-  'item-name': (entry, { report }) => fileNameOf(entry, 'an item', ', such as Item.json', report),
-  cron: (entry, { report }) => cronAt(entry, report),
-  field: (entry, { report }) => fieldAt(entry, report),
-  steps: (entry, { steps }) => steps?.(entry),
-  branches: (entry, { steps }) => steps?.(entry, { branches: true }),
-};
-
-function textIn(entry: Entry, { report }: RowReading): SimpleValue<'text'> | undefined {
-  return textOf(entry, report);
-}
-
-function named(entry: Entry, what: Parameters<typeof checkName>[1], report: Report): SimpleValue<'id'> | undefined {
-  const name = textOf(entry, report);
-  return name && checkName(name, what, report) ? name : undefined;
-}
-
-function fileNameOf(entry: Entry, of: string, such: string, report: Report): SimpleValue<'output-name'> | undefined {
-  const name = textOf(entry, report);
-  if (!name || OUTPUT_NAME.test(name.value)) return name;
-  report('names.invalid', name.at, `"${name.value}" is not a valid name for ${of}`, `write a file name without a folder${such}`);
-  return undefined;
 }
