@@ -4,14 +4,15 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { lobsterResult } from '../../plan/stages/lobster-result';
 import type { ComposeInput, Composition } from '../../plan/steps/container-activities';
-import type { Step } from '../../plan/steps/step';
+import type { InputStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { hasParts } from '../../plan/steps/walk';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
-import { numberAt, type Spelled } from '../../plan/text/spelled-json';
+import { numberAt, plain, type Spelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { checkResponse } from '../gates/check-response';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { outputValue } from '../run/template-scope';
@@ -40,7 +41,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
     if (hasParts<Step>(step)) await publishOutput(toolbox, call.key.workflowId, address, from.artifact);
     return await taken(toolbox, run, step, from.artifact);
   }
-  const { content, value } = await composed(toolbox, run, step, from);
+  const { content, value } = await composed(toolbox, call, run, step, from);
   const part = from.kind === 'iterations' ? `.${from.from}` : '';
   const aside = from.kind === 'value' && from.as !== undefined ? `.${from.as}` : '';
   const name = `${step.id}${part}${aside}.json`;
@@ -51,7 +52,13 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   return { artifact, ...defined({ values }) };
 }
 
-async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Exclude<Composition, { kind: 'artifact' }>): Promise<Composed> {
+async function composed(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  step: Step,
+  from: Exclude<Composition, { kind: 'artifact' }>,
+): Promise<Composed> {
   switch (from.kind) {
     case 'branches':
       if (!joinsBranches(step)) throw misfit(step, from);
@@ -67,12 +74,21 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
       return ofValue(numberAt(from, 'value') ?? from.value);
     case 'defaults':
       if (!isInput(step)) throw misfit(step, from);
-      if (step.defaults === undefined)
-        throw new ThermidorFailure('input.no-answer', `nobody answered step "${step.id}" in time, and it has no defaults`);
-      return ofValue(numberAt(step, 'defaults') ?? step.defaults);
+      return await composeDefaults(toolbox, call, step);
     default:
       return unreachable(from);
   }
+}
+
+/** The defaults of a question count as an answer, so they are checked as one. */
+async function composeDefaults(toolbox: Toolbox, call: ActivityCall, step: InputStep): Promise<Composed> {
+  const unanswered = `nobody answered step "${step.id}" in time`;
+  if (step.defaults === undefined) throw new ThermidorFailure('input.no-answer', `${unanswered}, and it has no defaults`);
+  const response = numberAt(step, 'defaults') ?? step.defaults;
+  const { problems } = await checkResponse(toolbox, call, { response: plain(response) });
+  if (problems.length === 0) return ofValue(response);
+  const why = `${unanswered}, and its defaults do not satisfy its schema: ${problems.join('; ')}`;
+  throw new ThermidorFailure('input.no-answer', why, { problems });
 }
 
 function ofValue(value: Spelled): Composed {

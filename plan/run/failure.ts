@@ -110,7 +110,7 @@ export const FAILURES = {
   'wait.timeout': { retried: 'never', doc: 'a signal that a step waited for did not come in time' },
   'wait.bad-moment': { retried: 'never', doc: 'the `until` of a wait is not a moment' },
   'stage.failed': { retried: 'never', doc: 'a stage of a pipe failed' },
-  'input.no-answer': { retried: 'never', doc: 'nobody answered an input gate in time, and it has no defaults' },
+  'input.no-answer': { retried: 'never', doc: 'nobody answered an input gate in time, and it has no defaults that satisfy its schema' },
   'memory.unusable': {
     retried: 'never',
     doc: 'a memory file, or another file of a post-mortem, cannot be read or written; no run fails because of that',

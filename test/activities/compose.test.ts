@@ -227,6 +227,17 @@ describe('an output taken over', () => {
     expect(await codeOf(composed(workshop(), input, { kind: 'defaults' }))).toBe('input.no-answer');
   });
 
+  test('is none if nobody answered and the defaults, which fill in a form, are not an answer', async () => {
+    const outputOf = async (defaults: Json) => {
+      const shop = workshop();
+      const { sha256 } = await shop.artifacts.put('{"type":"object","required":["n","why"]}', { mediaType: 'application/schema+json' });
+      return (await composed(shop, { id: 'ask', kind: 'input', responseSchema: sha256, defaults }, { kind: 'defaults' })).json;
+    };
+    expect(await outputOf({ n: 1, why: 'x' })).toEqual({ n: 1, why: 'x' });
+    expect(await codeOf(outputOf({ n: 1 }))).toBe('input.no-answer');
+    await expect(outputOf({ n: 1 })).rejects.toThrow('its defaults do not satisfy its schema: why is missing');
+  });
+
   test('is a child’s number as it was written', async () => {
     const shop = workshop();
     const child: Step = { id: 'kid', kind: 'pipeline', pipeline: 'kid', plan: '', reads: [[]] };
