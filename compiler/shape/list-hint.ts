@@ -19,7 +19,7 @@ export function nameListHint(key: string, { entries }: MappingNode): string {
   );
 }
 
-const DASHES = 'begin each item of the list with "- "';
+export const DASHES = 'begin each item of the list with "- "';
 
 function itemsHint(key: string, { entries }: MappingNode): string {
   return listed(

@@ -9,6 +9,7 @@ import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/
 import { readActions } from './action';
 import { readEnv } from './environment';
 import { checkKeys, requireKey } from './keys';
+import { DASHES, listHint } from './list-hint';
 import { listedNames } from './name-list';
 import { checkName } from './names';
 import { type RowReading, readSimple } from './read-simple';
@@ -124,7 +125,8 @@ function readList(entry: Entry, type: Extract<ValueType, { kind: 'list' }>, row:
   if (type.of.kind === 'text') return textsOf(entry, report, row.takes);
   if (NAMES.includes(type.of.kind)) return namesOf(entry, report);
   const alone = type.alone && value.kind === 'scalar';
-  const items = alone ? [value] : sequenceOf(entry, report, row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`)?.items;
+  const expected = row.takes ?? `a list of ${PLURAL[type.of.kind] ?? 'values'}`;
+  const items = alone ? [value] : sequenceOf(entry, report, expected, type.of.kind === 'mapping' ? listHint : () => DASHES)?.items;
   if (type.of.kind === 'json') return items && spelledList(items.map(spelledOf));
   const read = items?.map((item) => readValue({ ...entry, value: item }, type.of, ofItems(row), reading));
   return read?.filter((value) => value !== undefined);
