@@ -200,7 +200,7 @@ describe('control content', () => {
       .map((file) => file.replaceAll('\\', '/'))
       .sort();
     const wiring = ['create-activities.ts', 'perform.ts', 'toolbox.ts'];
-    const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/start-order.ts', 'run/run-state.ts'];
+    const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/run-state.ts'];
     expect(writers).toEqual([...wiring, ...rooms].sort());
     // @ts-expect-error: the activities of steps only read it
     const put: unknown = (toolbox: Toolbox) => toolbox.control.put;

@@ -10,7 +10,7 @@ const ROWS: readonly Row[] = [
   [
     '3 priority',
     'caid/machine.test.ts',
-    'what enables tests goes first, then what is upstream, simpler, and has the longest path behind it',
+    'what enables tests goes first, then what is upstream, simpler, and has the longest path after it',
   ],
   [
     '4 engineers',
@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   [
     '9 integration gate',
     'interpreter/caid.test.ts',
-    'tests each merge by the acceptance of all that is merged and of the candidate, where the step has no test',
+    'tests each merge by the acceptance of all that is merged and of the candidate, if the step has no test',
   ],
   ['10 conflicts', 'caid/machine.test.ts', 'what comes back goes to its author, before anything new'],
   ['10 a person', 'interpreter/caid.test.ts', 'asks a person about a task that keeps coming back, who may leave it out'],
@@ -39,8 +39,8 @@ const ROWS: readonly Row[] = [
   ['13 record', 'interpreter/caid.test.ts', 'gives its manager a record of bounded size, whatever engineers say'],
   ['14 termination', 'caid/machine.test.ts', 'once the busiest slot has used its rounds nothing is assigned any more'],
   ['15 final review', 'interpreter/caid.test.ts', 'does not end before its manager has accepted it'],
-  ['16 clean-up', 'interpreter/caid-waits.test.ts', 'leaves nothing open where it is cancelled at %s'],
-  ['17 verification', 'interpreter/caid.test.ts', 'asks a person about each candidate where that is how it is verified'],
+  ['16 clean-up', 'interpreter/caid-waits.test.ts', 'leaves nothing open if it is cancelled at %s'],
+  ['17 verification', 'interpreter/caid.test.ts', 'asks a person about each candidate if that is how it is verified'],
   ['18 durability', 'interpreter/caid-waits.test.ts', 'comes to the same with a fresh execution at each, and after every few activities'],
   [
     '18 kills',

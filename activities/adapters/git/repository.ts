@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import { bug } from '../../../plan/run/failure';
+import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { ObjectId, Repository } from '../../git-model';
 import type { CloneOptions } from '../../git-port';
 import { orAbsent } from './absent';
@@ -83,7 +84,7 @@ async function forgetRemote(gitDir: string): Promise<void> {
   const text = await readFile(path, 'latin1');
   const without = text.replace(/^\[remote "[^"\n]*"\]\n(?:\t.*\n)*/m, '');
   if (without === text) throw bug(`the clone in ${gitDir} has no remote`);
-  await writeFile(path, without, 'latin1');
+  await writeFile(path, without, { encoding: 'latin1', mode: STATE_FILE_MODE });
 }
 
 /**

@@ -38,7 +38,7 @@ export function settingsCopier(tools: GitTools): CopySettings {
 async function writeSettings(source: Repository, to: Repository, settings: string): Promise<void> {
   const before = await orAbsent(readFile(join(to.gitDir, INCLUDED), 'latin1'));
   // First: git ignores an included file that is not there, and reads one twice without harm.
-  if (before === undefined) await appendFile(join(to.gitDir, 'config'), `[include]\n\tpath = ${INCLUDED}\n`);
+  if (before === undefined) await appendFile(join(to.gitDir, 'config'), `[include]\n\tpath = ${INCLUDED}\n`, { mode: STATE_FILE_MODE });
   if (before !== settings) await writeFile(join(to.gitDir, INCLUDED), settings, { encoding: 'latin1', mode: STATE_FILE_MODE });
   for (const name of INFO) await copyChanged(join(source.gitDir, name), join(to.gitDir, name));
 }

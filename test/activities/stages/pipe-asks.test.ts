@@ -44,7 +44,8 @@ describe('a secret of the run’s', () => {
   test('reaches a command, and is in no form', async () => {
     const at = shop(undefined, { secrets: { resolve: async () => 'hush-hush' } });
     await at.ledger.putIfAbsent(KEY, 'run', {
-      plan: await at.artifacts.put(
+      plan: await at.toolbox.control.put(
+        'plan',
         JSON.stringify({
           irVersion: 2,
           name: 'demo',
@@ -58,7 +59,7 @@ describe('a secret of the run’s', () => {
             ],
           },
         }),
-        { mediaType: 'application/json' },
+        'demo.plan.json',
       ),
       args: { token: 'secret://env/TOKEN' },
       startedAt: '2026-11-21T07:30:00.000Z',
