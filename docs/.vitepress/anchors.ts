@@ -3,9 +3,9 @@ import { slugOf } from '../../compiler/language/reference';
 import { FAILURES } from '../../plan/run/failure';
 
 /**
- * A page whose lists and tables of keys and codes have an anchor for each, which is also a link to itself. The anchor of a code is the code,
- * that of a key has the heading before it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second key of the
- * same name has `-1` after it, as a second heading has.
+ * A page whose lists and tables of keys and codes have an anchor for each, which is also a link to itself. The anchor of a code is the
+ * code, that of a key has the heading before it: `agent.prompt` on the page of `agent`, `retry.max` under "Keys of `retry`". A second key
+ * of the same name has `-1` after it, as a second heading has.
  */
 export function withAnchors(page: string): string {
   let inCode = false;
