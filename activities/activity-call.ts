@@ -31,7 +31,10 @@ export interface ActivityCall {
   notes?: { trouble?: string };
 }
 
-/** Progress of a call, as `status` and `watch` show it: the turn of a conversation, or how many steps of a chain have run; and the address in progress. */
+/**
+ * Progress of a call, as `status` and `watch` show it: the turn of a conversation, or how many steps of a chain have run; and the address
+ * in progress.
+ */
 export interface Progress {
   turn: number;
   step?: string;

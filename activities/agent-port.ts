@@ -16,7 +16,10 @@ export interface AgentAdapter {
   readonly model?: string;
   /** Whether it calls `afford` before it uses anything, so that an unknown cost is not paid unasked. */
   readonly affords?: true;
-  /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in tokens or dollars only with `on_unlimited: allow`. */
+  /**
+   * Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in tokens or dollars only with
+   * `on_unlimited: allow`.
+   */
   readonly limitsReplies?: true;
   /** Whether a `user` turn that enters the transcript after the result of a call becomes part of its next request (`Turn.meanwhile`). */
   readonly hearsMeanwhile?: true;

@@ -116,7 +116,10 @@ export interface Commits {
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
   /** The commits that the repository does not have. */
   missing(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
-  /** The commits that it does not have, or not whole: a fetch that was killed leaves a commit without its files. For a repository of our own. */
+  /**
+   * The commits that it does not have, or not whole: a fetch that was killed leaves a commit without its files. For a repository of our
+   * own.
+   */
   lacking(repository: Repository, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]>;
 }
 
@@ -210,7 +213,10 @@ export interface Lending {
 export interface MergeRequest {
   onto: ObjectId;
   candidate: ObjectId;
-  /** `rebase` leaves out merges, and commits that `onto` has already, as git does; messages and authors are those of the candidate's commits. */
+  /**
+   * `rebase` leaves out merges, and commits that `onto` has already, as git does; messages and authors are those of the candidate's
+   * commits.
+   */
   strategy: 'merge' | 'rebase' | 'squash';
   message: string;
   signature: Signature;

@@ -73,7 +73,10 @@ export interface Seals {
 
 /** Gates that a message can be about. Fails with `store.unavailable`, `secret.missing`. */
 export interface LinkedGates {
-  /** What buttons and links to the gate carry. The same gate has the same key, and nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
+  /**
+   * What buttons and links to the gate carry. The same gate has the same key, and nobody can guess it. At most 64 characters of
+   * `[A-Za-z0-9_-]`.
+   */
   keyFor(link: GateLink): Promise<string>;
 }
 

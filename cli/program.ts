@@ -28,7 +28,9 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 
 const SHOWN_HELP: ReadonlySet<string> = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
 
-/** The command that `argv` begins with is all that its parser needs to know: to declare them all takes a tenth of a short command's time. */
+/**
+ * The command that `argv` begins with is all that its parser needs to know: to declare them all takes a tenth of a short command's time.
+ */
 function commandsFor(argv: readonly string[]): readonly CommandSpec[] {
   const [first, second] = argv;
   const of = (name: string) => CATALOGUE.find((spec) => spec.name === name);

@@ -46,7 +46,10 @@ const CONNECT_LIMIT_MS = 5_000;
 /** A query after a worker was killed takes the sticky queue's timeout, then a replay; ten seconds is far beyond both. */
 const CALL_LIMIT_MS = 10_000;
 
-/** The client's own proxy variables (`http_proxy`, `grpc_proxy` …) redirect connections to this machine as well. The worker's connection reads none of them. */
+/**
+ * The client's own proxy variables (`http_proxy`, `grpc_proxy` …) redirect connections to this machine as well. The worker's connection
+ * reads none of them.
+ */
 const DIRECT = { 'grpc.enable_http_proxy': 0 };
 
 /** Fails with `server.unreachable` or `server.refused`. */

@@ -89,7 +89,10 @@ export interface AgentEntry {
   gated?: true;
 }
 
-/** Where a channel leads, besides the console inbox: incoming webhooks of chats, and more. Addresses and keys may be `secret://…` references. */
+/**
+ * Where a channel leads, besides the console inbox: incoming webhooks of chats, and more. Addresses and keys may be `secret://…`
+ * references.
+ */
 export interface ChannelSpec extends ChatTexts {
   webhook?: string;
   /** The key that signs posts to `webhook` (HMAC-SHA-256). Absent: requests are not signed. */

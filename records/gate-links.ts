@@ -1,8 +1,8 @@
 import type { GateLink } from '../plan/people/notice';
 
 /**
- * Gates by the key that messages carry, for the listener that takes the answers. Who has a key may see its gate, so keys are secret: they leave the
- * store only in messages.
+ * Gates by the key that messages carry, for the listener that takes the answers. Who has a key may see its gate, so keys are secret: they
+ * leave the store only in messages.
  *
  * Requires of the store: read-after-write, from any process. Fails with `store.unavailable`.
  */

@@ -15,8 +15,8 @@ interface SecretReader {
 const LEAST_SECRET_CHARACTERS = 32;
 
 /**
- * The key that workers and the listener share: what they seal decisions with, and what the keys of gates are made from. It is the store's own, unless a
- * secret is configured. Fails with `secret.missing`, `store.unavailable`.
+ * The key that workers and the listener share: what they seal decisions with, and what the keys of gates are made from. It is the store's
+ * own, unless a secret is configured. Fails with `secret.missing`, `store.unavailable`.
  */
 export async function serviceKey(own: StoreKey, secrets: SecretReader, secret?: string): Promise<Buffer> {
   return secret === undefined ? await own() : configuredKey(await secrets.resolve(secret));

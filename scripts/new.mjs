@@ -1,6 +1,6 @@
 // Adds a kind of step, a command, a tool of agents or a chat that does one small thing: `npm run kind -- NAME`, `npm run command -- NAME`,
-// `npm run tool -- NAME`, `npm run channel -- NAME`. Writes its files and its lines in the tables, or nothing at all if the name is taken or
-// a table is not as expected. docs/internals/guides.md says how to continue.
+// `npm run tool -- NAME`, `npm run channel -- NAME`. Writes its files and its lines in the tables, or nothing at all if the name is taken
+// or a table is not as expected. docs/internals/guides.md says how to continue.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -68,7 +68,9 @@ function dailyQuantPipeline() {
   };
 }
 
-/** The first line, of the run itself, without what it cost and who started it; the reason of a step that is skipped is not for a picture. */
+/**
+ * The first line, of the run itself, without what it cost and who started it; the reason of a step that is skipped is not for a picture.
+ */
 function short(line, i) {
   return (i === 0 ? line.split('  ').slice(0, 3).join('  ') : line).replace(/ *\S*its condition is false.*/, '');
 }

@@ -17,7 +17,9 @@ export interface AdapterOptions {
   secrets: Secrets;
 }
 
-/** Every way this worker has to run an agent, by name. Nothing is asked for yet: keys and programs are looked for when a request is made. */
+/**
+ * Every way this worker has to run an agent, by name. Nothing is asked for yet: keys and programs are looked for when a request is made.
+ */
 export function createAdapters({ adapters, own = [], secrets }: AdapterOptions): Map<string, AgentAdapter> {
   const scripted = new ScriptedAdapter();
   const made = new Map<string, AgentAdapter>([[scripted.name, scripted]]);

@@ -5,7 +5,9 @@ import { scratchFolders } from '../records/directory/state-layout';
 
 const SCRATCH_KEPT_MS = 60 * 60 * 1000;
 
-/** Closes the state folder to other users and removes what crashed workers left half-written. A failure is only logged: no run needs either. */
+/**
+ * Closes the state folder to other users and removes what crashed workers left half-written. A failure is only logged: no run needs either.
+ */
 export async function sweepStateFolder(stateDir: string, log: Log): Promise<void> {
   try {
     closeStateFolder(stateDir);

@@ -38,7 +38,10 @@ export interface RunContext {
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
-  /** How full history is: from 1 on the run should continue in a fresh execution soon, and each time that as much has come again it is one more. */
+  /**
+   * How full history is: from 1 on the run should continue in a fresh execution soon, and each time that as much has come again it is one
+   * more.
+   */
   historyFill(): number;
   /** Ends this execution; the next begins with `input`, and with the memo of this one and `memo`. */
   continueAsNew(input: RunInput, memo: Pick<RunMemo, 'startedAt'>): Promise<never>;

@@ -1,8 +1,9 @@
 import type { Mask } from '../../plan/text/masker';
 
 /**
- * Ends of what a program prints are cut before anybody can mask them, and half a secret is none to who masks later. So a little more than is
- * shown is kept there, masked, and left out: what was cut in two lies in that. It is as long as the longest way to write a secret, in characters.
+ * Ends of what a program prints are cut before anybody can mask them, and half a secret is none to who masks later. So a little more than
+ * is shown is kept there, masked, and left out: what was cut in two lies in that. It is as long as the longest way to write a secret, in
+ * characters.
  */
 const UNKNOWN_EDGE = 4096;
 /** A longer secret is no longer one that is printed by mistake. */

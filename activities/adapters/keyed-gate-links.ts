@@ -6,8 +6,8 @@ import type { LinkedGates } from '../ports';
 const KEY_CHARACTERS = 32;
 
 /**
- * Gates under keys that follow from the service key, the run, the step and what was shown: the same gate always has the same key, another round of it
- * has another one, and nobody without the service key can guess it.
+ * Gates under keys that follow from the service key, the run, the step and what was shown: the same gate always has the same key, another
+ * round of it has another one, and nobody without the service key can guess it.
  */
 export class KeyedGateLinks implements LinkedGates {
   constructor(

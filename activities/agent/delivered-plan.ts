@@ -11,7 +11,10 @@ import type { Json } from '../../plan/text/json';
 import type { LoadedRun } from '../run/loaded-run';
 import { blockAround } from './block-around';
 
-/** Where the answer of a step has a plan that is delivered, and by which kind. `revised`: it is the context of a proposal, which a kind that votes has had revised. */
+/**
+ * Where the answer of a step has a plan that is delivered, and by which kind. `revised`: it is the context of a proposal, which a kind that
+ * votes has had revised.
+ */
 export interface DeliveredPlan {
   path: Path;
   by: KindsWith<{ delivers: true }>;

@@ -110,7 +110,8 @@ const FENCE_BEGIN = /^```(?:[ \t]*(?:json|JSON))?[ \t]*\r?\n/;
 const FENCE_END = /\n[ \t]*```$/;
 
 /**
- * The reply as JSON: the whole of it, or one fenced block that is the whole of it. With text next to either it is not JSON (docs/protocol.md).
+ * The reply as JSON: the whole of it, or one fenced block that is the whole of it. With text next to either it is not JSON
+ * (docs/protocol.md).
  */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
   const whole = withoutMark(reply).trim();

@@ -11,8 +11,8 @@ import { approvalUse } from '../tools/authorise';
 import { type ActionInput, actionContent } from './action-content';
 
 /**
- * No action of a category happens without a person's approval (docs/protocol.md, 4.7). An approval is bound to the run, by its ledger; to the
- * category; and to the content, by its digest. The action it is for uses it up: `by` is the user, and a retry of the same action by
+ * No action of a category happens without a person's approval (docs/protocol.md, 4.7). An approval is bound to the run, by its ledger; to
+ * the category; and to the content, by its digest. The action it is for uses it up: `by` is the user, and a retry of the same action by
  * Temporal continues with the same approval.
  */
 export interface ApprovedAction {

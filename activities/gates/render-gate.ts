@@ -138,7 +138,10 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   return { asked: form.prompt, form, approval };
 }
 
-/** Anybody may complete the activity that has paused, by hand. So what people see is the content that their yes is bound to, and not what is said of it. */
+/**
+ * Anybody may complete the activity that has paused, by hand. So what people see is the content that their yes is bound to, and not what is
+ * said of it.
+ */
 async function wanted(
   { artifacts }: Toolbox,
   run: LoadedRun,

@@ -57,7 +57,8 @@ function isTask({ steps }: LoadedRun, path: string): boolean {
 }
 
 /**
- * The entries that agents are given, so that they can say which have held. A memory that cannot be read is no memory here: writing to it reports why.
+ * The entries that agents are given, so that they can say which have held. A memory that cannot be read is no memory here: writing to it
+ * reports why.
  */
 async function entriesIn({ sharedFiles, log }: Toolbox, file: string, given: MemorySpec | undefined): Promise<MinedRun['memory']> {
   try {

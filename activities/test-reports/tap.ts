@@ -17,10 +17,11 @@ interface Level {
 }
 
 /**
- * TAP 13 and 14. Subtests are four spaces further in and come before the line of the test that they belong to. The innermost count: a suite of
- * fifty tests is fifty, and not one. A suite that fails although each of its tests passes counts as one that failed.
+ * TAP 13 and 14. Subtests are four spaces further in and come before the line of the test that they belong to. The innermost count: a suite
+ * of fifty tests is fifty, and not one. A suite that fails although each of its tests passes counts as one that failed.
  *
- * The package `tap-parser` counts the same, but in time that grows faster than the text: 200 kB that are deeply indented hold a worker up for seconds.
+ * The package `tap-parser` counts the same, but in time that grows faster than the text: 200 kB that are deeply indented hold a worker up
+ * for seconds.
  */
 export function readTap(text: string): ReadReport {
   const tally = newTally();

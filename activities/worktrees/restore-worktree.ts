@@ -7,7 +7,8 @@ import type { Toolbox } from '../toolbox';
 import { inWorktree } from './in-worktree';
 
 /**
- * Restores a worktree, and its run's ref, to an earlier commit of it: later work there, on this host or another, begins from that commit. Safe to run twice.
+ * Restores a worktree, and its run's ref, to an earlier commit of it: later work there, on this host or another, begins from that commit.
+ * Safe to run twice.
  */
 export async function restoreWorktree(
   toolbox: Toolbox,

@@ -14,8 +14,8 @@ import { measureWaiting } from './waiting-runs';
 /**
  * What grows with a run's length and with the number of runs.
  *
- * Invariants: 1. each round has a server with an empty database, and a worker of its own; 2. both stretches of a run are of one process, whose
- * code is warm after the first hundred steps.
+ * Invariants: 1. each round has a server with an empty database, and a worker of its own; 2. both stretches of a run are of one process,
+ * whose code is warm after the first hundred steps.
  */
 export const scale: Bench = {
   name: 'scale',

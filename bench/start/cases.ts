@@ -2,7 +2,10 @@
 export interface StartCase {
   name: string;
   words: readonly string[];
-  /** `warm`: `thermidor up` runs in the same folder. `cold`: the command starts the embedded server and a worker, and stops both. `none`: it needs neither. */
+  /**
+   * `warm`: `thermidor up` runs in the same folder. `cold`: the command starts the embedded server and a worker, and stops both. `none`: it
+   * needs neither.
+   */
   server: 'none' | 'warm' | 'cold';
   /** The most that it may take, in starts of Node alone. null: it explains others. */
   aim: number | null;

@@ -9,7 +9,9 @@ export interface StartSamples {
   uncached: readonly number[];
 }
 
-/** Compares each command with Node's own start in the same turns and, if Node keeps compiled code, with itself without it, which has no aim. */
+/**
+ * Compares each command with Node's own start in the same turns and, if Node keeps compiled code, with itself without it, which has no aim.
+ */
 export function startFigures(samples: readonly StartSamples[], node: readonly number[]): Figure[] {
   return samples.flatMap(({ case: { name, aim }, ours, uncached }) => {
     const of = (metric: string, reference: readonly number[], highest: number | null): Figure =>

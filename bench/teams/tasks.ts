@@ -2,7 +2,10 @@ import type { Latency } from '../../kinds/caid/rules/bound';
 import type { GraphUnit } from '../../kinds/caid/rules/task-graph';
 import { seededMs } from '../caid/seeded';
 
-/** Sixteen tasks, of which four wait for two others each. Sleeps stand for an engineer's work and for the test of a merge, the same in every run. */
+/**
+ * Sixteen tasks, of which four wait for two others each. Sleeps stand for an engineer's work and for the test of a merge, the same in every
+ * run.
+ */
 const LEAVES = 12;
 const COUNT = 16;
 const SEED = 7;

@@ -4,7 +4,10 @@ import type { JsonObject } from '../../plan/text/json';
 import { shortened } from '../../plan/text/shortened';
 import { fields, listOf, number, text } from '../../records/outside-json';
 
-/** What Discord sends, and what it takes as an answer: its public documentation, *Receiving and Responding to Interactions*. Numbers are Discord's. */
+/**
+ * What Discord sends, and what it takes as an answer: its public documentation, *Receiving and Responding to Interactions*. Numbers are
+ * Discord's.
+ */
 
 export const INTERACTION_TYPES = { ping: 1, command: 2, component: 3, modalSubmit: 5 } as const;
 

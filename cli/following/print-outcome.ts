@@ -146,7 +146,10 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
   return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
 }
 
-/** Messages to people and to the owner's superior, from the end of the journal; none if it cannot be read, because the outcome is shown without. */
+/**
+ * Messages to people and to the owner's superior, from the end of the journal; none if it cannot be read, because the outcome is shown
+ * without.
+ */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = recordsOf(session.configuration).artifacts;
   const entries = await readJournal(session.client, view.run, store).catch(() => []);

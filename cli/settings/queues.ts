@@ -7,7 +7,10 @@ import { duration, named, oneOf, type Reader, record, refuse, refuseKey, text, t
 
 const MOST_TESTS = 1_000_000;
 
-/** `queues: {NAME: {repo, branch, setup, copy, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be relative to the file. */
+/**
+ * `queues: {NAME: {repo, branch, setup, copy, test, timeout, batch, speculate, strategy, min_tests, format, restricted}}`; `repo` may be
+ * relative to the file.
+ */
 export const queues: Reader<QueueRule[]> = (value, name, problems) => {
   const rules = named(queue)(value, name, problems) ?? {};
   const seen = new Map<string, string>();

@@ -1,4 +1,6 @@
-/** Limits of whole numbers, both ends included, for the readers, the JSON Schema and the reference. Those of one kind alone are in its rows. */
+/**
+ * Limits of whole numbers, both ends included, for the readers, the JSON Schema and the reference. Those of one kind alone are in its rows.
+ */
 export const RANGES = {
   repair: { min: 0, max: 5 },
   /** Tries of one step, the first included. */

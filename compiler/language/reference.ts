@@ -9,8 +9,9 @@ import { SIMPLE_TYPES } from './simple-types';
 import { EVERY_STEP_ROWS } from './step';
 
 /**
- * The generated parts of docs/language.md, docs/file.md and docs/steps/, by name, as Markdown. The pages have prose between them; a test puts each part
- * behind its mark and checks that no page is stale. A link to a heading names the heading alone: the test knows which page has it.
+ * The generated parts of docs/language.md, docs/file.md and docs/steps/, by name, as Markdown. The pages have prose between them; a test
+ * puts each part behind its mark and checks that no page is stale. A link to a heading names the heading alone: the test knows which page
+ * has it.
  */
 export function referenceParts(): Map<string, string> {
   const parts = new Map<string, string>();

@@ -5,8 +5,8 @@ import type { SimpleType } from './simple-types';
 
 /**
  * The strict language as data: each key with what it takes and what it means. What is read and its type (`shape/read-rows.ts`,
- * `shape/source-of.ts`), the JSON Schema that `thermidor schema` prints and the tables of docs/language.md, docs/file.md and docs/steps/ are all made
- * from these rows, so that none of them can know a key that another does not.
+ * `shape/source-of.ts`), the JSON Schema that `thermidor schema` prints and the tables of docs/language.md, docs/file.md and docs/steps/
+ * are all made from these rows, so that none of them can know a key that another does not.
  */
 export interface KeyRow {
   key: string;

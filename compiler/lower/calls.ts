@@ -12,7 +12,10 @@ import { holdersOf, type StepPosition } from '../step-positions';
 import { upstreamStep } from './context';
 import type { LowerContext, StepCall } from './lower-context';
 
-/** Actions that call a step: `escalate(id)`, and for other kinds one by the name of the kind, as `swarm(id)`. Such a step runs only when called. */
+/**
+ * Actions that call a step: `escalate(id)`, and for other kinds one by the name of the kind, as `swarm(id)`. Such a step runs only when
+ * called.
+ */
 
 type Escalation = Extract<ActionSource, { kind: 'escalate' }>;
 

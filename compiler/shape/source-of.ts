@@ -11,7 +11,8 @@ import type { MemberSource } from './members';
 
 /**
  * A mapping as written, by the rows of its keys: a field for each, named in camel case, absent if it was not written or could not be read.
- * A duration is in milliseconds, and its field says so (`pause` is `pauseMs`, and so is `pause_ms`). Branches are `branches` under any key. The node has the places of keys.
+ * A duration is in milliseconds, and its field says so (`pause` is `pauseMs`, and so is `pause_ms`). Branches are `branches` under any key.
+ * The node has the places of keys.
  * @typeParam Step what a step within it is
  */
 export type SourceOf<Rows extends readonly RowShape[], Step = never> = { node: MappingNode } & {

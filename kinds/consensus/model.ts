@@ -5,9 +5,9 @@ import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
- * Agents and people vote on a proposal (docs/patterns.md, CP-4). `parts` are the steps it runs in turns, one turn for each round: `<id>_<voter>`
- * for each voter, `<id>_revise` to revise a proposal that has not passed, `<id>_default` to decide if all abstain. `timeoutMs` is how long
- * a vote stays open.
+ * Agents and people vote on a proposal (docs/patterns.md, CP-4). `parts` are the steps it runs in turns, one turn for each round:
+ * `<id>_<voter>` for each voter, `<id>_revise` to revise a proposal that has not passed, `<id>_default` to decide if all abstain.
+ * `timeoutMs` is how long a vote stays open.
  */
 export interface ConsensusOf<S> extends StepBase {
   kind: 'consensus';

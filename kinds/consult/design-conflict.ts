@@ -3,7 +3,9 @@ import { madeNode } from '../../compiler/read/made-node';
 import { entryOf, type MappingNode, type SourceNode } from '../../compiler/read/node';
 import { readVote } from '../consensus/read-vote';
 
-/** What follows advice that contradicts the design, as if the file had it behind the step: a vote, `<id>_decide` (docs/patterns.md, CP-8). */
+/**
+ * What follows advice that contradicts the design, as if the file had it behind the step: a vote, `<id>_decide` (docs/patterns.md, CP-8).
+ */
 export function stepsBehindAdvice(node: MappingNode, id: string, isBranch: boolean, report: Report): SourceNode[] {
   const conflict = entryOf(node, 'on_design_conflict');
   if (!conflict) return [];

@@ -4,8 +4,8 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { AskedAs } from './rules/advise';
 
 /**
- * Asks a specialist for advice (docs/patterns.md, CP-8). `parts` are the steps it runs in turns, one turn for each answer: `<id>_consultant`,
- * `<id>_fallback` and `<id>_second_opinion`. `timeoutMs` limits the whole wait for advice; absent: no limit.
+ * Asks a specialist for advice (docs/patterns.md, CP-8). `parts` are the steps it runs in turns, one turn for each answer:
+ * `<id>_consultant`, `<id>_fallback` and `<id>_second_opinion`. `timeoutMs` limits the whole wait for advice; absent: no limit.
  */
 export interface ConsultOf<S> extends StepBase {
   kind: 'consult';

@@ -117,8 +117,8 @@ function validating(parts: Parts): Made[] {
 }
 
 /**
- * The bar of CP-1: 95 % of the tests after five repairs at most, else help, then a person. Of a command that does not say how many of its tests pass, all have to: it
- * succeeds.
+ * The bar of CP-1: 95 % of the tests after five repairs at most, else help, then a person. Of a command that does not say how many of its
+ * tests pass, all have to: it succeeds.
  */
 function testing(parts: Parts, run: SourceNode): Made {
   const name = namesOf(parts);

@@ -2,8 +2,8 @@ import type { BlockOf, StepBase } from '../../plan/steps/step-base';
 import type { SelectedPattern } from './rules/select';
 
 /**
- * A task is planned, executed and validated by the patterns that fit it (docs/patterns.md). The compiler selects them; `block` is the result.
- * Outputs `{patterns, unrouted, <step id>: its output}`.
+ * A task is planned, executed and validated by the patterns that fit it (docs/patterns.md). The compiler selects them; `block` is the
+ * result. Outputs `{patterns, unrouted, <step id>: its output}`.
  */
 export interface CoordinateOf<S> extends StepBase {
   kind: 'coordinate';

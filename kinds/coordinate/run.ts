@@ -6,7 +6,10 @@ import { makeFrame, type PlaceOf } from '../../workflows/interpreter/scheduling/
 import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { NOTHING_UNROUTED } from './state';
 
-/** The patterns that were selected, as a block of steps (docs/patterns.md): everything that happens in it happens as in a file that has them written out. */
+/**
+ * The patterns that were selected, as a block of steps (docs/patterns.md): everything that happens in it happens as in a file that has them
+ * written out.
+ */
 export async function performCoordinate(it: Interpreter, place: PlaceOf<'coordinate'>, ctx: StepContext): Promise<undefined> {
   const { block, selected } = place.step;
   const frame = makeFrame({ block, kind: 'block', container: place });

@@ -6,8 +6,8 @@ export interface CoordinateKept {
 }
 
 /**
- * What agents at work in a coordinate step say that no step of it handles (docs/patterns.md). They are messages whatever they claim to be: a vote, a plan or a review
- * counts as the answer to the step that has asked for it, and as nothing else.
+ * What agents at work in a coordinate step say that no step of it handles (docs/patterns.md). They are messages whatever they claim to be:
+ * a vote, a plan or a review counts as the answer to the step that has asked for it, and as nothing else.
  */
 export interface Unrouted {
   /** All that there were. The journal has each, marked `unrouted`. */

@@ -4,8 +4,8 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { EscalationLevel } from './rules/diagnose';
 
 /**
- * An issue goes up level by level until one of them solves it (docs/patterns.md, CP-5). `parts` are the steps it runs in turns, one turn for
- * each attempt: `<id>_<agent>` for each level, `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who
+ * An issue goes up level by level until one of them solves it (docs/patterns.md, CP-5). `parts` are the steps it runs in turns, one turn
+ * for each attempt: `<id>_<agent>` for each level, `<id>_person` for the last, `<id>_apply` and `<id>_workaround` for the first agent, who
  * carries out others' answers, and `<id>_check` to check the solution.
  */
 export interface EscalateOf<S> extends StepBase {

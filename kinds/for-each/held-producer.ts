@@ -27,7 +27,10 @@ export function boundOf({ producer: { step }, loop }: StreamTurn): EmittedInput[
   return { maxWaiting: step.emits.maxWaiting, noted: loop.stream.taken ?? 0 };
 }
 
-/** An execution closes only after all work in it has ended, which a command that is held back never does: release it until it ends. An agent pauses instead. */
+/**
+ * An execution closes only after all work in it has ended, which a command that is held back never does: release it until it ends. An agent
+ * pauses instead.
+ */
 export function holdsUpDrain({ run }: Interpreter, { producer, letGo }: StreamTurn): boolean {
   return run.draining && !letGo && !('agent' in producer.step) && !isSettled(run.record(producer.path).state);
 }

@@ -12,8 +12,8 @@ import { Cancelled } from '../../workflows/run-context';
 import { type LoopPlace, noteDone, type StreamTurn } from './stream-turn';
 
 /**
- * Runs the steps of one item of a stream. After a failure they run again from the first, with the failure as a finding, at most `fixes` times and within the item's time.
- * The outcome enters the loop's record as soon as it is known.
+ * Runs the steps of one item of a stream. After a failure they run again from the first, with the failure as a finding, at most `fixes`
+ * times and within the item's time. The outcome enters the loop's record as soon as it is known.
  */
 export function startItem(it: Interpreter, place: LoopPlace, index: number, turn: StreamTurn): void {
   const { run } = it;

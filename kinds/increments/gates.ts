@@ -138,7 +138,10 @@ function textsIn(value: Json | undefined): string[] {
   return (Array.isArray(value) ? value : []).filter((text) => typeof text === 'string');
 }
 
-/** The files that a program's output names, each once, in order: paths from the folder that it ran in, with an ending. Of packages that are installed it says nothing. */
+/**
+ * The files that a program's output names, each once, in order: paths from the folder that it ran in, with an ending. Of packages that are
+ * installed it says nothing.
+ */
 export function filesNamed(text: string): string[] {
   const found = new Set<string>();
   for (const [, path = ''] of text.matchAll(PATH)) if (!/(^|\/)node_modules\//.test(path)) found.add(path.replace(/^\.\//, ''));

@@ -5,9 +5,9 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { IncrementGate } from './rules/words';
 
 /**
- * A plan is delivered in increments (docs/patterns.md, CP-6), all in the step's one worktree. `parts` are the steps it runs in turns, one turn
- * for each attempt: `<id>_executor` does the tasks, `<id>_<gate>` is a command that must pass, `<id>_validator` judges, and `<id>_final`
- * validates the whole in the end.
+ * A plan is delivered in increments (docs/patterns.md, CP-6), all in the step's one worktree. `parts` are the steps it runs in turns, one
+ * turn for each attempt: `<id>_executor` does the tasks, `<id>_<gate>` is a command that must pass, `<id>_validator` judges, and
+ * `<id>_final` validates the whole in the end.
  */
 export interface IncrementsOf<S> extends StepBase {
   kind: 'increments';

@@ -38,8 +38,8 @@ import {
 import { type DeliveryOutcome, describeDelivery, outputOf } from './rules/output';
 
 /**
- * A plan is delivered increment by increment (docs/patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At the end
- * the whole is validated.
+ * A plan is delivered increment by increment (docs/patterns.md, CP-6): executor → gates → next increment, fix, or rollback and block. At
+ * the end the whole is validated.
  *
  * Invariants: 1. only the rule decides what is next and what follows an attempt (`kinds/increments/rules/delivery.ts`); 2. an attempt is a
  * turn, and begins from what is kept;

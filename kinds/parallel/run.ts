@@ -17,8 +17,8 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { reportBranches } from '../../workflows/interpreter/steps/actions';
 
 /**
- * Branches in parallel (docs/patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and the available
- * results are output; `missing` lists the branches without one.
+ * Branches in parallel (docs/patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and the
+ * available results are output; `missing` lists the branches without one.
  */
 export async function performParallel(
   it: Interpreter,

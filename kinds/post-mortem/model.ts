@@ -2,8 +2,8 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { LessonFiles, Occasion } from './rules/spec';
 
 /**
- * A run's report on itself once it is over (docs/patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one for
- * each asked agent. `timeoutMs` is how long their answers are awaited.
+ * A run's report on itself once it is over (docs/patterns.md, CP-10): always the last step of `finally`. `parts` are `<id>_<agent>`, one
+ * for each asked agent. `timeoutMs` is how long their answers are awaited.
  */
 export interface PostMortemOf<S> extends StepBase {
   kind: 'post_mortem';

@@ -16,9 +16,9 @@ import type { StepResult } from '../../workflows/interpreter/steps/step-result';
 import { disagreement } from './run-critic';
 
 /**
- * The consequences of a verdict (docs/protocol.md, 4.6): `pass` continues; `revise` sends the target and the steps between back, as often as
- * the pipeline allows; `block`, used-up revisions, and problems that no revision helps follow `on_block`. A review without `on_revise` only
- * reports: its verdict is data for conditions.
+ * The consequences of a verdict (docs/protocol.md, 4.6): `pass` continues; `revise` sends the target and the steps between back, as often
+ * as the pipeline allows; `block`, used-up revisions, and problems that no revision helps follow `on_block`. A review without `on_revise`
+ * only reports: its verdict is data for conditions.
  */
 export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
   const { step } = place;

@@ -12,8 +12,8 @@ import { checkEnd, commitBeforeFix, noteFix, type SwarmStep, type TurnEnd } from
 /**
  * One agent applies a diagnosis, and the check says whether it is solved.
  *
- * Invariants: 1. if the step has a worktree, a fix that has not solved the issue is taken back before anything else is tried, also when a further try finds
- * it there; 2. an agent that fails has applied nothing.
+ * Invariants: 1. if the step has a worktree, a fix that has not solved the issue is taken back before anything else is tried, also when a
+ * further try finds it there; 2. an agent that fails has applied nothing.
  */
 export async function tryFix(step: SwarmStep, ctx: StepContext, position: SwarmPosition): Promise<TurnEnd> {
   const { it, place } = step;

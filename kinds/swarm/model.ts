@@ -3,10 +3,10 @@ import type { Action } from '../../plan/steps/action';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
- * All agents diagnose what blocks the run, and the best diagnosis is applied (docs/patterns.md, CP-7). `parts` are the steps it runs in turns, a
- * turn for each round of diagnoses and for each fix: `<id>_<agent>` for each agent's diagnosis, `<id>_files` for the existing paths,
- * `<id>_fix_<agent>` to apply one, `<id>_verify` to check the solution and `<id>_rollback` to take a fix back. `timeoutMs` is how long a
- * round of diagnoses is awaited.
+ * All agents diagnose what blocks the run, and the best diagnosis is applied (docs/patterns.md, CP-7). `parts` are the steps it runs in
+ * turns, a turn for each round of diagnoses and for each fix: `<id>_<agent>` for each agent's diagnosis, `<id>_files` for the existing
+ * paths, `<id>_fix_<agent>` to apply one, `<id>_verify` to check the solution and `<id>_rollback` to take a fix back. `timeoutMs` is how
+ * long a round of diagnoses is awaited.
  */
 export interface SwarmOf<S> extends StepBase {
   kind: 'swarm';

@@ -56,7 +56,10 @@ function wordsOfPoint({ name, after, by, rounds, waitMs }: SyncSpec): string {
 
 type Drawn = Pick<TracksStep, TrackSide | 'sync'>;
 
-/** Two tracks as they are written: phases one after the other, and each sync point behind those that it waits for. `id`: that of their step in the picture. */
+/**
+ * Two tracks as they are written: phases one after the other, and each sync point behind those that it waits for. `id`: that of their step
+ * in the picture.
+ */
 function drawTracks(step: Drawn, id: string, view: StepView | undefined): Pick<Graph, 'nodes' | 'edges'> {
   const needs = new Map<string, string[]>();
   for (const point of step.sync)

@@ -3,9 +3,9 @@ import type { StepBase } from '../../plan/steps/step-base';
 import type { TrackSide } from './rules/alignment';
 
 /**
- * Two agents work in parallel, each through phases of its own, and are aligned at points (docs/patterns.md, CP-9). `parts` are the steps it runs
- * in turns: `<id>_<phase>` for each phase, `<id>_<point>` for the check at each point, and `<id>_integration`. A repeated phase has another
- * turn.
+ * Two agents work in parallel, each through phases of its own, and are aligned at points (docs/patterns.md, CP-9). `parts` are the steps it
+ * runs in turns: `<id>_<phase>` for each phase, `<id>_<point>` for the check at each point, and `<id>_integration`. A repeated phase has
+ * another turn.
  */
 export interface TracksOf<S> extends StepBase, Record<TrackSide, TrackSpec> {
   kind: 'tracks';

@@ -22,8 +22,8 @@ import { runTrack } from './track';
 import { announce, delivered, keptOf, makePhase, stateOf, type Tracks } from './tracks';
 
 /**
- * Two agents work in parallel and are aligned at points (docs/patterns.md, CP-9): phases of both, a check when both have arrived, adjustments,
- * and one test of all.
+ * Two agents work in parallel and are aligned at points (docs/patterns.md, CP-9): phases of both, a check when both have arrived,
+ * adjustments, and one test of all.
  *
  * Invariants: 1. each track is a coroutine, the checks are a third, and they communicate only through the step's state; 2. a further try,
  * even of one that was sent back before its end, finds finished work at the addresses of its parts, and continues from there; 3. once a
@@ -112,8 +112,8 @@ function reportOf(tracks: Tracks): { call: Extract<RuleCall, { rule: 'report-tra
 }
 
 /**
- * The tracks could not be aligned: track a continues to its end, then b follows what a has delivered, from the phase in which they were not aligned. Only the
- * integration of both is still checked. Returns whether both have ended.
+ * The tracks could not be aligned: track a continues to its end, then b follows what a has delivered, from the phase in which they were not
+ * aligned. Only the integration of both is still checked. Returns whether both have ended.
  */
 async function followLinearly(tracks: Tracks, ctx: StepContext, k: number): Promise<boolean> {
   const { step } = tracks.place;

@@ -1,6 +1,9 @@
 /** Ways to run an agent, as `thermidor.yaml` sets them up: data for `worker/`, which makes adapters of them. */
 
-/** `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program; `own`: made in code by an application’s workers. */
+/**
+ * `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program; `own`: made in code by an
+ * application’s workers.
+ */
 export const ADAPTER_KINDS = ['anthropic', 'openai', 'cli', 'own'] as const;
 
 export type AdapterSpec = EndpointSpec | ProgramSpec | OwnAdapterSpec;

@@ -3,7 +3,9 @@ import { field, isJsonObject, type Json, type JsonObject, textIn } from '../text
 import { type AnswerSchema, CONFIDENCE, SAID, SAID_LIST } from './answer-schema';
 import { brief } from './brief';
 
-/** A consultation's question, and how its answers are read (docs/patterns.md, CP-8). The asking agent keeps the work and applies the advice. */
+/**
+ * A consultation's question, and how its answers are read (docs/patterns.md, CP-8). The asking agent keeps the work and applies the advice.
+ */
 
 /** How long advice is waited for, in milliseconds. Absent: without end. */
 export const URGENCY_MS = { blocking: 2 * 60_000, normal: 5 * 60_000, low: undefined } as const;

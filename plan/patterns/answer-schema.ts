@@ -1,6 +1,7 @@
 /**
- * The JSON Schema of an agent's answer in a collaboration pattern. Each is in the `rules/` of its kind and comes with the program. A pipeline's own
- * schema of the same name applies too: an answer satisfies both (`compiler/lower/parts/answer-output.ts`). So all of them are open.
+ * The JSON Schema of an agent's answer in a collaboration pattern. Each is in the `rules/` of its kind and comes with the program. A
+ * pipeline's own schema of the same name applies too: an answer satisfies both (`compiler/lower/parts/answer-output.ts`). So all of them
+ * are open.
  */
 export interface AnswerSchema {
   type: 'object';

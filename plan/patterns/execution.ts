@@ -4,8 +4,8 @@ import { field } from '../text/json';
 import { cutAfter } from '../text/shortened';
 
 /**
- * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (docs/patterns.md, CP-10). Pages
- * come one by one, in order, so that a long journal is never in memory as a whole.
+ * What a run's own journal says of it: the execution summary of a post-mortem, and what each agent has done (docs/patterns.md, CP-10).
+ * Pages come one by one, in order, so that a long journal is never in memory as a whole.
  *
  * Invariants: 1. only the run's own entries count, never an agent's words; 2. the number of errors kept is bounded, however long the run
  * was;

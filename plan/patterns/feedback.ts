@@ -9,8 +9,8 @@ import type { Advice, Urgency } from './advice';
 import type { ReviewFindings } from './review-findings';
 
 /**
- * The feedback signals of collaboration patterns, as data in the journal (docs/patterns.md). Only the run adds them: an agent's message with one
- * of these names is an ordinary message, and has no effect.
+ * The feedback signals of collaboration patterns, as data in the journal (docs/patterns.md). Only the run adds them: an agent's message
+ * with one of these names is an ordinary message, and has no effect.
  */
 export const FEEDBACK_TYPES = [
   'review_result',

@@ -10,8 +10,8 @@ import type { Json } from '../text/json';
 import { postMortem } from './post-mortem';
 
 /**
- * Rules decide in a collaboration pattern: pure functions, which the activity `applyRule` runs over documents in the store. The whole result is
- * an artifact; control reads only its `values`.
+ * Rules decide in a collaboration pattern: pure functions, which the activity `applyRule` runs over documents in the store. The whole
+ * result is an artifact; control reads only its `values`.
  */
 const RULES = {
   ...CONSENSUS_RULES,

@@ -1,6 +1,9 @@
 import type { ChatTexts } from '../../channels/chats';
 
-/** Somebody who decides, as `people:` in `thermidor.yaml` describes them, with the user ids that chats prove. All but the name may be left out. */
+/**
+ * Somebody who decides, as `people:` in `thermidor.yaml` describes them, with the user ids that chats prove. All but the name may be left
+ * out.
+ */
 export interface PersonSpec extends ChatTexts {
   email?: string;
   /** `secret://…`: the token with which the person signs at the command line and at links. */

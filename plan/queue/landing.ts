@@ -3,7 +3,10 @@ import type { CarriedWorktree, MadeIn } from '../run/worktree';
 import type { MergeStrategy } from './queue-settings';
 import type { Submission, TicketOutcome } from './ticket';
 
-/** Inputs and results of the activities by which a run lands candidates: the asker's side of a merge queue. `name` is that of the submission. */
+/**
+ * Inputs and results of the activities by which a run lands candidates: the asker's side of a merge queue. `name` is that of the
+ * submission.
+ */
 
 /** A commit of one of the run's worktrees, and where it is. */
 export interface OfferedCommit extends Pick<CarriedWorktree, 'repository' | 'refsIn' | 'commit' | 'ref'> {

@@ -30,8 +30,9 @@ export interface LoadPlanInput {
 }
 
 /**
- * The version of what workflows do. A change that gives a run in progress other commands, or the same in another order, adds one and says below what is new; its code asks
- * `beganWith(run, version)`, and does for older runs what was done before. docs/internals/guides.md has the steps.
+ * The version of what workflows do. A change that gives a run in progress other commands, or the same in another order, adds one and says
+ * below what is new; its code asks `beganWith(run, version)`, and does for older runs what was done before. docs/internals/guides.md has
+ * the steps.
  *
  * 1: the first.
  */

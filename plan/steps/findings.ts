@@ -41,7 +41,10 @@ export function findingsOf(report: Json): Finding[] {
   return [...issues, ...findings.filter((finding) => !known.has(keyOf(finding)))];
 }
 
-/** In an object the key is the severity. Under other keys, such as topics, are lists whose findings have a severity each, or objects of the same shapes. */
+/**
+ * In an object the key is the severity. Under other keys, such as topics, are lists whose findings have a severity each, or objects of the
+ * same shapes.
+ */
 function readFindings(value: Json | undefined): Finding[] {
   if (Array.isArray(value)) return value.map((said) => ({ severity: severityIn(said), said }));
   if (!isJsonObject(value)) return [];

@@ -60,8 +60,8 @@ export interface KindTraits {
   /** Its outcome goes into the prompts of later agents: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /**
-   * Another step may call it with its id, and it then runs nowhere else: as the `target` of an action `escalate`, or by an action of its own,
-   * which has the name of the kind.
+   * Another step may call it with its id, and it then runs nowhere else: as the `target` of an action `escalate`, or by an action of its
+   * own, which has the name of the kind.
    */
   callable?: 'target' | CallingAction;
   /** A run has one of its kind at a time: a second one waits. */

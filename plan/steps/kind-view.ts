@@ -1,8 +1,8 @@
 import type { StepState } from '../run/step-state';
 
 /**
- * What people see of what a kind keeps while its step runs and afterwards: a field of the step's view, and the words for it. Trees, news, `why` and graphs are drawn from
- * these, so that none of them knows a kind.
+ * What people see of what a kind keeps while its step runs and afterwards: a field of the step's view, and the words for it. Trees, news,
+ * `why` and graphs are drawn from these, so that none of them knows a kind.
  */
 export interface KindView<K extends string = string, V = unknown> {
   /** The field of a step's view. */

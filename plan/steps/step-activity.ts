@@ -152,7 +152,10 @@ export type Pause =
   | { kind: 'approval'; need: ApprovalNeed }
   /** It continues as soon as the run has taken them up. */
   | { kind: 'run-requests'; runRequests: RunRequest[] }
-  /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
+  /**
+   * `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its
+   * budget for each.
+   */
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
   /** The pipeline already has the most agents in flight, over the fleet; its run is woken when its turn comes. */
   | { kind: 'in-line' }

@@ -4,9 +4,9 @@ export const MASKED_FROM = 4;
 export const ENCODED_FROM = 8;
 
 /**
- * A secret as it may be in a text: whole, line by line, as JSON writes it (also within JSON within JSON), as shells, Python and HTML quote it,
- * in hexadecimal, and in base64 wherever it begins there; in addresses it has more forms than can be listed (`percent-encoding.ts`). For
- * mistakes and habits of programs: who wants to can write a secret in a thousand other ways.
+ * A secret as it may be in a text: whole, line by line, as JSON writes it (also within JSON within JSON), as shells, Python and HTML quote
+ * it, in hexadecimal, and in base64 wherever it begins there; in addresses it has more forms than can be listed (`percent-encoding.ts`).
+ * For mistakes and habits of programs: who wants to can write a secret in a thousand other ways.
  */
 export function secretEncodings(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
@@ -47,7 +47,9 @@ function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Three bytes become four characters, so it looks different by the place that it begins at; those it shares with its neighbours are left. */
+/**
+ * Three bytes become four characters, so it looks different by the place that it begins at; those it shares with its neighbours are left.
+ */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((before) => {

@@ -1,6 +1,6 @@
 /**
- * A text in which nothing steers a terminal or turns the direction of writing: without control characters but tab and line feed, and without
- * the marks of directions.
+ * A text in which nothing steers a terminal or turns the direction of writing: without control characters but tab and line feed, and
+ * without the marks of directions.
  *
  * @param mark replaces each
  */

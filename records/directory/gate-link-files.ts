@@ -15,8 +15,8 @@ const KEY = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * Gates in a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
  *
- * Invariants: 1. a file is whole or not there; 2. no text but a key ever becomes a path; 3. the names of the files are the keys, so nobody but
- * their owner may list them.
+ * Invariants: 1. a file is whole or not there; 2. no text but a key ever becomes a path; 3. the names of the files are the keys, so nobody
+ * but their owner may list them.
  */
 export class GateLinkFiles implements GateLinks {
   private readonly folder: string;

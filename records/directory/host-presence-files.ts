@@ -13,8 +13,8 @@ const SIGNS_A_LIFE = 5;
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
 /**
- * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. Nothing here is worth a
- * sync: a machine that crashes has no workers.
+ * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. Nothing here is
+ * worth a sync: a machine that crashes has no workers.
  */
 export function hostPresenceFiles(stateDir: string, unheard: Unheard, times: PresenceTimes = {}): HostPresence {
   const { deadAfterMs = DEAD_AFTER_MS } = times;

@@ -9,7 +9,10 @@ const TEXT_CHARACTERS = 500;
 /** Lines that wait for a slow disk; beyond that they are counted only. */
 const MOST_WAITING = 1_000;
 
-/** On a directory: JSON lines in `<state>/callbacks/refused.jsonl`, of at most 1 MiB, and the file before it (`.1`). Lines are written one after the other. */
+/**
+ * On a directory: JSON lines in `<state>/callbacks/refused.jsonl`, of at most 1 MiB, and the file before it (`.1`). Lines are written one
+ * after the other.
+ */
 export class RefusedAnswerFiles implements RefusedAnswers {
   private readonly path: string;
   private last: Promise<void> = Promise.resolve();

@@ -10,8 +10,8 @@ import { keepOutOfGit } from './state-folder';
 import { scratchOf, stateLayout } from './state-layout';
 
 /**
- * On a directory: a store is named by the real path of its state folder, and the file `<state>/installation` has the id of the installation. A copy of
- * that file makes another machine part of the installation.
+ * On a directory: a store is named by the real path of its state folder, and the file `<state>/installation` has the id of the
+ * installation. A copy of that file makes another machine part of the installation.
  */
 export class StoreIdentityFiles implements StoreIdentity {
   constructor(private readonly stateDir: string) {}

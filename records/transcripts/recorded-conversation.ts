@@ -26,7 +26,9 @@ export interface RecordedConversation {
   announced(ask: number): readonly SpawnResult[] | undefined;
   /** The most that the awaited reply may cost; undefined if nothing is reserved for it. */
   reserved(): Amounts | undefined;
-  /** The reservations for each reply that was requested and never came, and last the one for the awaited reply: they may have been paid for. */
+  /**
+   * The reservations for each reply that was requested and never came, and last the one for the awaited reply: they may have been paid for.
+   */
   unsettled(): readonly Amounts[];
   hasSystem(): boolean;
 }

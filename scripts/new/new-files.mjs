@@ -18,7 +18,10 @@ export function continuation(thing) {
   return { guide, generates };
 }
 
-/** Every file that a new kind, command, tool or channel needs, by its path below `root`: new ones, and tables with its lines. Writes nothing. */
+/**
+ * Every file that a new kind, command, tool or channel needs, by its path below `root`: new ones, and tables with its lines. Writes
+ * nothing.
+ */
 export function newFiles(root, thing, name) {
   const scaffold = SCAFFOLDS[thing];
   const spelled = speller(checked(thing, name));
@@ -72,8 +75,8 @@ function readTable(root, { file }) {
 }
 
 /**
- * `imports` goes above the first import, from where the formatter sorts it in. Each of `rows` goes behind the last line of a `union`, behind
- * the last of the `lines` of an object or list, in front of a `list`, or `before` a text that occurs once.
+ * `imports` goes above the first import, from where the formatter sorts it in. Each of `rows` goes behind the last line of a `union`,
+ * behind the last of the `lines` of an object or list, in front of a `list`, or `before` a text that occurs once.
  */
 function withLines(text, { file, imports, rows }, spelled) {
   let made = text;

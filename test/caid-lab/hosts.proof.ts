@@ -8,7 +8,8 @@ import type { LabFolder } from './lab-folder';
 import { evidenceOf, judgeTeam, PIPELINE, writeTeam } from './team-run';
 
 /**
- * Two hosts: workers with homes and clones of their own, one bare repository that both know by its URL, and one state folder. `npm run prove-team`.
+ * Two hosts: workers with homes and clones of their own, one bare repository that both know by its URL, and one state folder. `npm run
+ * prove-team`.
  */
 let scratch: Scratch;
 let address = '';

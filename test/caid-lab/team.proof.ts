@@ -7,8 +7,8 @@ import { happened, MERGING, mortalGit } from './disturb';
 import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from './team-run';
 
 /**
- * Tests that take too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole library, which is judged
- * afterwards; with `-t` a part of them.
+ * Tests that take too long for every day: `npm run prove-team`, an hour on two cores. Each line is a run on a real server over a whole
+ * library, which is judged afterwards; with `-t` a part of them.
  */
 let scratch: Scratch;
 

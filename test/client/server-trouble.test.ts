@@ -31,7 +31,9 @@ import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
 
-/** Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug. */
+/**
+ * Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug.
+ */
 const AT = { address: '127.0.0.1:7233', namespace: 'default' };
 
 type Failure = Error & { code?: unknown };

@@ -3,7 +3,8 @@ import type { Usage } from '../../plan/budgets/usage';
 import type { Json } from '../../plan/text/json';
 
 /**
- * What the contract asks of the author of an adapter: a stand-in for its other side, the service or the program, that plays what a rule describes in these terms, and reports what it has seen. Nothing here knows a protocol.
+ * What the contract asks of the author of an adapter: a stand-in for its other side, the service or the program, that plays what a rule
+ * describes in these terms, and reports what it has seen. Nothing here knows a protocol.
  */
 
 /** What the other side of an adapter does. */

@@ -31,7 +31,8 @@ export async function mistakesOf(cwd: string, file: string): Promise<string> {
 }
 
 /**
- * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas or `script` require, and everybody says yes. A test cannot prove who answers, so a pipeline that requires proof waits.
+ * Plays a pipeline of a folder to its end on the test bench: its commands run as they are, its agents answer as their schemas or `script`
+ * require, and everybody says yes. A test cannot prove who answers, so a pipeline that requires proof waits.
  */
 export async function playPrinted(
   cwd: string,

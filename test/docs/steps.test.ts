@@ -6,8 +6,8 @@ import { kindOf, type Need } from './block-kind';
 import { PAGES } from './page';
 
 /**
- * Steps without their pipeline: they compile with what the page says that they need, and not with less. The file `child.yaml` is a pipeline with
- * the arg `title`; a step that is needed outputs whatever is read from it.
+ * Steps without their pipeline: they compile with what the page says that they need, and not with less. The file `child.yaml` is a pipeline
+ * with the arg `title`; a step that is needed outputs whatever is read from it.
  */
 const steps = PAGES.flatMap(blocksOfPage).flatMap((block) => {
   const kind = kindOf(block);

@@ -9,8 +9,9 @@ import { commanded, compiledIn, mistakesOf, playPrinted } from './play-printed';
 import { besides, filesOf, inFolder, type PrintedFile, settingsFor } from './printed-files';
 
 /**
- * Every whole file of the pages works as it is printed, in an empty folder, with the other files of its page that it names.
- * The tutorial's files belong to one folder that changes as it continues; worktrees and merge queues need real repositories: a test on a real server follows each.
+ * Every whole file of the pages works as it is printed, in an empty folder, with the other files of its page that it names. The tutorial's
+ * files belong to one folder that changes as it continues; worktrees and merge queues need real repositories: a test on a real server
+ * follows each.
  */
 const FOLLOWED = ['docs/tutorial.md', 'docs/worktrees.md', 'docs/merge-queue.md'];
 const pages = PAGES.filter((page) => !FOLLOWED.includes(page)).map((page) => ({ page, files: filesOf(page) }));

@@ -10,7 +10,9 @@ import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';
 
 /**
- * A run goes on in a fresh execution from each of its waits, on a real server that suggests it early: what it waits for is unchanged, and nothing is done twice. Most of the time nothing happens, so all of them wait side by side. Commands count themselves outside of the run; agents by the tokens that they say they have used.
+ * A run goes on in a fresh execution from each of its waits, on a real server that suggests it early: what it waits for is unchanged, and
+ * nothing is done twice. Most of the time nothing happens, so all of them wait side by side. Commands count themselves outside of the run;
+ * agents by the tokens that they say they have used.
  */
 const EVENTS = 60;
 const TEST_MS = 300_000;

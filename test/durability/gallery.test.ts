@@ -4,7 +4,9 @@ import { inSweep } from '../support/sweep';
 import { journal, runOf, status, step } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** The template with the most at stake, as a stranger runs it: written, tested, started, killed in the middle of deploying, and rolled back. */
+/**
+ * The template with the most at stake, as a stranger runs it: written, tested, started, killed in the middle of deploying, and rolled back.
+ */
 let scratch: Scratch;
 
 beforeAll(async () => {

@@ -16,7 +16,10 @@ import type { Program } from './support/program';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Merge queues on two hosts, workers with homes and clones of their own, while hosts and the server die in the middle of a test and of a push. */
+/**
+ * Merge queues on two hosts, workers with homes and clones of their own, while hosts and the server die in the middle of a test and of a
+ * push.
+ */
 let scratch: Scratch;
 let address: string;
 let connection: Connection;

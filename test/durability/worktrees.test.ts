@@ -6,7 +6,9 @@ import { journal, runOf, startDetached, status, step } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Steps in worktrees, on real hosts: workers with folders of worktrees of their own, which share a state folder and a repository, and die. */
+/**
+ * Steps in worktrees, on real hosts: workers with folders of worktrees of their own, which share a state folder and a repository, and die.
+ */
 let scratch: Scratch;
 let address: string;
 
@@ -37,8 +39,8 @@ const waitFor = (file: string): string => `while [ ! -e '${scratch.path(file)}' 
 const trees = (name: string): string => scratch.path(`trees-${name}`);
 
 /**
- * A worker that believes it is on a machine of its own, and does steps only. It asks for one at a time: a call that is given to a process that was
- * stopped has to run into its timeout first.
+ * A worker that believes it is on a machine of its own, and does steps only. It asks for one at a time: a call that is given to a process
+ * that was stopped has to run into its timeout first.
  */
 function host(name: string, queue: string): Program {
   const env = { HOME: scratch.path(`home-${name}`), THERMIDOR_WORKTREES: trees(name) };

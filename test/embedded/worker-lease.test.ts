@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { type LeasedServer, leaseWorker } from '../../cli/session/worker-lease';
 import { identifyProcess } from '../../records/locks/process-identity';
 
-/** Leases of workers of servers that run elsewhere: the next worker of the same place and server knows who was killed, and no other does. */
+/**
+ * Leases of workers of servers that run elsewhere: the next worker of the same place and server knows who was killed, and no other does.
+ */
 let stateDir: string;
 let children: ChildProcess[];
 const log = jest.fn();

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A comment says what a thing is. One that begins with "Of" says only what the thing belongs to, and leaves the noun to the reader. */
 const ROOT = join(__dirname, '../..');
 const ROOMS = [
   'activities',
@@ -19,6 +18,14 @@ const ROOMS = [
   'workflows',
 ];
 
+/** Files of the rooms with their lines. */
+const SOURCES = ROOMS.flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes('node_modules'))
+    .map((name) => join(room, name)),
+).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
+
+/** A comment says what a thing is. One that begins with "Of" says only what the thing belongs to, and leaves the noun to the reader. */
 const WITHOUT_NOUN = /(?:\/\*\*?|^\s*\*|\/\/) Of /;
 
 function withoutNoun(source: string): string[] {
@@ -26,13 +33,8 @@ function withoutNoun(source: string): string[] {
 }
 
 test('no comment begins with "Of"', () => {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes('node_modules'))
-      .map((name) => join(room, name)),
-  );
-  expect(files.length).toBeGreaterThan(2000);
-  expect(files.flatMap((file) => withoutNoun(readFileSync(join(ROOT, file), 'utf8')).map((line) => `${file}: ${line}`))).toEqual([]);
+  expect(SOURCES.length).toBeGreaterThan(2000);
+  expect(SOURCES.flatMap(([file, source]) => withoutNoun(source).map((line) => `${file}: ${line}`))).toEqual([]);
 });
 
 test.each([
@@ -43,4 +45,20 @@ test.each([
 ])('would find %s %s', (begin, words) => {
   const line = `${begin} ${words}`;
   expect(withoutNoun(line)).toEqual([line]);
+});
+
+/** The formatter breaks lines of code, and leaves comments as they are. */
+const WIDTH = 140;
+
+function tooLong(source: string): string[] {
+  return source.split('\n').filter((line) => line.length > WIDTH && /^\s*(?:\/\*\*|\*|\/\/) /.test(line));
+}
+
+test('no line of a comment is longer than a line of code', () => {
+  expect(SOURCES.flatMap(([file, source]) => tooLong(source).map((line) => `${file}: ${line}`))).toEqual([]);
+});
+
+test.each(['/**', ' *', '  //'])('would find a long one that begins with %s', (begin) => {
+  const [long, fitting] = ['x'.repeat(WIDTH), 'x'.repeat(WIDTH - begin.length - 1)];
+  expect(tooLong(`${begin} ${long}\n${begin} ${fitting}`)).toEqual([`${begin} ${long}`]);
 });

@@ -8,8 +8,8 @@ import { blocksOf } from '../docs/page';
 import { inSweep } from '../support/sweep';
 
 /**
- * `npm run kind -- NAME` adds a kind of step, `command` a command, `tool` a tool and `channel` a chat, or says why it does not. With the sweep, a copy of
- * the repository gets some of each and passes its checks.
+ * `npm run kind -- NAME` adds a kind of step, `command` a command, `tool` a tool and `channel` a chat, or says why it does not. With the
+ * sweep, a copy of the repository gets some of each and passes its checks.
  */
 const ROOT = join(__dirname, '../..');
 

@@ -7,8 +7,8 @@ import type { Git } from '../../activities/git-port';
 import { unavailable } from './worktree-host';
 
 /**
- * Files outside git, from the checkout. Invariants: 1. none of them becomes part of a commit; 2. none of them leads back into the checkout: a link
- * to a file there becomes a link to the same file here.
+ * Files outside git, from the checkout. Invariants: 1. none of them becomes part of a commit; 2. none of them leads back into the checkout:
+ * a link to a file there becomes a link to the same file here.
  */
 export async function copyFiles(
   git: Git,

@@ -11,7 +11,8 @@ import { cloneOf, locked, type WorktreeHost } from './worktree-host';
 export const PARTIAL = '.partial-';
 
 /**
- * The host's own bare clone of a repository: shared by all runs, brought up to date by those who need something, and in the reach of no worktree.
+ * The host's own bare clone of a repository: shared by all runs, brought up to date by those who need something, and in the reach of no
+ * worktree.
  *
  * @param from a folder, which is a matter of links, or a URL
  */

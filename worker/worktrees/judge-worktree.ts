@@ -3,8 +3,8 @@ import type { RunLife } from './run-life';
 import type { WorktreeRecord } from './worktree-record';
 
 /**
- * What becomes of a worktree. Pure. Invariants: 1. nothing is removed that a run may still need: what is not known is kept; 2. nothing is removed
- * that belongs to another host, store or namespace.
+ * What becomes of a worktree. Pure. Invariants: 1. nothing is removed that a run may still need: what is not known is kept; 2. nothing is
+ * removed that belongs to another host, store or namespace.
  */
 export interface Judgement {
   state: WorktreeState;

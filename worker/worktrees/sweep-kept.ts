@@ -17,8 +17,8 @@ export interface KeptOrder {
 }
 
 /**
- * Thins out the refs that a host's clones keep of all that was ever brought there: each costs a little with every fetch. Their objects stay, because worktrees
- * may borrow them.
+ * Thins out the refs that a host's clones keep of all that was ever brought there: each costs a little with every fetch. Their objects
+ * stay, because worktrees may borrow them.
  */
 export async function sweepKept({ root, git }: { root: string; git: Git }, order: KeptOrder, signal: AbortSignal): Promise<Swept[]> {
   const layout = worktreesLayout(root);

@@ -13,9 +13,9 @@ import type { RunRefs } from './run-refs';
 import type { Swept } from './swept';
 
 /**
- * Removes the refs of runs that ended long ago. Invariants: 1. a repository may have refs of runs of others, so only those of runs are removed that this host has
- * made worktrees for; 2. the run's own server is asked, also once more before they go; 3. a run that it does not know counts from when that
- * was first seen; 4. a ref that moves meanwhile is left.
+ * Removes the refs of runs that ended long ago. Invariants: 1. a repository may have refs of runs of others, so only those of runs are
+ * removed that this host has made worktrees for; 2. the run's own server is asked, also once more before they go; 3. a run that it does not
+ * know counts from when that was first seen; 4. a ref that moves meanwhile is left.
  */
 export interface RefPorts extends Whose {
   root: string;

@@ -3,14 +3,16 @@ import type { Waits } from './waits';
 
 /** How long nothing new begins because the execution is to close. */
 const PATIENCE_MS = 10_000;
-/** From this `historyFill` on, a drain takes as long as it takes. The server closes a workflow whose history is some three times as large. */
+/**
+ * From this `historyFill` on, a drain takes as long as it takes. The server closes a workflow whose history is some three times as large.
+ */
 const LAST_FILL = 4;
 
 /**
  * Closes an execution whose history fills up: nothing new begins, and once every coroutine waits the next one takes over.
  *
- * What is at work may last for hours, such as a command that emits items while a loop works on them, and all else must not wait for it: after
- * `PATIENCE_MS` everything goes on, until history has grown as much again.
+ * What is at work may last for hours, such as a command that emits items while a loop works on them, and all else must not wait for it:
+ * after `PATIENCE_MS` everything goes on, until history has grown as much again.
  */
 export interface Drain {
   readonly isOn: boolean;

@@ -55,7 +55,8 @@ export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: Step
 export type Perform<K extends StepKind> = (it: Interpreter, place: PlaceOf<K>, record: StepRecord, ctx: StepContext) => ReturnType<Work>;
 
 /**
- * What kinds do. The interpreter does not import it: kinds import the interpreter, and who has a run executed hands it over (`workflows/kinds.ts`).
+ * What kinds do. The interpreter does not import it: kinds import the interpreter, and who has a run executed hands it over
+ * (`workflows/kinds.ts`).
  */
 export interface KindCode {
   /** The work of each kind of step. */

@@ -132,7 +132,9 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     if (ending || isSuperseded(place)) throw new Cancelled();
   }
 
-  /** Questions of work that is held up. They are asked at once: the step with the turn may itself need the answer, such as more of a budget. */
+  /**
+   * Questions of work that is held up. They are asked at once: the step with the turn may itself need the answer, such as more of a budget.
+   */
   function isQuestion(name: ActivityName): boolean {
     return name === 'gate';
   }

@@ -1,8 +1,8 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
 /**
- * Why a run is to stop, and why it stops its children. A request to cancel has a reason on the server; the SDK hands on that there was a request, and not
- * what it said, and sends one without a reason.
+ * Why a run is to stop, and why it stops its children. A request to cancel has a reason on the server; the SDK hands on that there was a
+ * request, and not what it said, and sends one without a reason.
  */
 
 /** As the first request to cancel this run says. */

@@ -135,8 +135,8 @@ const FULL_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 
 /**
- * Full is what the server suggests. Where plan and state alone are so large that it suggests so soon after the start, or before any step has begun,
- * executions would do little but hand over: there what has come since counts.
+ * Full is what the server suggests. Where plan and state alone are so large that it suggests so soon after the start, or before any step
+ * has begun, executions would do little but hand over: there what has come since counts.
  */
 function historyFill(): () => number {
   let begun: HistorySize | undefined;
@@ -159,7 +159,10 @@ function growth(from: HistorySize, to: HistorySize): number {
   return Math.max((to.historyLength - from.historyLength) / FULL_EVENTS, (to.historySize - from.historySize) / FULL_BYTES);
 }
 
-/** What the execution before handed on. A run whose state it is to continue from was opened before, and its record has when that was; nothing is decided by this. */
+/**
+ * What the execution before handed on. A run whose state it is to continue from was opened before, and its record has when that was;
+ * nothing is decided by this.
+ */
 function inheritedStart({ memo, startTime }: WorkflowInfo): number {
   const inherited = memo?.['startedAt'];
   const at = typeof inherited === 'string' ? Date.parse(inherited) : Number.NaN;

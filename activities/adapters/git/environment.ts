@@ -13,7 +13,10 @@ import { PASSED_ON } from '../processes/process-environment';
 export interface GitHost {
   /** The worker's environment. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** A git configuration of Thermidor's own, in the place of the user's: `credential.helper`, `http.proxy`, `url.….insteadOf`, `safe.directory`. */
+  /**
+   * A git configuration of Thermidor's own, in the place of the user's: `credential.helper`, `http.proxy`, `url.….insteadOf`,
+   * `safe.directory`.
+   */
   configFile?: string;
   /** Replaces `ssh`, with its options, in the format of `GIT_SSH_COMMAND`. */
   sshCommand?: string;

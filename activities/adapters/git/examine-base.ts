@@ -85,7 +85,10 @@ async function unsupportedFiles(
   return { submodules: found.filter(isModules), lfs: found.filter((path) => !isModules(path)) };
 }
 
-/** Whether a partial clone lacks folders or files of a commit. It asks nobody for them; of other repositories it looks at names of packs only. */
+/**
+ * Whether a partial clone lacks folders or files of a commit. It asks nobody for them; of other repositories it looks at names of packs
+ * only.
+ */
 async function isMissingObjects({ run }: GitTools, { gitDir }: Repository, commit: ObjectId, signal: AbortSignal): Promise<boolean> {
   if (!(await isPartial(gitDir))) return false;
   const argv = ['rev-list', '--objects', '--missing=print', '--no-walk', commit];

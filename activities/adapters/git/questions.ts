@@ -10,8 +10,8 @@ import { type GitPlace, LISTING_BYTES, placed } from './git-process';
 
 /**
  * Plain questions: git reads, starts no program of its own, and answers in a few lines of ASCII, names of objects and the like. Without a
- * process group there is one process instead of three. What changes something, starts something, or answers with names of files goes through
- * `git-process.ts`.
+ * process group there is one process instead of three. What changes something, starts something, or answers with names of files goes
+ * through `git-process.ts`.
  */
 export type AskGit = (question: GitQuestion, signal: AbortSignal) => Promise<string>;
 

@@ -8,8 +8,8 @@ const NEWLINE = 0x0a;
  * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started; this one
  * ends the whole group.
  *
- * Invariants: 1. no output of the server makes it throw: lines that are not messages go to `onerror`, and too many of them, or one line over
- * the limit, end the server; 2. `onclose` is called once, and `closedBy` has the reason by then.
+ * Invariants: 1. no output of the server makes it throw: lines that are not messages go to `onerror`, and too many of them, or one line
+ * over the limit, end the server; 2. `onclose` is called once, and `closedBy` has the reason by then.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;

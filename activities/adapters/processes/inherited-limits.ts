@@ -49,8 +49,8 @@ export function limitedBy(entry: string): (pid: number) => boolean {
 }
 
 /**
- * Whether a process is one of those that `limitedBy` finds in worktrees, or was started by one, and has lowered its hard limit since: nobody raises it again, and where this process
- * has none, nothing else that runs here has one either. Whose it is, it does not say.
+ * Whether a process is one of those that `limitedBy` finds in worktrees, or was started by one, and has lowered its hard limit since:
+ * nobody raises it again, and where this process has none, nothing else that runs here has one either. Whose it is, it does not say.
  */
 export function hasLoweredLimit(pid: number): boolean {
   const limit = memoryLimitOf(pid);

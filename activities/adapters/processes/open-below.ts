@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /**
- * Whether a process has something below a folder open: works there, runs a program from there, or holds or has mapped a file. Nothing is known of another user's process.
+ * Whether a process has something below a folder open: works there, runs a program from there, or holds or has mapped a file. Nothing is
+ * known of another user's process.
  *
  * @param folder its real path: that is what `/proc` has
  */

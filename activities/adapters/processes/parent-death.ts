@@ -29,7 +29,10 @@ for look in ${LOOKS}; do
   done
 done`;
 
-/** `$1`: the mark, or nothing. `$2`: the limit of locks. The system's programs come first: the command's own path may lead to others of the same names. */
+/**
+ * `$1`: the mark, or nothing. `$2`: the limit of locks. The system's programs come first: the command's own path may lead to others of the
+ * same names.
+ */
 const WATCH = `read -r _ <&${LIFELINE_FD}
 PATH="/usr/bin:/bin\${PATH:+:$PATH}"
 [ -n "$1" ] && command -v setsid && exec env -i PATH="$PATH" setsid sh -c '${KILL_ALL}' sh "$$" "$1" "$2"

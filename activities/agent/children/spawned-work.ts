@@ -17,9 +17,9 @@ import { furtherInputs } from '../prompt/upstream-artifacts';
 import { wholeInputs } from '../prompt/whole-inputs';
 
 /**
- * The work of a child (docs/protocol.md, 4.2): an agent that knows its task, its team's memory, and the earlier result it is asked about, and
- * may read what is upstream of the step. It sees neither its parent's conversation nor its siblings, and answers in the requested schema,
- * its own, or as a report.
+ * The work of a child (docs/protocol.md, 4.2): an agent that knows its task, its team's memory, and the earlier result it is asked about,
+ * and may read what is upstream of the step. It sees neither its parent's conversation nor its siblings, and answers in the requested
+ * schema, its own, or as a report.
  */
 export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
   const numbers = spawnNumbers(spawn.id);

@@ -6,8 +6,8 @@ import { storedValue } from '../../stored/stored-values';
 import { joinSections, section } from './prompt';
 
 /**
- * The section of a task on earlier steps that have decided something, and under which conditions (docs/patterns.md, CP-4), and on unverified
- * advice (CP-8). Empty if there is neither a binding decision nor unverified advice.
+ * The section of a task on earlier steps that have decided something, and under which conditions (docs/patterns.md, CP-4), and on
+ * unverified advice (CP-8). Empty if there is neither a binding decision nor unverified advice.
  *
  * @param decided reports of votes, and records of consultations, by step
  */

@@ -29,8 +29,8 @@ export interface Consultation extends Pick<TalkTurn, 'agent' | 'turn' | 'asked'>
 }
 
 /**
- * Asks a specialist in a conversation, for an agent that keeps its work (docs/patterns.md, CP-8). Request and advice are feedback signals in the
- * journal. A late or missing answer is no failure of the caller: it should use its own judgement, and say so.
+ * Asks a specialist in a conversation, for an agent that keeps its work (docs/patterns.md, CP-8). Request and advice are feedback signals
+ * in the journal. A late or missing answer is no failure of the caller: it should use its own judgement, and say so.
  */
 export async function consultAgent(
   scope: AttemptScope,

@@ -3,8 +3,8 @@ import { type AnswerSchema, SAID, SAID_LIST } from '../../../plan/patterns/answe
 import { field, isJsonObject, type Json, type JsonObject, textIn } from '../../../plan/text/json';
 
 /**
- * The subject of an escalation and each level's answers (docs/patterns.md, CP-5). Every level appends to one record, which the next one reads
- * and which is the final output of the step.
+ * The subject of an escalation and each level's answers (docs/patterns.md, CP-5). Every level appends to one record, which the next one
+ * reads and which is the final output of the step.
  */
 
 const ESCALATION_OUTCOMES = ['solved', 'workaround', 'root_cause', 'unsolved'] as const;

@@ -4,8 +4,8 @@ import type { PlannedIncrement, PlannedTask } from './increments';
 import type { DeliveryProgress, FailedGateName, IncrementStatus } from './words';
 
 /**
- * How a plan is delivered, increment by increment (docs/patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON, and no
- * agent decides any of it.
+ * How a plan is delivered, increment by increment (docs/patterns.md, CP-6): what is next, and what follows an attempt. It is plain JSON,
+ * and no agent decides any of it.
  *
  * Invariants: 1. one increment is in progress, the first that is not over; 2. `at` is the commit of what is kept so far, and every attempt
  * begins there: a blocked increment's work is in no later one; 3. dependents of a blocked task are blocked with it, and everything else

@@ -47,7 +47,10 @@ export function whyUndeliverable(plan: Json): string | undefined {
 
 const UNUSABLE = 'the plan cannot be delivered in increments: ';
 
-/** Fails with `increments.plan` if an id is used twice, a dependency does not exist, or there are no tasks; with `increments.cycle`, naming the cycle. */
+/**
+ * Fails with `increments.plan` if an id is used twice, a dependency does not exist, or there are no tasks; with `increments.cycle`, naming
+ * the cycle.
+ */
 export function layersOf(tasks: readonly PlannedTask[]): PlannedTask[][] {
   checkTasks(tasks);
   const waits = new Map(tasks.map(({ id, depends_on }) => [id, new Set(depends_on).size]));

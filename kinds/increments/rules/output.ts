@@ -5,7 +5,10 @@ import { type DeliveryProgress, INCREMENT_STATUSES } from './words';
 
 /** The output of an increments step (docs/patterns.md, CP-6). */
 
-/** `delivered`: all of it. `partial`: something was blocked or reverted. `stopped`: more than `blocked_share` was. `unfounded`: the validation of the whole fails without any increment, too. */
+/**
+ * `delivered`: all of it. `partial`: something was blocked or reverted. `stopped`: more than `blocked_share` was. `unfounded`: the
+ * validation of the whole fails without any increment, too.
+ */
 const DELIVERY_OUTCOMES = ['delivered', 'partial', 'stopped', 'unfounded'] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 

@@ -29,7 +29,10 @@ export type RankedDiagnosis = WeighedDiagnosis & {
   complements: WeighedDiagnosis[];
 };
 
-/** Candidates, the best first. @param existing the paths that exist, of those that the diagnoses name @param tried the suggestions of fixes before */
+/**
+ * Candidates, the best first. @param existing the paths that exist, of those that the diagnoses name @param tried the suggestions of fixes
+ * before
+ */
 export function bestDiagnoses(diagnoses: readonly Diagnosis[], existing: ReadonlySet<string>, tried: readonly string[]): RankedDiagnosis[] {
   const done = new Set(tried.map(comparable));
   const candidates: RankedDiagnosis[] = [];

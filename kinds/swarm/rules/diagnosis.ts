@@ -3,8 +3,8 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/t
 import type { Diagnosis, RankedDiagnosis } from './best-diagnosis';
 
 /**
- * A swarm's issue, the findings of each round and the attempts (docs/patterns.md, CP-7). Every round appends to one record, which the agents
- * read and which is the final output of the step.
+ * A swarm's issue, the findings of each round and the attempts (docs/patterns.md, CP-7). Every round appends to one record, which the
+ * agents read and which is the final output of the step.
  */
 
 /** `overruled`: it is not solved, and a person let it pass. */

@@ -93,7 +93,8 @@ function recorded(id: string): Turn[] {
 
 const MOMENTS: readonly [string, () => boolean][] = [
   ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
-  // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it waits once.
+  // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it waits
+  // once.
   [
     'a program is at its seventh reply, and what it said before is recorded',
     () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,

@@ -18,8 +18,8 @@ import { type LiveScratch, liveScratch } from './service';
 
 /**
  * A worker that is stopped (SIGSTOP) with four agents running: one awaits a reply, one a program of its own, one a program that a tool
- * runs,
- * one a tool of a server. It is taken for lost, another worker does the rest, and then the first one continues (SIGCONT). Each piece of its work ends while it is stopped, so it finds an answer for each.
+ * runs, one a tool of a server. It is taken for lost, another worker does the rest, and then the first one continues (SIGCONT). Each piece
+ * of its work ends while it is stopped, so it finds an answer for each.
  */
 const PIPELINE = `name: stopped
 steps:

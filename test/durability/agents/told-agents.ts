@@ -14,7 +14,8 @@ export interface Told {
 }
 
 /**
- * An agent's own part of its answer, in addition to what the form requires and without the fields that the form calls missing; or a fault that is served in place of a reply.
+ * An agent's own part of its answer, in addition to what the form requires and without the fields that the form calls missing; or a fault
+ * that is served in place of a reply.
  */
 export type Acts = (told: Told) => JsonObject | Served<MessagesReply> | undefined;
 

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { type DevServer, startDevServer } from './dev-server';
 
 /**
- * One Temporal server of a suite, for the folders whose tests neither kill a server nor look at its start. Each gets a namespace of its own,
- * and sees nothing of the others'.
+ * One Temporal server of a suite, for the folders whose tests neither kill a server nor look at its start. Each gets a namespace of its
+ * own, and sees nothing of the others'.
  */
 export interface SharedNamespace {
   address: string;

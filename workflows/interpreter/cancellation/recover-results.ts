@@ -161,7 +161,9 @@ function takeWork(
   }
 }
 
-/** Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for. */
+/**
+ * Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for.
+ */
 function endsWithItsWork(step: ControlStep, record: StepRecord): boolean {
   if (step.approval) return false;
   const { verdict, critic } = judgeStateOf(record) ?? {};

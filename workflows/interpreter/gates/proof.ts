@@ -21,8 +21,8 @@ import { policyAt } from './gate-policy';
  * it believes no claim of an earlier check, because anybody who may send signals could make one.
  *
  * Invariants: 1. a seal counts for the gate's own run, or for a parent of it under the gate's address there, and for nothing else;
- * 2. it counts once, in one run of an id, and not for a gate that opened after it was made: the gate of another try may show the very same; 3. only the
- * seal makes an identity `proven`; 4. a bad seal is refused, also where none is needed.
+ * 2. it counts once, in one run of an id, and not for a gate that opened after it was made: the gate of another try may show the very same;
+ * 3. only the seal makes an identity `proven`; 4. a bad seal is refused, also where none is needed.
  */
 export function proveFirst(
   it: Interpreter,

@@ -17,7 +17,8 @@ import { describeReturned } from './outcomes';
  * const outcome = await landCandidate(it, place, ctx, 'alice', { from, into: 'main', title, author: 'alice' });
  *
  * Returns any outcome as data: the caller decides about sending work back. Fails with `merge.strategy`, with `merge.dropped` if its ticket
- * was withdrawn, and with `step.timeout` at `dueMs`, in milliseconds since the epoch. A step that holds a slot gives it back meanwhile (`it.rest`, `it.resume`).
+ * was withdrawn, and with `step.timeout` at `dueMs`, in milliseconds since the epoch. A step that holds a slot gives it back meanwhile
+ * (`it.rest`, `it.resume`).
  *
  * Invariants: 1. the submission's name is the address of the step's try and the key, so a fresh execution, a reset and a retried activity
  * find the same ticket; 2. the ticket is in state from before it is taken until its outcome is, and whatever ends the wait drops it

@@ -6,7 +6,9 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import { ownerOf, sendEnvelope } from './envelopes';
 
-/** The owner's superior: tells the owner to begin, is informed of the end, and speaks to people for the pipeline (docs/protocol.md, 4.8). */
+/**
+ * The owner's superior: tells the owner to begin, is informed of the end, and speaks to people for the pipeline (docs/protocol.md, 4.8).
+ */
 
 const HUMAN = 'human';
 

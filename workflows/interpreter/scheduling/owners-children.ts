@@ -4,8 +4,8 @@ import type { Run } from '../run';
 import type { Place } from './place';
 
 /**
- * The owner of a pipeline as an agent with children (docs/protocol.md, 4.2): the agents of its steps, and those that it spawns itself in its
- * own context. Together no more are in flight than one agent may have. The agents of a pattern's parts belong to the pattern, which has
+ * The owner of a pipeline as an agent with children (docs/protocol.md, 4.2): the agents of its steps, and those that it spawns itself in
+ * its own context. Together no more are in flight than one agent may have. The agents of a pattern's parts belong to the pattern, which has
  * limits of its own.
  */
 export interface ChildLimit {

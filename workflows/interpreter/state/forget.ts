@@ -3,8 +3,8 @@ import { judgeStateOf, kindStateAfter } from './kind-state';
 import type { StepRecord } from './step-record';
 
 /**
- * What a record loses, and when: the only place that takes fields out of records. What stays from one try, round or execution to the next is
- * therefore what is not named here.
+ * What a record loses, and when: the only place that takes fields out of records. What stays from one try, round or execution to the next
+ * is therefore what is not named here.
  */
 
 /** The try is over, and another one follows. */

@@ -3,7 +3,10 @@ import type { VerdictRecord } from '../../../plan/steps/verdict';
 import { unreachable } from '../../../plan/unreachable';
 import type { ExhaustedCause, FailureRecord, ReturnedCause } from '../context/attempt-log';
 
-/** Why actions run: a step failed, or came to the end of its rounds, a reviewer asked for a revision, or blocked (or used up its revisions), a person rejected, or nobody decided in time. */
+/**
+ * Why actions run: a step failed, or came to the end of its rounds, a reviewer asked for a revision, or blocked (or used up its revisions),
+ * a person rejected, or nobody decided in time.
+ */
 export type ActionCause =
   | { kind: 'error'; failure: FailureRecord }
   | ExhaustedCause

@@ -125,7 +125,9 @@ function keepFetched({ run }: Interpreter, place: Place | undefined, fetched: Ch
   if (place && chains(place.step)) openKindState(run.record(place.path), place.step.kind).fetched = fetched;
 }
 
-/** Work done before the chain was cancelled counts, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
+/**
+ * Work done before the chain was cancelled counts, whatever becomes of the block around it: it is shown, and a rerun does not repeat it.
+ */
 function keepDone(
   it: Interpreter,
   chain: readonly Place[],

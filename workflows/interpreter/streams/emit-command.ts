@@ -13,8 +13,8 @@ import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { outsideEmits, streamAt, streamSleeper } from './stream-room';
 
 /**
- * An item from outside, for the stream of a step that is at work: it is recorded as any other, and counts against the same bounds. The stream stays open until it is
- * recorded or refused.
+ * An item from outside, for the stream of a step that is at work: it is recorded as any other, and counts against the same bounds. The
+ * stream stays open until it is recorded or refused.
  */
 export function planEmit({ run }: Interpreter, { step, item, by }: SignalPayload): PlannedCommand {
   if (step === undefined || item === undefined) return { outcome: 'unreadable', reason: 'emit needs "step" and "item"' };

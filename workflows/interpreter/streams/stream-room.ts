@@ -9,8 +9,8 @@ import { loopStateOf } from '../state/kind-state';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
 /**
- * How producer and loop of a stream wake each other: the loop wakes when its producer has emitted an item or has ended, and a producer that is held back wakes when its
- * loop has taken up enough items, or has ended. So neither waits for ever.
+ * How producer and loop of a stream wake each other: the loop wakes when its producer has emitted an item or has ended, and a producer that
+ * is held back wakes when its loop has taken up enough items, or has ended. So neither waits for ever.
  */
 
 /** The wake key of a loop, named after its producer. */

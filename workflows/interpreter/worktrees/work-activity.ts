@@ -83,7 +83,10 @@ async function inWorktree<N extends ActivityName>(
   }
 }
 
-/** A holder of a worktree continues, because the step with the exclusive turn may be waiting for it; a step that is held up does not take one. */
+/**
+ * A holder of a worktree continues, because the step with the exclusive turn may be waiting for it; a step that is held up does not take
+ * one.
+ */
 async function takeTurn({ run, worktrees }: Interpreter, { slot }: WorktreeSlot, place: Place): Promise<void> {
   for (;;) {
     if (run.isHeldUp(place)) await run.admission(place);

@@ -1,6 +1,7 @@
-// Prints the changed files of a git diff as JSON, a list of {path, diff}: node changed-files.mjs BASE [PATCH_FILE]
-// Without PATCH_FILE it is the diff from where the checkout left BASE, with what is not committed yet; new files once they are added. Files that nobody reviews are left out;
-// of a long diff the beginning is kept, and it says so. Too many files are refused, because each costs the requests of all critics.
+// Prints the changed files of a git diff as JSON, a list of {path, diff}: node changed-files.mjs BASE [PATCH_FILE] Without PATCH_FILE it is
+// the diff from where the checkout left BASE, with what is not committed yet; new files once they are added. Files that nobody reviews are
+// left out; of a long diff the beginning is kept, and it says so. Too many files are refused, because each costs the requests of all
+// critics.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
