@@ -4,9 +4,9 @@ import { MISSING } from '../json-schema';
 import { writtenPlace } from '../schemas/schema-faults';
 
 /**
- * What the agent says itself that it could not give (docs/protocol.md). `missing_fields` of the whole counts even if the schema has a field
- * of that name: it says how a report admits a gap, and does not make one with gaps whole. Against a schema the same counts in every part of
- * the report and in other spellings, such as `missingFields`, unless the schema has a field of that name there: then it is data.
+ * The fields that the agent itself says it could not give (docs/protocol.md). `missing_fields` of the whole report counts even if the
+ * schema has a field of that name. With a schema such a list counts in every part of the report, and in other spellings such as
+ * `missingFields`, unless the schema has a field of that name there: then the list is data.
  */
 export function admittedGaps(reply: Json, schema: Json | undefined): Fault[] {
   const listed = field(reply, NAME);

@@ -10,7 +10,7 @@ import { installationOf as installationAt } from '../../worker/installation';
 
 /**
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section `options`, as `file:
- * x`) is compiled, other files are beside it, a file under `scripts/` is read and checked against the plan, a `*.test.yaml` likewise.
+ * x`) is compiled, other files lie next to it, a file under `scripts/` is read and checked against the plan, a `*.test.yaml` likewise.
  * `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan. `thermidor.yaml` has
  * the settings; `adapters`, `tools` and `servers` in the options say which the worker has, `machine` its time zone. `{{repeat N text}}`,
  * `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
