@@ -42,3 +42,10 @@ test('the next task brings what it likes once all local activities have ended', 
   takes({ jobs: [OTHER_LOCAL], isReplaying: false });
   expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(true);
 });
+
+test('a local activity that begins in a replay holds nothing: its task is over, and the next one brings what it likes', () => {
+  const { begins, takes } = heldTask();
+  takes({ jobs: [SIGNAL], isReplaying: true });
+  begins(5);
+  expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(true);
+});

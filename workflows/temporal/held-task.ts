@@ -9,19 +9,20 @@ import type { ActivateInput, LocalActivityInput, Next, WorkflowInterceptors, Wor
  *
  * Local activities then begin again; none has been recorded. In an endless stream of messages their results come through only between them:
  * so no message may start a local activity of its own.
+ *
+ * A local activity that begins in a replay holds nothing. Its task is over: the server has it as completed, because a query was answered
+ * in it. The next task is a later one for every replay, so its events come in the same order.
  */
 export function heldTask(): { begins: (seq: number) => void; takes: (activation: Activation) => boolean } {
   const underWay = new Set<number>();
+  let replays = false;
   return {
-    begins: (seq) => void underWay.add(seq),
+    begins: (seq) => void (replays || underWay.add(seq)),
     takes({ jobs, isReplaying }) {
       const isHeld = underWay.size > 0;
+      replays = isReplaying === true;
       for (const { resolveActivity } of jobs ?? []) if (resolveActivity?.isLocal) underWay.delete(resolveActivity.seq ?? -1);
-      return (
-        !isHeld ||
-        isReplaying === true ||
-        jobs?.every(({ resolveActivity, queryWorkflow }) => resolveActivity?.isLocal || queryWorkflow) === true
-      );
+      return !isHeld || replays || jobs?.every(({ resolveActivity, queryWorkflow }) => resolveActivity?.isLocal || queryWorkflow) === true;
     },
   };
 }
