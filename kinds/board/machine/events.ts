@@ -1,0 +1,77 @@
+import type { WorkEnd } from '../../../plan/board/member';
+import type { BoardMessage } from '../../../plan/board/message';
+import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
+import type { NewTask, TaskNumber } from '../../../plan/board/task';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { WorkOrder } from '../state';
+
+/** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
+
+export type BoardEvent =
+  /** The board opens, with the tasks and members of the file. `again`: a later try; open tasks begin anew, done ones stay done. */
+  | { kind: 'opened'; members: readonly NewMember[]; tasks: readonly NewTask[] }
+  | { kind: 'again' }
+  /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
+  | { kind: 'asked'; member: string; id: string; request: BoardRequest }
+  /** The member's WORK is over. */
+  | { kind: 'work-ended'; member: string; end: WorkEnd }
+  /** Its model has failed for good. */
+  | { kind: 'work-failed'; member: string; code: string; reason: string }
+  /** A message, by a member's tool or a person. To everybody but its sender, if `to` is absent. */
+  | { kind: 'sent'; message: Omit<BoardMessage, 'to'> & { to?: string } }
+  /** The member's turn with these messages is recorded. */
+  | { kind: 'read'; member: string; messages: readonly string[] }
+  /** Its idle time may be over; the machine looks at the moment. */
+  | { kind: 'idle-over'; member: string }
+  /** A request to shut down, or a plan, may have waited too long. */
+  | { kind: 'request-overdue'; requestId: string }
+  /** A task from a person or a pipeline. */
+  | { kind: 'task'; task: NewTask; by: string }
+  /** A person's decision on a task that was tried too often. */
+  | { kind: 'decided'; task: TaskNumber; choice: 'again' | 'drop' }
+  /** No new claims; the members are asked to shut down. */
+  | { kind: 'drain'; by: string };
+
+export interface NewMember {
+  name: string;
+  agent: string;
+  role?: string;
+  /** It spawns and shuts down others, gets messages, and claims nothing by itself. */
+  isLead?: true;
+  /** What it is told when it is spawned, in the store. Absent: it begins with the board. */
+  prompt?: ArtifactRef;
+}
+
+/** What follows from one event: the answer to who asked, and what the engine has to do, in this order. */
+export interface BoardOutcome {
+  /** Absent for a request whose answer comes later (`answered`), and for events that nobody waits for. */
+  answer?: BoardAnswer;
+  decisions: BoardDecision[];
+}
+
+export type BoardDecision =
+  /** The member begins a WORK, which is in its state. */
+  | { kind: 'work'; member: string; order: WorkOrder }
+  /** An answer to an earlier request. */
+  | { kind: 'answered'; member: string; id: string; answer: BoardAnswer }
+  /** The member's WORK has to be cut off: it has not answered a request to shut down in time. */
+  | { kind: 'end-work'; member: string }
+  /** A person decides about the task: again, or drop. */
+  | { kind: 'ask-person'; task: TaskNumber }
+  | { kind: 'note'; note: BoardNote }
+  /** Nobody works any more, and nothing can begin. */
+  | { kind: 'over' };
+
+/** What the journal tells of a board. */
+export type BoardNote =
+  | { event: 'created' | 'completed' | 'dropped' | 'held'; task: TaskNumber; by?: string }
+  | { event: 'claimed'; task: TaskNumber; by: string; source: 'auto' | 'manual' }
+  /** The task goes back; an attempt is used. */
+  | { event: 'returned'; task: TaskNumber; by: string; reason: string }
+  | { event: 'refused'; by: string; request: BoardRequest['kind']; reason: string }
+  | { event: 'spawned' | 'idle' | 'shutdown'; member: string; reason?: string }
+  | { event: 'working'; member: string; work: number; begins: WorkOrder['begins'] }
+  | { event: 'work-ended'; member: string; end: WorkEnd }
+  | { event: 'failed'; member: string; reason: string }
+  | { event: 'sent' | 'undelivered'; from: string; to: string; type: BoardMessage['type']; reason?: string }
+  | { event: 'request'; requestId: string; state: 'pending' | 'approved' | 'rejected' | 'expired'; from: string; to: string };

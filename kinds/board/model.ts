@@ -1,0 +1,50 @@
+import type { Expr } from '../../plan/expressions/expression';
+import type { Sha256 } from '../../plan/run/artifact';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * Members claim tasks from a board themselves. `parts` are the steps that it runs in turns: `<id>_<agent>` is one WORK of a member that
+ * runs as that agent, and `<id>_person` asks a person about a task that was tried too often.
+ */
+export interface BoardOf<S> extends StepBase {
+  kind: 'board';
+  parts: S[];
+  team: string;
+  /** The first is the lead, if the lead is an agent. */
+  members: PlannedMember[];
+  /** Tasks as the file lists them, or the value that lists them when the step begins. */
+  tasks: { list: PlannedTask[] } | { from: Expr };
+  /** Agents that the lead may spawn. */
+  spawns: string[];
+  /** Slots for members: those of the file, and those that are spawned. */
+  mostMembers: number;
+  idleMs: number;
+  shutdownMs: number;
+  /** The replies of one WORK. */
+  maxTurns: number;
+  attempts: number;
+  until: 'idle' | 'all_done';
+}
+
+export interface PlannedMember {
+  name: string;
+  agent: string;
+  role?: string;
+  isLead?: true;
+  /** A `Template` as JSON, by digest. */
+  prompt?: Sha256;
+}
+
+export interface PlannedTask {
+  name?: string;
+  subject: string;
+  /** A `Template` as JSON, by digest. */
+  description?: Sha256;
+  /** Names of tasks of this list. */
+  blockedBy?: string[];
+  requiredRole?: string;
+  priority?: number;
+}
+
+/** The part in which a person decides about a task. */
+export const PERSON_PART = 'person';

@@ -1,0 +1,18 @@
+import type { ArtifactRef } from '../run/artifact';
+import type { MemberStatus } from './member';
+
+/** What the activity of an agent is told of the member that it works as, for one WORK. */
+export interface MemberWork {
+  name: string;
+  role?: string;
+  team: string;
+  isLead?: true;
+  /** The member's conversation before this WORK, by its heads (`activities/agent/owner-context.ts`). */
+  context: ArtifactRef[];
+  /** The replies that this WORK may have. More are no failure: the WORK ends, and says so. */
+  maxTurns: number;
+  /** Who was in the team when this WORK began. */
+  others: { name: string; role?: string; status: MemberStatus; isLead?: true }[];
+  /** The agents that it may spawn, for a lead. */
+  spawns?: string[];
+}

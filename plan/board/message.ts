@@ -1,0 +1,41 @@
+import type { ArtifactRef } from '../run/artifact';
+
+/** Messages between the members of a team, and what waits for an answer. */
+
+export const MESSAGE_TYPES = [
+  'message',
+  'broadcast',
+  'shutdown_request',
+  'shutdown_response',
+  'plan_approval',
+  'plan_approval_response',
+] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+export interface BoardMessage {
+  /** Unique in its board: the same message is delivered once. */
+  id: string;
+  type: MessageType;
+  /** A member's name, `LEAD`, or a person as gates name one. */
+  from: string;
+  to: string;
+  /** At most `SHORT_CHARACTERS`; a longer text is in the store, and this is its beginning. */
+  content: string;
+  whole?: ArtifactRef;
+  /** The characters of the whole text. */
+  characters: number;
+  /** ISO 8601. */
+  at: string;
+  /** Pairs an answer with its request. */
+  requestId?: string;
+  /** Of an answer. */
+  approved?: boolean;
+}
+
+export const SHORT_CHARACTERS = 200;
+/** The limits of one inbox. */
+export const MOST_MESSAGES = 1000;
+export const MOST_INBOX_CHARACTERS = 400_000;
+
+/** How members call the lead, be it an agent or a person. */
+export const LEAD = 'lead';

@@ -1,0 +1,33 @@
+import type { ArtifactRef } from '../run/artifact';
+
+/** Tasks of a board, as a file, a planner, a person or an agent gives them. */
+
+/** A board gives its tasks numbers, from 1. */
+export type TaskNumber = number;
+
+/** How others call a task: by its number, or by the name that it was given. */
+export type TaskRef = TaskNumber | string;
+
+export interface NewTask {
+  /** What a list, a planner or an agent calls it; unique on the board. */
+  name?: string;
+  /** One line, at most `SUBJECT_CHARACTERS`. */
+  subject: string;
+  /** What is to be done, in the store: at most `DESCRIPTION_BYTES`. */
+  description?: ArtifactRef;
+  /** Tasks that must be done before. */
+  blockedBy?: TaskRef[];
+  /** Only members with this role may claim it. */
+  requiredRole?: string;
+  /** The smaller number comes first. @default 0 */
+  priority?: number;
+}
+
+export const SUBJECT_CHARACTERS = 200;
+export const DESCRIPTION_BYTES = 64 * 1024;
+
+export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'held', 'dropped'] as const;
+/** `held`: it was tried as often as it may be, and a person is asked. */
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export type ClaimSource = 'auto' | 'manual';
