@@ -2,6 +2,7 @@ import type { MemberStatus } from '../../plan/board/member';
 import type { BoardMessage } from '../../plan/board/message';
 import type { BoardResult } from '../../plan/board/request';
 import type { ClaimSource, TaskNumber, TaskStatus } from '../../plan/board/task';
+import type { WorkOrder } from '../../plan/board/work-order';
 import type { ArtifactRef } from '../../plan/run/artifact';
 
 /**
@@ -89,17 +90,6 @@ export interface MemberState {
   works: number;
   /** Why it failed. */
   reason?: string;
-}
-
-/** How a WORK begins. */
-export interface WorkOrder {
-  /** The turn of the part: unique in the board. */
-  number: number;
-  begins: 'spawn' | 'task' | 'inbox' | 'reminder' | 'board';
-  /** The task that it begins with. */
-  task?: TaskNumber;
-  /** The messages that it begins with, by id: they stay in the inbox until the turn with them is recorded. */
-  messages?: string[];
 }
 
 /** A handshake. */

@@ -1,9 +1,10 @@
 import type { WorkEnd } from '../../../plan/board/member';
 import type { BoardMessage } from '../../../plan/board/message';
+import type { BoardNote } from '../../../plan/board/note';
 import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import type { NewTask, TaskNumber } from '../../../plan/board/task';
+import type { WorkOrder } from '../../../plan/board/work-order';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { WorkOrder } from '../state';
 
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 
@@ -61,17 +62,3 @@ export type BoardDecision =
   | { kind: 'note'; note: BoardNote }
   /** Nobody works any more, and nothing can begin. */
   | { kind: 'over' };
-
-/** What the journal tells of a board. */
-export type BoardNote =
-  | { event: 'created' | 'completed' | 'dropped' | 'held'; task: TaskNumber; by?: string }
-  | { event: 'claimed'; task: TaskNumber; by: string; source: 'auto' | 'manual' }
-  /** The task goes back; an attempt is used. */
-  | { event: 'returned'; task: TaskNumber; by: string; reason: string }
-  | { event: 'refused'; by: string; request: BoardRequest['kind']; reason: string }
-  | { event: 'spawned' | 'idle' | 'shutdown'; member: string; reason?: string }
-  | { event: 'working'; member: string; work: number; begins: WorkOrder['begins'] }
-  | { event: 'work-ended'; member: string; end: WorkEnd }
-  | { event: 'failed'; member: string; reason: string }
-  | { event: 'sent' | 'undelivered'; from: string; to: string; type: BoardMessage['type']; reason?: string }
-  | { event: 'request'; requestId: string; state: 'pending' | 'approved' | 'rejected' | 'expired'; from: string; to: string };

@@ -1,0 +1,12 @@
+import type { TaskNumber } from './task';
+
+/** How a WORK begins. */
+export interface WorkOrder {
+  /** The turn of the part: unique in the board. */
+  number: number;
+  begins: 'spawn' | 'task' | 'inbox' | 'reminder' | 'board';
+  /** The task that it begins with. */
+  task?: TaskNumber;
+  /** The messages that it begins with, by id: they stay in the inbox until the turn with them is recorded. */
+  messages?: string[];
+}
