@@ -1,3 +1,4 @@
+import { boardNoteWords } from '../../plan/board/note';
 import type { Decision } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { JournalEntry } from '../../plan/run/journal';
@@ -75,6 +76,8 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       const who = entry.engineer === undefined ? undefined : `${entry.engineer}, attempt ${entry.attempt ?? 1}`;
       return sentence(at, entry.event, entry.task, who, entry.commit?.slice(0, DIGEST_SHOWN), entry.reason);
     }
+    case 'board':
+      return sentence(at, ...boardNoteWords(entry));
     case 'pattern': {
       const { type, from, to, refused, data, inPlaceOf } = entry;
       const between = from === undefined ? to && `to ${to}` : to === undefined ? `from ${from}` : `${from} → ${to}`;

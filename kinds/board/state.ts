@@ -1,9 +1,12 @@
 import type { MemberStatus } from '../../plan/board/member';
 import type { BoardMessage } from '../../plan/board/message';
-import type { BoardResult } from '../../plan/board/request';
+import type { BoardAnswer, BoardResult } from '../../plan/board/request';
 import type { ClaimSource, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { Keeps } from '../../plan/steps/keeps';
+import type { BoardTaskView, BoardView, MemberView } from './view';
 
 /**
  * A board with its team, as plain JSON: it is kept with the step, over executions. Texts are in the store.
@@ -105,3 +108,50 @@ export interface RequestState {
 }
 
 export const DONE_KEPT = 100;
+
+export interface BoardKept {
+  board?: BoardState;
+  /** The conversation of each member so far, by its heads. */
+  contexts?: Record<string, ArtifactRef[]>;
+  /** Answers that came later than their request, until the call has them. */
+  answered?: Record<string, BoardAnswer>;
+  /** Tasks about which a person is asked, and how often somebody was. */
+  asks?: { open: TaskNumber[]; asked: number };
+}
+
+export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = { shown: ({ board }) => board && boardView(board) };
+
+function boardView(state: BoardState): BoardView {
+  const { team, over, isDraining, tasks, members, next, done } = state;
+  const roles = new Set(members.flatMap(({ role, status }) => (role === undefined || status === 'shutdown' ? [] : [role])));
+  const gone = done.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return {
+    team,
+    ...defined({ over, isDraining }),
+    tasks: tasks.map((task) => taskView(task, roles)),
+    completed: gone + tasks.filter(({ status }) => status === 'completed').length,
+    total: next - 1,
+    members: members.map((member) => memberView(member, state)),
+  };
+}
+
+function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
+  const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;
+  const isForNobody = (status === 'pending' && requiredRole !== undefined && !roles.has(requiredRole)) || undefined;
+  return {
+    ...{ number, subject, status, blockedBy: [...blockedBy], attempt },
+    ...defined({ name, owner, requiredRole, returned: returned?.reason, since: iso(endedAtMs ?? claimedAtMs), isForNobody }),
+  };
+}
+
+function memberView({ name, role, agent, isLead, status, sinceMs, inbox, works, reason }: MemberState, { limits }: BoardState): MemberView {
+  const until = status === 'idle' && !isLead ? iso(sinceMs + limits.idleMs) : undefined;
+  return {
+    ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
+    ...defined({ role, isLead, until, reason }),
+  };
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

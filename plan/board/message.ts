@@ -28,7 +28,7 @@ export interface BoardMessage {
   at: string;
   /** Pairs an answer with its request. */
   requestId?: string;
-  /** Of an answer. */
+  /** In an answer. */
   approved?: boolean;
 }
 

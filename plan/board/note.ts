@@ -1,3 +1,4 @@
+import { unreachable } from '../unreachable';
 import type { WorkEnd } from './member';
 import type { MessageType } from './message';
 import type { BoardRequest } from './request';
@@ -17,3 +18,55 @@ export type BoardNote =
   | { event: 'failed'; member: string; reason: string }
   | { event: 'sent' | 'undelivered'; from: string; to: string; type: MessageType; reason?: string }
   | { event: 'request'; requestId: string; state: 'pending' | 'approved' | 'rejected' | 'expired'; from: string; to: string };
+
+/** A note in words: what happened, to what, and why. */
+export function boardNoteWords(note: BoardNote): (string | undefined)[] {
+  switch (note.event) {
+    case 'created':
+    case 'completed':
+    case 'dropped':
+    case 'held':
+      return [note.event, `#${note.task}`, by(note.by)];
+    case 'claimed':
+      return ['claimed', `#${note.task}`, by(note.by), note.source];
+    case 'returned':
+      return ['returned', `#${note.task}`, by(note.by), note.reason];
+    case 'refused':
+      return ['refused', note.request, by(note.by), note.reason];
+    case 'spawned':
+    case 'idle':
+    case 'shutdown':
+    case 'failed':
+      return [note.event, note.member, note.reason];
+    case 'working':
+      return ['working', note.member, `turn ${note.work}`, BEGINS[note.begins]];
+    case 'work-ended':
+      return ['work ended', note.member, ENDS[note.end]];
+    case 'sent':
+    case 'undelivered':
+      return [note.event, note.type, `${note.from} → ${note.to}`, note.reason];
+    case 'request':
+      return ['request', note.state, `${note.from} → ${note.to}`];
+    default:
+      return unreachable(note);
+  }
+}
+
+const BEGINS: Readonly<Record<WorkOrder['begins'], string>> = {
+  spawn: 'spawned with a prompt',
+  task: 'with a task',
+  inbox: 'with messages',
+  reminder: 'reminded of its open task',
+  board: 'with the board',
+};
+
+const ENDS: Readonly<Record<WorkEnd, string>> = {
+  stopped: 'it has nothing more to do',
+  idle: 'it called idle',
+  cap: 'it has had all its replies',
+  claimed: 'it has claimed a task with a worktree',
+};
+
+function by(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `by ${name}`;
+}

@@ -1,4 +1,5 @@
 import type { Envelope } from '../agents/envelope';
+import type { BoardNote } from '../board/note';
 import type { Feedback } from '../patterns/feedback';
 import type { Category } from '../people/category';
 import type { Decision } from '../people/gate';
@@ -62,6 +63,7 @@ export type JournalEvent =
       commit?: string;
       reason?: string;
     }
+  | ({ kind: 'board'; step: string } & BoardNote)
   | ({ kind: 'pattern'; step: string } & Feedback)
   | MemoryEntry
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
@@ -124,6 +126,7 @@ export const JOURNAL_KINDS = [
   'worktree',
   'ticket',
   'team',
+  'board',
   'pattern',
   'memory',
   'tool',
