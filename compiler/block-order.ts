@@ -73,8 +73,14 @@ function reportNotHere(
 
 /** Reports each circle of dependencies once, beginning with its first step in the file. */
 function reportCycles(steps: readonly StepSource[], after: readonly number[][], reachable: ReachableSteps, report: Report): void {
+  for (const circle of circlesIn(after, reachable)) reportCycle(circle, steps, report);
+}
+
+/** The circles of a graph, in which each node names those before it. Each comes once, and begins with the first of its nodes. */
+export function circlesIn(after: readonly (readonly number[])[], reachable = new ReachableSteps(after, new Set())): number[][] {
+  const circles: number[][] = [];
   const seen = new Set<number>();
-  for (let first = 0; first < steps.length; first++) {
+  for (let first = 0; first < after.length; first++) {
     const path: number[] = [];
     let at: number | undefined = reachable.isSettled(first) ? undefined : first;
     while (at !== undefined && !seen.has(at)) {
@@ -83,16 +89,19 @@ function reportCycles(steps: readonly StepSource[], after: readonly number[][], 
       at = after[at]?.find((next) => !reachable.isSettled(next));
     }
     const from = at === undefined ? -1 : path.indexOf(at);
-    if (from >= 0) reportCycle(path.slice(from), steps, report);
+    if (from < 0) continue;
+    const circle = path.slice(from);
+    const start = circle.indexOf(circle.reduce((least, one) => Math.min(least, one)));
+    circles.push([...circle.slice(start), ...circle.slice(0, start)]);
   }
+  return circles;
 }
 
 function reportCycle(circle: readonly number[], steps: readonly StepSource[], report: Report): void {
-  const start = circle.reduce((best, index, i) => (index < (circle[best] ?? index) ? i : best), 0);
-  const turned = [...circle.slice(start), ...circle.slice(0, start)];
-  const first = steps[turned[0] ?? 0];
+  const [start = 0] = circle;
+  const first = steps[start];
   if (!first) return;
-  const ids = [...turned, turned[0] ?? 0].map((index) => steps[index]?.id ?? '');
+  const ids = [...circle, start].map((index) => steps[index]?.id ?? '');
   const at: SourceSpan = first.dependsOn?.find(({ value }) => value === ids[1])?.at ?? first.at;
   report('order.cycle', at, `steps depend on each other: ${ids.join(' → ')}`, 'remove one of the dependencies');
 }

@@ -3,6 +3,7 @@ import type { Description } from '../plan/steps/description';
 import type { Step, StepKind } from '../plan/steps/step';
 import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
 import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
+import { BOARD_DESCRIPTION, type ShownBoard } from './board/describe';
 import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
@@ -45,6 +46,7 @@ export type ShownWork =
   | ShownChild
   | ShownMerge
   | ShownCaid
+  | ShownBoard
   | ShownConsensus
   | ShownPostMortem
   | ShownTracks
@@ -71,6 +73,7 @@ const TABLE = {
   pipeline: PIPELINE_DESCRIPTION,
   merge: MERGE_DESCRIPTION,
   caid: CAID_DESCRIPTION,
+  board: BOARD_DESCRIPTION,
   consensus: CONSENSUS_DESCRIPTION,
   post_mortem: POST_MORTEM_DESCRIPTION,
   tracks: TRACKS_DESCRIPTION,

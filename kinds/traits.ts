@@ -3,6 +3,7 @@ import type { KindView } from '../plan/steps/kind-view';
 import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
+import { BOARD_TRAITS } from './board/traits';
 import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
 import { CONSENSUS_TRAITS } from './consensus/traits';
@@ -45,6 +46,7 @@ const TRAITS = {
   pipeline: PIPELINE_TRAITS,
   merge: MERGE_TRAITS,
   caid: CAID_TRAITS,
+  board: BOARD_TRAITS,
   consensus: CONSENSUS_TRAITS,
   post_mortem: POST_MORTEM_TRAITS,
   tracks: TRACKS_TRAITS,

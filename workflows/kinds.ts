@@ -1,5 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
+import { performBoard } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -63,6 +64,8 @@ const workOf: Work = (it, place, record, ctx) => {
       return performMerge(it, { ...place, step }, record, ctx);
     case 'caid':
       return performCaid(it, { ...place, step }, record, ctx);
+    case 'board':
+      return performBoard(it, { ...place, step });
     case 'consensus':
       return performConsensus(it, { ...place, step }, record, ctx);
     case 'post_mortem':

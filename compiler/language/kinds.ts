@@ -1,5 +1,6 @@
 import { AGENT_KIND } from '../../kinds/agent/keys';
 import { APPROVAL_KIND } from '../../kinds/approval/keys';
+import { BOARD_KIND } from '../../kinds/board/keys';
 import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
 import { CONSENSUS_KIND } from '../../kinds/consensus/keys';
@@ -46,6 +47,7 @@ export const KINDS = {
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
   caid: CAID_KIND,
+  board: BOARD_KIND,
   consensus: CONSENSUS_KIND,
   tracks: TRACKS_KIND,
   escalate: ESCALATE_KIND,

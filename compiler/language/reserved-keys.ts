@@ -4,8 +4,8 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['cost_limit'],
-  types: ['brief', 'board'],
+  types: ['brief'],
   /** Keys that imply a kind of step. `merge` is also a key of `parallel`, and so implies nothing. */
-  kindKeys: ['consensus', 'brief', 'board'],
+  kindKeys: ['consensus', 'brief'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
 } as const;

@@ -1,5 +1,6 @@
 import { AGENT_LOWERING } from '../../kinds/agent/lower';
 import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
+import { BOARD_LOWERING } from '../../kinds/board/lower';
 import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { CONSENSUS_LOWERING } from '../../kinds/consensus/lower';
@@ -34,6 +35,7 @@ const TABLE = {
   notify: NOTIFY_LOWERING,
   wait: WAIT_LOWERING,
   caid: CAID_LOWERING,
+  board: BOARD_LOWERING,
   consensus: CONSENSUS_LOWERING,
   tracks: TRACKS_LOWERING,
   escalate: ESCALATE_LOWERING,

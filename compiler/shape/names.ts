@@ -1,3 +1,4 @@
+import { MEMBER_NAME } from '../../plan/board/member';
 import { isSignalName } from '../../plan/run/signal';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { NAME } from '../language/patterns';
@@ -6,24 +7,25 @@ const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object
 /** Words that mean something else inside an expression. */
 const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
 
+type Named = 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member' | 'task';
+
 /**
- * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg or an agent. Names of properties that
- * every object has are refused, because looking one up would always find something.
+ * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent, a member of a team or a task
+ * of its board. Names of properties that every object has are refused, because looking one up would always find something.
  */
-export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable', report: Report): boolean {
+export function checkName(name: Located<string>, what: Named, report: Report): boolean {
   const { value, at } = name;
   const inExpressions = what === 'step' || what === 'arg' || what === 'loop variable';
   if (INHERITED.has(value) || value.startsWith('__') || (inExpressions && WORDS.has(value)) || (what === 'agent' && value === 'human')) {
     report('names.reserved', at, `${article(what)} ${what} may not be called "${value}"`, 'choose another name');
     return false;
   }
-  if (NAME.test(value)) return true;
-  report(
-    'names.invalid',
-    at,
-    `"${value}" is not a valid name for ${article(what)} ${what}`,
-    'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
-  );
+  const isMember = what === 'member';
+  if ((isMember ? MEMBER_NAME : NAME).test(value)) return true;
+  const hint = isMember
+    ? 'names begin with a letter or a digit and have letters, digits, ".", "_" and "-", 40 at most'
+    : 'names begin with a letter and have letters, digits, "_" and "-", 64 at most';
+  report('names.invalid', at, `"${value}" is not a valid name for ${article(what)} ${what}`, hint);
   return false;
 }
 

@@ -7,6 +7,7 @@ import { templateOf } from '../../compiler/lower/context';
 import type { KindLowering, Shapes } from '../../compiler/lower/kind-lowering';
 import type { LowerContext } from '../../compiler/lower/lower-context';
 import { namesInScope } from '../../compiler/lower/names';
+import { notAList } from '../../compiler/lower/not-a-list';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { producerOf, shapeOfItems } from '../../compiler/lower/streams';
 import type { WorkOf } from '../../compiler/shape/source';
@@ -16,7 +17,6 @@ import { defined } from '../../plan/defined';
 import { ERROR_FIELD, INDEX_VAR, ITEM_VAR } from '../../plan/steps/item-names';
 import type { ForEachStep } from '../../plan/steps/step';
 import { DEFAULT_ITEM_POLICY } from '../../plan/steps/stream';
-import { notAList } from './not-a-list';
 
 type ForEachSource = WorkOf<'for_each'>;
 

@@ -26,6 +26,7 @@ const ACTIVITY_KEYS = [
   'merge',
   'matter',
   'label',
+  'tasks',
 ] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 

@@ -1,5 +1,6 @@
 import type { AgentStep } from '../../kinds/agent/model';
 import type { ApprovalStep } from '../../kinds/approval/model';
+import type { BoardOf } from '../../kinds/board/model';
 import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ConsensusOf } from '../../kinds/consensus/model';
@@ -46,6 +47,7 @@ export type Step =
   | PipelineStep
   | MergeStep
   | CaidStep
+  | BoardStep
   | ConsensusStep
   | PostMortemStep
   | TracksStep
@@ -60,6 +62,7 @@ export type SwitchStep = SwitchOf<Step>;
 export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
 export type CaidStep = CaidOf<Step>;
+export type BoardStep = BoardOf<Step>;
 export type ConsensusStep = ConsensusOf<Step>;
 export type PostMortemStep = PostMortemOf<Step>;
 export type TracksStep = TracksOf<Step>;

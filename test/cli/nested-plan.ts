@@ -175,6 +175,25 @@ export const CHOOSING: Plan = {
         ...{ limits: { rounds: 22, returns: 3 }, verify: 'gate', isolation: 'worktree' },
       },
       {
+        ...{ id: 'board', kind: 'board', team: 'research', spawns: ['writer'], mostMembers: 8, maxTurns: 50, attempts: 3, until: 'idle' },
+        ...{ idleMs: 60_000, shutdownMs: 300_000 },
+        members: [
+          { name: 'lead', agent: 'lead', isLead: true, prompt: 'prompt' },
+          { name: 'alice', agent: 'writer', role: 'coder' },
+        ],
+        tasks: {
+          list: [
+            { name: 'lexer', subject: 'Write the lexer' },
+            { subject: 'Write the parser', description: 'prompt', blockedBy: ['lexer'], requiredRole: 'coder', priority: 1 },
+          ],
+        },
+        parts: [
+          { id: 'board_lead', kind: 'agent', agent: 'lead' },
+          { id: 'board_writer', kind: 'agent', agent: 'writer' },
+          { id: 'board_person', kind: 'approval' },
+        ],
+      },
+      {
         ...{ id: 'decide', kind: 'consensus', threshold: { share: [2, 3] }, rounds: 2, timeoutMs: 300_000 },
         matter: { fields: [['title', { template: ['Which database?'] }]] },
         voters: [

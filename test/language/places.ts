@@ -37,6 +37,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
   caid: { type: 'caid', prompt: 'Build it.', into: 'main', manager: 'editor', engineers: 'writer', test: 'npm test' },
+  board: { type: 'board', members: [{ name: 'alice', agent: 'writer' }], tasks: [{ subject: 'Do it.' }] },
   tracks: TRACKS,
   escalate: { type: 'escalate', issue: '$draft.error', levels: ['writer', 'editor'] },
   consult: { type: 'consult', topic: 'style', question: 'Which tense?', consultants: { style: 'editor' }, fallback: 'writer' },
@@ -61,6 +62,7 @@ const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   max_items: { emits: 'Note.json' },
   max_waiting: { emits: 'Note.json' },
   quorum: { approvers: ['chairman', 'cfo'] },
+  spawns: { lead: { agent: 'chief' } },
   round_var: { until: 'n >= 2', steps: [{ id: 'look', run: 'true' }] },
 };
 
@@ -102,6 +104,8 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   stream: { depends: { key: 'id' } },
 };
 
+const CODER: JsonObject = { name: 'alice', role: 'coder', agent: 'writer' };
+
 const MAKE: JsonObject = { id: 'make', run: 'true', emits: 'Note.json' };
 
 /** The place of each mapping in a file. */
@@ -130,6 +134,11 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   engineers: (value) => withSteps([{ id: 'it', ...LEAST.caid, engineers: value }]),
   'team-tests': (value) => withSteps([{ id: 'it', ...LEAST.caid, test: value }]),
   'team-limits': (value) => withSteps([{ id: 'it', ...LEAST.caid, limits: value }]),
+  'board-lead': (value) => withSteps([{ id: 'it', ...LEAST.board, lead: value }]),
+  'board-member': (value) =>
+    withSteps([{ id: 'it', ...LEAST.board, members: [value, { name: 'critic', role: 'coder', agent: 'editor' }] }]),
+  'board-task': (value) =>
+    withSteps([{ id: 'it', ...LEAST.board, members: [CODER], tasks: [value, { name: 'lexer', subject: 'Write the lexer' }] }]),
   proposal: (value) => withSteps([{ id: 'it', ...LEAST.consensus, proposal: value }]),
   'proposal-option': (value) =>
     withSteps([{ id: 'it', ...LEAST.consensus, proposal: { title: 'Which?', options: [value, { id: 'other' }] } }]),

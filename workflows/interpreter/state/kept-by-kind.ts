@@ -1,3 +1,4 @@
+import { BOARD_KEEPS } from '../../../kinds/board/state';
 import { TEAM_KEEPS } from '../../../kinds/caid/state';
 import { CONSENSUS_KEEPS } from '../../../kinds/consensus/state';
 import { CONSULT_KEEPS } from '../../../kinds/consult/state';
@@ -21,6 +22,7 @@ import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/contai
 const TABLE = {
   merge: MERGE_KEEPS,
   caid: TEAM_KEEPS,
+  board: BOARD_KEEPS,
   consensus: CONSENSUS_KEEPS,
   tracks: TRACKS_KEEPS,
   escalate: ESCALATE_KEEPS,

@@ -1,9 +1,9 @@
-import type { Names } from '../../compiler/expression/names';
-import { mayBeList } from '../../compiler/expression/output-shape';
-import { shapeOfExpression } from '../../compiler/expression/reference';
-import type { PipelineShape } from '../../compiler/shape/source';
 import type { Expr } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
+import type { Names } from '../expression/names';
+import { mayBeList } from '../expression/output-shape';
+import { shapeOfExpression } from '../expression/reference';
+import type { PipelineShape } from '../shape/source';
 
 /** The loop's subject if that cannot be a list, with what to write; undefined if it may be one. */
 export function notAList(items: Expr, names: Names, args: PipelineShape['args']): { what: string; hint: string } | undefined {

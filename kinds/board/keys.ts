@@ -1,0 +1,200 @@
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { DEFAULT_MEMBERS, MOST_MEMBERS } from '../../plan/board/member';
+import { SUBJECT_CHARACTERS } from '../../plan/board/task';
+import { BOARD_ENDS } from './rules/limits';
+
+/** Members claim tasks from a board themselves. */
+const ROWS = [
+  {
+    key: 'team',
+    type: { kind: 'text' },
+    default: 'the id of the step',
+    meaning: 'What the team is called. Its members are told.',
+    example: 'research',
+  },
+  {
+    key: 'lead',
+    type: { kind: 'mapping', name: 'board-lead' },
+    default: 'a person leads',
+    meaning: 'The agent that leads: it creates tasks, spawns and shuts down members, and answers their plans. It claims nothing by itself.',
+    example: '{ agent: chief, prompt: "Create 3 tasks on the board, then spawn alice and bob." }',
+  },
+  {
+    key: 'members',
+    type: { kind: 'list', of: { kind: 'mapping', name: 'board-member' } },
+    takes: 'a list of members',
+    default: 'none: the lead spawns them',
+    meaning: 'Who works from the beginning.',
+    example: '[{ name: alice, role: coder, agent: writer }, { name: bob, role: coder, agent: writer }]',
+  },
+  {
+    key: 'spawns',
+    type: { kind: 'list', of: { kind: 'agent' }, alone: true },
+    requires: { keys: ['lead'], hint: 'add `lead: { agent: …, prompt: … }`, the agent that spawns them' },
+    default: 'none: the team stays as it is',
+    meaning: 'The agents that the lead may spawn as members.',
+    example: '[editor]',
+  },
+  {
+    key: 'tasks',
+    type: { kind: 'either', of: [{ kind: 'list', of: { kind: 'mapping', name: 'board-task' } }, { kind: 'expression' }] },
+    takes: 'a list of tasks, or an expression such as $plan.json.tasks',
+    default: 'none: the team creates them',
+    meaning: 'The tasks that the board begins with. The items of a list that an expression names have the same keys.',
+    example: '[{ name: lexer, subject: Write the lexer }, { subject: Write the parser, blocked_by: [lexer] }]',
+  },
+  {
+    key: 'most_members',
+    type: { kind: 'integer', min: 1, max: MOST_MEMBERS },
+    default: `\`${DEFAULT_MEMBERS}\``,
+    meaning: 'How many members there are at most, an agent that leads and all that are spawned included.',
+    example: '4',
+  },
+  {
+    key: 'idle_timeout',
+    type: { kind: 'duration' },
+    default: '`60s`',
+    meaning: 'How long a member without work waits for a message or a task before it shuts down.',
+    example: '5m',
+  },
+  {
+    key: 'shutdown_timeout',
+    type: { kind: 'duration' },
+    default: '`5m`',
+    meaning: 'How long a member may take to answer a request to shut down. Then it is ended, and its task goes back.',
+    example: '2m',
+  },
+  {
+    key: 'max_turns',
+    type: { kind: 'integer', ...RANGES.turns },
+    default: '`50`',
+    meaning: 'How many replies of the model a member has before it must look at the board and its inbox again.',
+    example: '30',
+  },
+  {
+    key: 'attempts',
+    type: { kind: 'integer', ...RANGES.tries },
+    default: '`3`',
+    meaning: 'How often a task is tried before a person is asked whether it is tried again or left out.',
+    example: '2',
+  },
+  {
+    key: 'until',
+    type: { kind: 'word', words: BOARD_ENDS },
+    default: '`idle`',
+    meaning: 'When the step ends: when all members have shut down (`idle`), or at once when all tasks are done (`all_done`).',
+    example: 'all_done',
+  },
+] as const satisfies readonly KeyRow[];
+
+const LEAD_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, required: 'add `agent:`, the agent that leads', meaning: 'The agent.', example: 'chief' },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    default: 'none: it begins when it gets a message',
+    meaning: 'What the lead is told at the beginning.',
+    example: 'Create 3 tasks on the board, then spawn alice and bob.',
+  },
+] as const satisfies readonly KeyRow[];
+
+const MEMBER_ROWS = [
+  {
+    key: 'name',
+    type: { kind: 'text' },
+    required: 'add `name:`, such as `name: alice`',
+    meaning: 'What the others call the member: up to 40 letters, digits, `.`, `_` and `-`. `lead` is the lead.',
+    example: 'alice',
+  },
+  {
+    key: 'agent',
+    type: { kind: 'agent' },
+    required: 'add `agent:`, the agent that the member runs as',
+    meaning: 'The agent that the member runs as. Several members may run as one.',
+    example: 'writer',
+  },
+  {
+    key: 'role',
+    type: { kind: 'text' },
+    default: 'none: it claims only tasks without `required_role`',
+    meaning: 'Its role in the team: it may claim tasks that require it.',
+    example: 'coder',
+  },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    default: 'none: it begins with the board',
+    meaning: 'What the member is told at the beginning, before it looks at the board.',
+    example: 'Read the README first.',
+  },
+] as const satisfies readonly KeyRow[];
+
+const TASK_ROWS = [
+  {
+    key: 'subject',
+    type: { kind: 'text' },
+    required: 'add `subject:`, the task in a line',
+    meaning: `The task in one line, at most ${SUBJECT_CHARACTERS} characters.`,
+    example: 'Write the parser',
+  },
+  {
+    key: 'name',
+    type: { kind: 'text' },
+    default: 'none: the task has only its number',
+    meaning: 'What others call the task, unique on the board. The board gives it a number as well.',
+    example: 'parser',
+  },
+  {
+    key: 'description',
+    type: { kind: 'template' },
+    default: 'the subject alone',
+    meaning: 'What is to be done. The member that claims the task reads it.',
+    example: `Parse what \${draft.title} describes.`,
+  },
+  {
+    key: 'blocked_by',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'none',
+    meaning: 'The names of tasks that must be done before.',
+    example: '[lexer]',
+  },
+  {
+    key: 'required_role',
+    type: { kind: 'text' },
+    default: 'none: every member may claim it',
+    meaning: 'The role that a member must have to claim the task.',
+    example: 'coder',
+  },
+  {
+    key: 'priority',
+    type: { kind: 'integer', min: 0, max: 1000 },
+    default: '`0`',
+    meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
+    example: '1',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const BOARD_KIND = {
+  types: ['board'],
+  meaning: 'Members of a team claim tasks from a board themselves.',
+  output: '`{team, end, tasks, members, messages}`',
+  rows: ROWS,
+  mappings: {
+    'board-lead': { title: '`lead` of a board step', such: '{agent: chief, prompt: "…"}', rows: LEAD_ROWS },
+    'board-member': { title: 'a member of a board step', what: 'a member', such: '{name: alice, agent: coder}', rows: MEMBER_ROWS },
+    'board-task': { title: 'a task of a board step', what: 'a task of a board', such: '{subject: Write the parser}', rows: TASK_ROWS },
+  },
+  plainBy: [],
+  example: `# needs: agents writer, editor
+- id: team
+  type: board
+  members:
+    - { name: alice, role: coder, agent: writer }
+    - { name: bob, role: coder, agent: writer }
+    - { name: carol, role: critic, agent: editor }
+  tasks:
+    - { name: lexer, subject: Write the lexer }
+    - { name: parser, subject: Write the parser, blocked_by: [lexer] }
+    - { subject: Review the parser, blocked_by: [parser], required_role: critic }`,
+} as const satisfies KindRow;
