@@ -89,4 +89,9 @@ export const KIND_CODE: KindCode = {
   work: workOf,
   afterVerdict: afterReview,
   isAnswered: (step, record) => isApproval(step) && isDecided(record),
+  decide: (it, place, ask) => {
+    const { container } = place.frame;
+    if (container?.step.kind === 'board') return decideOnBoard(it, { ...container, step: container.step }, place, ask);
+    return { said: 'nobody here decides that', refused: true };
+  },
 };

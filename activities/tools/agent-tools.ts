@@ -17,6 +17,7 @@ import { messagesTo } from '../run/run-messages';
 import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
+import { memberBoard } from './member-board';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
 import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
@@ -117,6 +118,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
         mask: scope.secrets.mask,
       },
       ...defined({ env: scope.tree?.env, items: isOwn(scope, session) ? scope.items : undefined }),
+      ...(isOwn(scope, session) ? defined({ board: memberBoard(scope, session.agent.id, key) }) : {}),
       printed: (title: string) => scope.log.program({ title: `${session.agent.id}: ${title}` }),
     };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
@@ -156,6 +158,7 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
       pipelines: agent.pipelines,
       consultants: agent.consultants,
       emits,
+      member: isOwn(scope, session) ? scope.input.member : undefined,
       skills: agent.skills?.map(({ name }) => name),
     }),
   };

@@ -1,4 +1,7 @@
 import type { RunRequestBody } from '../../plan/agents/run-request';
+import type { MemberWork } from '../../plan/board/member-work';
+import type { BoardMessage } from '../../plan/board/message';
+import type { BoardRequest } from '../../plan/board/request';
 import type { Urgency } from '../../plan/patterns/advice';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/steps/step-activity';
@@ -52,6 +55,8 @@ export interface CallingAgent {
   consultants?: Readonly<Record<string, string>>;
   /** Its skills, by name. */
   skills?: readonly string[];
+  /** It works as a member of a board. */
+  member?: Pick<MemberWork, 'isLead'>;
   /** The stream of its step. */
   emits?: { name: string; schema: Json; maxItems: number };
 }
@@ -67,6 +72,8 @@ export interface ToolUse {
   runRequests: RunRequests;
   /** Set for a step that emits. */
   items?: AgentItems;
+  /** Set for a member of a board. */
+  board?: MemberBoard;
   toolbox: ActivityPorts;
   run: LoadedRun;
   input: StepInput;
@@ -110,6 +117,20 @@ export interface Sessions {
   /** The messages there; undefined if this agent has no such session. */
   history(id: string): Promise<Json[] | undefined>;
 }
+
+/** The board of a member, as its tools see it. */
+export interface MemberBoard {
+  me: MemberWork;
+  /** Asks for a decision of the run: the try pauses until it is there. */
+  decide(request: BoardRequest): Promise<ToolAnswer>;
+  /** A message, recorded with the call: the run takes it up without a pause. */
+  send(message: OutgoingMessage): ToolAnswer;
+  /** Messages that have come and were not read. */
+  inbox(): Promise<readonly BoardMessage[]>;
+}
+
+/** To everybody else in the team if it names nobody. */
+export type OutgoingMessage = Omit<BoardMessage, 'id' | 'from' | 'to' | 'at'> & { to?: string };
 
 export interface ConsultRequest {
   topic: string;

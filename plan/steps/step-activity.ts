@@ -1,5 +1,7 @@
+import type { DecisionAnswer, DecisionRequest } from '../agents/decision';
 import type { RunRequest, StartedRunView } from '../agents/run-request';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-agent';
+import type { MemberWork } from '../board/member-work';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { ReviewFindings } from '../patterns/review-findings';
@@ -52,6 +54,10 @@ export interface StepInput {
   spawned?: SpawnResult[];
   /** Ids of the agent's requests that the run has taken up. */
   runRequests?: string[];
+  /** The run's answers to what the last call has paused for. */
+  decisions?: DecisionAnswer[];
+  /** The member of a board as which the agent works. */
+  member?: MemberWork;
   /** Runs that this agent has started and that are not known to have ended. */
   started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */
@@ -152,6 +158,8 @@ export type Pause =
   | { kind: 'approval'; need: ApprovalNeed }
   /** It continues as soon as the run has taken them up. */
   | { kind: 'run-requests'; runRequests: RunRequest[] }
+  /** A call of a tool waits for the run's decision. */
+  | { kind: 'decision'; asks: DecisionRequest[] }
   /**
    * `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its
    * budget for each.

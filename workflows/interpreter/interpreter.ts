@@ -1,4 +1,6 @@
 import type { KindsWith } from '../../kinds/traits';
+import type { DecisionRequest } from '../../plan/agents/decision';
+import type { BoardAnswer } from '../../plan/board/request';
 import type { ControlStep } from '../../plan/steps/control';
 import type { StepKind } from '../../plan/steps/step';
 import type { CancelledWorkLookup } from './cancellation/cancelled-work';
@@ -65,4 +67,9 @@ export interface KindCode {
   afterVerdict(it: Interpreter, place: PlaceOf<KindsWith<{ judges: true }>>, record: StepRecord, ctx: StepContext): Promise<StepResult>;
   /** A person's answer is there, and the step is about to end by it, although its code may not have come to that yet. */
   isAnswered(step: ControlStep, record: StepRecord): boolean;
+  /**
+   * Decides what a call of a tool of the agent at `place` asks: in one synchronous step, and the same if it is asked again. Undefined: the
+   * answer comes later, and `wakeForDecision` is called then.
+   */
+  decide(it: Interpreter, place: Place, ask: DecisionRequest): BoardAnswer | undefined;
 }

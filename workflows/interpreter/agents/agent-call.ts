@@ -1,3 +1,4 @@
+import type { DecisionRequest } from '../../../plan/agents/decision';
 import type { RunRequest } from '../../../plan/agents/run-request';
 import type { BudgetLimits } from '../../../plan/budgets/budget';
 import { addUsage, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
@@ -24,6 +25,7 @@ import { attemptOf, type StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
+import { decideNow, untilDecided } from './decisions';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 
@@ -83,6 +85,8 @@ type Lack =
   /** Any of these children has to end. */
   | { kind: 'children'; awaits: string[] }
   | { kind: 'requests'; runRequests: readonly RunRequest[] }
+  /** None of these could be decided at once. */
+  | { kind: 'decisions'; asks: readonly DecisionRequest[] }
   | { kind: 'slot' }
   /** Some of its items have to be taken up. */
   | { kind: 'room' }
@@ -138,6 +142,11 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
       return { lacks: { kind: 'children', awaits: children.admit(paused.children, paused.goesOn === true) } };
     case 'run-requests':
       return { lacks: { kind: 'requests', runRequests: paused.runRequests } };
+    case 'decision': {
+      const asks = decideNow(it, place, call.keeps, paused.asks);
+      if (asks.length > 0) release(it, holder);
+      return { lacks: { kind: 'decisions', asks } };
+    }
     case 'in-line':
       release(it, holder);
       return { lacks: { kind: 'slot' } };
@@ -178,6 +187,8 @@ async function provide(
       return children.untilOneEnds(ctx, lack.awaits);
     case 'requests':
       return ctx.through('requests', () => takeRunRequests(it, place, call.keeps, lack.runRequests));
+    case 'decisions':
+      return lack.asks.length === 0 ? undefined : untilDecided(it, place, ctx, call.keeps, lack.asks);
     case 'slot':
       return children.untilTurn(ctx);
     case 'room':
@@ -223,9 +234,12 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
 }
 
 /** The ended children of which their parent has no report, and the requests that the activity need not return again. */
-function newsFor(run: Run, { agent, keeps: { spawned, runRequests } }: AgentCall): Pick<StepInput, 'spawned' | 'runRequests' | 'started'> {
+function newsFor(
+  run: Run,
+  { agent, keeps: { spawned, runRequests, decisions } }: AgentCall,
+): Pick<StepInput, 'spawned' | 'runRequests' | 'decisions' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests }), ...runsStartedBy(run, agent) };
+  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests, decisions }), ...runsStartedBy(run, agent) };
 }
 
 function workOf(error: unknown): FailedWork {

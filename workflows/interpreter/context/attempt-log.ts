@@ -1,3 +1,4 @@
+import type { DecisionAnswer } from '../../../plan/agents/decision';
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
 import type { RecordedApproval } from '../../../plan/people/category';
 import type { Decision } from '../../../plan/people/gate';
@@ -155,6 +156,8 @@ export interface AgentCallState {
   spawned?: SpawnRecord[];
   /** Ids of the requests that the run has taken up; those of earlier tries count, because it may continue from one. */
   runRequests?: string[];
+  /** The run's answers to what its last turn has asked; earlier ones are in its transcript. */
+  decisions?: DecisionAnswer[];
   /** How many of its events the journal has. */
   journalled?: number;
   /** Calls since its activity was last begun: what it paused for, and what answered that. */

@@ -1,0 +1,26 @@
+import { jsonText } from '../../plan/text/json-text';
+import type { AttemptScope } from '../agent/agent-session';
+import { bug } from '../../plan/run/failure';
+import type { MemberBoard } from './tool';
+
+/**
+ * The board of the member as which the agent works. What a call asks pauses the try, and the same call made again finds the run's answer in
+ * the input: by its key, so that no other call takes it.
+ */
+export function memberBoard({ input, pauses, run }: AttemptScope, agent: string, key: string): MemberBoard | undefined {
+  const { member, decisions = [] } = input;
+  if (!member) return undefined;
+  return {
+    me: member,
+    async decide(request) {
+      const found = decisions.find(({ id }) => id === key);
+      if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent, request }] });
+      const { said, refused } = found;
+      return { text: typeof said === 'string' ? said : jsonText(said), ...(refused ? { refused } : {}) };
+    },
+    send: () => {
+      throw bug(`no messages in ${run.plan.name} yet`);
+    },
+    inbox: async () => [],
+  };
+}
