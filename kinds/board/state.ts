@@ -11,23 +11,30 @@ import type { BoardTaskView, BoardView, MemberView } from './view';
 /**
  * A board with its team, as plain JSON: it is kept with the step, over executions. Texts are in the store.
  *
- * Invariants: 1. a task in progress has one owner, who is a member that works or is about to be reminded; 2. nobody owns any other task;
- * 3. a task is completed once; 4. a claimable task does not wait while a member that may claim it is idle; 5. of two members that are idle
- * the one that has been so for longer is served first.
+ * Invariants: 1. a task in progress has one owner, who is a member that works; 2. a task that waits, is held or dropped has none; 3. a task
+ * is completed once; 4. a claimable task does not wait while a member that may claim it is idle; 5. of two members that are idle the one
+ * that has been so for longer is served first; 6. it has a bounded size, whatever comes: only open tasks and people's decisions add to it.
  */
 export interface BoardState {
   team: string;
   limits: BoardLimits;
-  /** By number. Of finished ones the last `DONE_KEPT`; the numbers of all others that were completed are in `done`. */
+  /** By number. Only the last `DONE_KEPT` completed ones are here: a smaller number than `next` that is missing is a completed task. */
   tasks: TaskState[];
   /** The next task's number. */
   next: TaskNumber;
-  /** Finished tasks that left `tasks`, as ranges of numbers `[first, last]`; names that still lead to one. */
-  done: [TaskNumber, TaskNumber][];
+  /** Names of completed tasks that have left `tasks`: the last `NAMES_KEPT`. */
+  names: [string, TaskNumber][];
   members: MemberState[];
   /** The number of WORKs so far: the turn of the next one's part is one more. */
   works: number;
+  /** All that are pending, and the last of the others. */
   requests: RequestState[];
+  /** Ids of the last messages that were sent. */
+  sent: string[];
+  /** How many messages the board itself has written. */
+  written: number;
+  /** Everything is done, and the members were asked to shut down. */
+  wereAsked?: true;
   /** Nothing is claimed any more. */
   isDraining?: true;
   over?: 'done' | 'unfinished' | 'stopped';
@@ -87,10 +94,16 @@ export interface MemberState {
   /** It was reminded of its open task once. */
   isReminded?: true;
   inbox: BoardMessage[];
-  /** Its spawning's prompt, until a WORK has begun with it. */
+  /** Its spawning's prompt, until a WORK with it has ended. */
   prompt?: ArtifactRef;
   /** How many WORKs it has had. */
   works: number;
+  /** What it was answered in this WORK, by the id of the call: the same call is decided once. */
+  answers?: [string, BoardAnswer][];
+  /** It has agreed to shut down, and does when its WORK ends. */
+  isLeaving?: true;
+  /** It shut down because the lead or a person asked it to: no task starts it again. */
+  isDismissed?: true;
   /** Why it failed. */
   reason?: string;
 }
@@ -102,12 +115,20 @@ export interface RequestState {
   from: string;
   to: string;
   status: 'pending' | 'approved' | 'rejected' | 'expired';
-  dueMs: number;
+  /** Absent: it waits for a person. */
+  dueMs?: number;
   /** For a plan: the call that waits for the answer. */
   call?: string;
 }
 
 export const DONE_KEPT = 100;
+export const NAMES_KEPT = 1000;
+/** Requests that are no longer pending. */
+export const REQUESTS_KEPT = 100;
+export const SENT_KEPT = 1000;
+/** Answers of one member in one WORK. */
+export const ANSWERS_KEPT = 100;
+export const MOST_OPEN_TASKS = 10_000;
 
 export interface BoardKept {
   board?: BoardState;
@@ -122,14 +143,13 @@ export interface BoardKept {
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = { shown: ({ board }) => board && boardView(board) };
 
 function boardView(state: BoardState): BoardView {
-  const { team, over, isDraining, tasks, members, next, done } = state;
+  const { team, over, isDraining, tasks, members, next } = state;
   const roles = new Set(members.flatMap(({ role, status }) => (role === undefined || status === 'shutdown' ? [] : [role])));
-  const gone = done.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return {
     team,
     ...defined({ over, isDraining }),
     tasks: tasks.map((task) => taskView(task, roles)),
-    completed: gone + tasks.filter(({ status }) => status === 'completed').length,
+    completed: next - 1 - tasks.filter(({ status }) => status !== 'completed').length,
     total: next - 1,
     members: members.map((member) => memberView(member, state)),
   };

@@ -16,7 +16,7 @@ export interface BoardMessage {
   /** Unique in its board: the same message is delivered once. */
   id: string;
   type: MessageType;
-  /** A member's name, `LEAD`, or a person as gates name one. */
+  /** A member's name, `LEAD`, `BOARD`, or a person as gates name one. */
   from: string;
   to: string;
   /** At most `SHORT_CHARACTERS`; a longer text is in the store, and this is its beginning. */
@@ -36,6 +36,9 @@ export const SHORT_CHARACTERS = 200;
 /** The limits of one inbox. */
 export const MOST_MESSAGES = 1000;
 export const MOST_INBOX_CHARACTERS = 400_000;
+
+/** What the board itself writes is from it: no member has this name. */
+export const BOARD = '(board)';
 
 /** How members call the lead, be it an agent or a person. */
 export const LEAD = 'lead';

@@ -9,7 +9,10 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 
 export type BoardEvent =
-  /** The board opens, with the tasks and members of the file. `again`: a later try; open tasks begin anew, done ones stay done. */
+  /**
+   * The board opens, with the tasks and members of the file. Refused as a whole if one of them is wrong, and then it is over. `again`: a
+   * later try; open tasks begin anew, done ones stay done.
+   */
   | { kind: 'opened'; members: readonly NewMember[]; tasks: readonly NewTask[] }
   | { kind: 'again' }
   /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
@@ -59,6 +62,8 @@ export type BoardDecision =
   | { kind: 'end-work'; member: string }
   /** A person decides about the task: again, or drop. */
   | { kind: 'ask-person'; task: TaskNumber }
+  /** There is no lead to answer the plan: a person does, by a message of the type `plan_approval_response`. */
+  | { kind: 'ask-plan'; requestId: string; message: BoardMessage }
   | { kind: 'note'; note: BoardNote }
   /** Nobody works any more, and nothing can begin. */
   | { kind: 'over' };

@@ -1,0 +1,138 @@
+import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
+import type { TaskRef } from '../../../plan/board/task';
+import { defined, unlessEmpty } from '../../../plan/defined';
+import { unreachable } from '../../../plan/unreachable';
+import type { BoardState, MemberState, TaskState } from '../state';
+import { type Handling, note } from './handling';
+import { submitPlan } from './handshakes';
+import { findMember, fits, lives } from './members';
+import { addTasks } from './new-tasks';
+import { accept, refuse } from './refusals';
+import { remember, remembered } from './requests';
+import { spawn } from './spawns';
+import { complete, findTask, giveBack, taskSaid, unknownTask, whyBlocked } from './tasks';
+import { claim } from './works';
+
+/** What members ask by a call of a tool. The same call has one answer, but for `list_tasks`, which is fresh and changes nothing. */
+export function ask(h: Handling, name: string, call: string, request: BoardRequest): BoardAnswer | undefined {
+  const member = findMember(h.state, name);
+  const before = member && remembered(member, call);
+  if (before) return before;
+  const answer = absent(h.state, name, member) ?? (member && decide(h, member, call, request));
+  if (answer?.refused) note(h, { event: 'refused', by: name, request: request.kind, reason: reasonIn(answer) });
+  if (member && answer && request.kind !== 'list_tasks' && member.status === 'working') remember(member, call, answer);
+  return answer;
+}
+
+function reasonIn({ said }: BoardAnswer): string {
+  return typeof said === 'object' && said !== null && !Array.isArray(said) ? String(said['refused']) : '';
+}
+
+/** Who has shut down claims nothing: the call comes from a WORK that is over. */
+function absent(state: BoardState, name: string, member: MemberState | undefined): BoardAnswer | undefined {
+  if (!member) return refuse('unknown_member', 'nobody in the team has this name', { name });
+  if (state.over !== undefined) return refuse('board_over', 'the team has ended');
+  if (!lives(member)) return refuse('shut_down', `you have ${member.status === 'failed' ? 'failed' : 'shut down'}; end here`);
+  return member.status === 'working' ? undefined : refuse('not_working', 'this work is over');
+}
+
+function decide(h: Handling, member: MemberState, call: string, request: BoardRequest): BoardAnswer | undefined {
+  switch (request.kind) {
+    case 'claim_task':
+      return claimByHand(h, member, request.task);
+    case 'create_task': {
+      const added = addTasks(h, [request.task], member.name);
+      return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
+    }
+    case 'complete_task':
+      return ofOwner(h, member, request.task, (task) => complete(h, task, request.result));
+    case 'fail_task':
+      return ofOwner(h, member, request.task, (task) => giveBack(h, task, member.name, request.reason));
+    case 'list_tasks':
+      return accept(listed(h.state));
+    case 'spawn_teammate':
+      return spawn(h, member, request);
+    case 'submit_plan':
+      return submitPlan(h, member, call, request.message);
+    default:
+      return unreachable(request);
+  }
+}
+
+function claimByHand(h: Handling, member: MemberState, ref: TaskRef): BoardAnswer {
+  const { state } = h;
+  const task = findTask(state, ref);
+  if (!task) return unknownTask(state, ref);
+  const wrong = task === 'done' ? isDone(ref) : (whyNotPending(task, member) ?? whyNotClaimed(state, task, member));
+  if (wrong || task === 'done') return wrong ?? isDone(ref);
+  claim(h, member, task, 'manual');
+  return accept({ claimed: taskSaid(task) });
+}
+
+function isDone(ref: TaskRef): BoardAnswer {
+  return refuse('done', 'the task is completed; choose another', { task: ref });
+}
+
+function whyNotPending({ number, status, owner }: TaskState, member: MemberState): BoardAnswer | undefined {
+  switch (status) {
+    case 'pending':
+      return undefined;
+    case 'in_progress': {
+      const hint = owner === member.name ? 'it is yours already: do it' : 'choose another task';
+      return refuse('already_claimed', hint, { task: number, by: owner ?? '' });
+    }
+    case 'completed':
+      return isDone(number);
+    case 'held':
+      return refuse('held', 'it was tried too often: a person decides about it', { task: number });
+    case 'dropped':
+      return refuse('dropped', 'a person has left it out', { task: number });
+    default:
+      return unreachable(status);
+  }
+}
+
+function whyNotClaimed(state: BoardState, task: TaskState, member: MemberState): BoardAnswer | undefined {
+  const { number, requiredRole } = task;
+  if (state.isDraining) return refuse('draining', 'the team is about to end: nothing is claimed any more', { task: number });
+  if (member.isLeaving) return refuse('shut_down', 'you have agreed to shut down', { task: number });
+  if (!fits(member, task)) {
+    const able = state.members.filter((other) => lives(other) && fits(other, task)).map(({ name }) => name);
+    const hint = able.length === 0 ? 'nobody here has this role' : `${able.join(', ')} may claim it`;
+    return refuse('wrong_role', hint, { task: number, required_role: requiredRole ?? '', ...defined({ your_role: member.role }) });
+  }
+  const blockers = whyBlocked(state, task);
+  if (blockers.length === 0) return undefined;
+  const by = blockers.map((one) => ({ id: one.number, status: one.status }));
+  const hopeless = blockers.find(({ isHopeless }) => isHopeless);
+  const hint = hopeless ? `#${hopeless.number} will never be done: this task cannot be claimed` : 'these come first';
+  return refuse('blocked', hint, { task: number, by });
+}
+
+function ofOwner({ state }: Handling, member: MemberState, ref: TaskRef, end: (task: TaskState) => void): BoardAnswer {
+  const task = findTask(state, ref);
+  if (!task) return unknownTask(state, ref);
+  if (task === 'done' || task.status === 'completed') return isDone(ref);
+  if (task.status !== 'in_progress' || task.owner !== member.name) {
+    const hint = task.owner === undefined ? 'nobody has claimed it: claim it first' : `it is ${task.owner}'s`;
+    return refuse('not_yours', hint, { task: task.number, ...defined({ by: task.owner }) });
+  }
+  end(task);
+  return accept({ task: { id: task.number, status: task.status } });
+}
+
+/** So many tasks are in one answer. */
+const LISTED = 200;
+
+/** Open tasks by number, then what was completed last. */
+function listed({ tasks, next, members, team }: BoardState) {
+  const open = tasks.filter(({ status }) => status !== 'completed');
+  const done = tasks.filter(({ status }) => status === 'completed').sort((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0));
+  const all = [...open, ...done];
+  return {
+    ...{ team, completed: next - 1 - open.length, total: next - 1, tasks: all.slice(0, LISTED).map(taskSaid) },
+    ...defined({ left_out: Math.max(0, all.length - LISTED) || undefined }),
+    members: members.map(({ name, role, status, isLead }) => ({ name, status, ...defined({ role, lead: isLead }) })),
+    ...defined({ roles: unlessEmpty([...new Set(members.flatMap(({ role }) => role ?? []))]) }),
+  };
+}

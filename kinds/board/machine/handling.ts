@@ -1,0 +1,14 @@
+import type { BoardNote } from '../../../plan/board/note';
+import type { BoardState } from '../state';
+import type { BoardDecision } from './events';
+
+/** One event on its way through the machine: the state that it changes, its moment, and what was decided so far. */
+export interface Handling {
+  state: BoardState;
+  atMs: number;
+  decisions: BoardDecision[];
+}
+
+export function note({ decisions }: Handling, it: BoardNote): void {
+  decisions.push({ kind: 'note', note: it });
+}

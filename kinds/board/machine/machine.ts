@@ -1,0 +1,205 @@
+import { BOARD, type BoardMessage } from '../../../plan/board/message';
+import type { BoardAnswer } from '../../../plan/board/request';
+import { unreachable } from '../../../plan/unreachable';
+import type { BoardLimits, BoardState } from '../state';
+import { ask } from './asked';
+import type { BoardEvent, BoardOutcome } from './events';
+import { type Handling, note } from './handling';
+import { answerRequest, askAllToShutDown, askToShutDown, expire } from './handshakes';
+import { findMember, fits, idleDue, lives } from './members';
+import { comesBack, deliver, isNew, read } from './messages';
+import { addTasks } from './new-tasks';
+import { accept, refuse } from './refusals';
+import { isOverdue } from './requests';
+import { serve, startAgain } from './serve';
+import { added, whyNoTeam } from './spawns';
+import { drop, findTask, hopelessTasks, release, taskSaid } from './tasks';
+import { begin, endWork, leave } from './works';
+
+/**
+ * The board as a pure machine: an event goes in, an answer and decisions come out. It changes the given state, and nothing else. It never
+ * throws for what comes from outside: what is wrong, late or forged is refused or changes nothing. `state.ts` has the invariants, which
+ * hold after each event.
+ */
+
+export function newBoard(team: string, limits: BoardLimits): BoardState {
+  return { team, limits, tasks: [], next: 1, names: [], members: [], works: 0, requests: [], sent: [], written: 0 };
+}
+
+export function handle(state: BoardState, event: BoardEvent, atMs: number): BoardOutcome {
+  const h: Handling = { state, atMs, decisions: [] };
+  const answer = taken(h, event);
+  serve(h);
+  conclude(h);
+  return { ...(answer ? { answer } : {}), decisions: h.decisions };
+}
+
+function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
+  const { state, atMs } = h;
+  switch (event.kind) {
+    case 'opened':
+      return open(h, event);
+    case 'again':
+      beginAnew(h);
+      return undefined;
+    case 'asked':
+      return ask(h, event.member, event.id, event.request);
+    case 'work-ended': {
+      const member = findMember(state, event.member);
+      if (member) endWork(h, member, event.end);
+      return undefined;
+    }
+    case 'work-failed': {
+      const member = findMember(state, event.member);
+      if (member?.status === 'working') leave(h, member, 'failed', `${event.code}: ${event.reason}`);
+      return undefined;
+    }
+    case 'sent':
+      return send(h, event.message);
+    case 'read': {
+      const member = findMember(state, event.member);
+      if (member) read(member, event.messages);
+      return undefined;
+    }
+    case 'idle-over': {
+      const member = findMember(state, event.member);
+      const due = member && idleDue(state, member);
+      if (member && due !== undefined && due <= atMs) leave(h, member, 'shutdown', 'nothing came for it');
+      return undefined;
+    }
+    case 'request-overdue': {
+      const request = state.requests.find(({ id }) => id === event.requestId);
+      if (request && isOverdue(request, atMs)) expire(h, request);
+      return undefined;
+    }
+    case 'task':
+      return takeTask(h, event);
+    case 'decided':
+      decideHeld(h, event);
+      return undefined;
+    case 'drain':
+      if (state.over || state.isDraining) return undefined;
+      state.isDraining = true;
+      askAllToShutDown(h, event.by, 'the team is about to end: end what you are at, and agree');
+      return undefined;
+    default:
+      return unreachable(event);
+  }
+}
+
+function open(h: Handling, { members, tasks }: Extract<BoardEvent, { kind: 'opened' }>): BoardAnswer {
+  const { state } = h;
+  if (state.members.length > 0) return refuse('working', 'the board is open already');
+  const wrong = whyNoTeam(state, members);
+  if (!wrong) for (const member of members) added(h, member);
+  const list = wrong ?? addTasks(h, tasks, BOARD);
+  if (!Array.isArray(list)) {
+    state.members = [];
+    state.over = 'unfinished';
+    h.decisions.push({ kind: 'over' });
+    return list;
+  }
+  for (const member of state.members) {
+    note(h, { event: 'spawned', member: member.name });
+    begin(h, member);
+  }
+  return accept({ tasks: list.length });
+}
+
+/** Tasks that are not done begin anew, with all attempts, and each member that there is. */
+function beginAnew(h: Handling): void {
+  const { state } = h;
+  for (const key of ['over', 'isDraining', 'wereAsked'] as const) delete state[key];
+  state.requests = [];
+  for (const task of state.tasks) {
+    if (task.status === 'completed') continue;
+    release(task);
+    task.attempt = 0;
+  }
+  for (const member of state.members) {
+    for (const key of ['work', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'reason'] as const) delete member[key];
+    begin(h, member);
+  }
+}
+
+function send(h: Handling, sent: Extract<BoardEvent, { kind: 'sent' }>['message']): BoardAnswer {
+  const { state } = h;
+  if (state.over) return refuse('board_over', 'the team has ended');
+  if (!isNew(h, sent.id)) return accept({ sent: [] });
+  const from = findMember(state, sent.from)?.name ?? sent.from;
+  const others = state.members.filter((member) => lives(member) && member.name !== from).map(({ name }) => name);
+  const names = sent.to === undefined ? others : [sent.to];
+  const failed = names.flatMap((to) => post(h, { ...sent, from, to }) ?? []);
+  if (names.length === 0) {
+    comesBack(h, { ...sent, from, to: 'all' }, 'nobody else is there');
+    failed.push('nobody else is there');
+  }
+  const [reason] = failed;
+  return reason === undefined ? accept({ sent: names }) : refuse('undelivered', reason);
+}
+
+/** Returns why it was not delivered. */
+function post(h: Handling, message: BoardMessage): string | undefined {
+  switch (message.type) {
+    case 'message':
+    case 'broadcast':
+      return deliver(h, message);
+    case 'shutdown_request':
+      return askToShutDown(h, message);
+    case 'shutdown_response':
+    case 'plan_approval_response':
+      return answerRequest(h, message);
+    default: {
+      const reason = 'a plan is submitted by submit_plan';
+      comesBack(h, message, reason);
+      return reason;
+    }
+  }
+}
+
+function takeTask(h: Handling, { task, by }: Extract<BoardEvent, { kind: 'task' }>): BoardAnswer {
+  if (h.state.over) return refuse('board_over', 'the team has ended');
+  const added = addTasks(h, [task], by);
+  return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
+}
+
+/** Nobody may be there any more for a task that is tried again: then who has failed may try it, too. */
+function decideHeld(h: Handling, event: Extract<BoardEvent, { kind: 'decided' }>): void {
+  const task = h.state.over ? undefined : findTask(h.state, event.task);
+  if (!task || task === 'done' || task.status !== 'held') return;
+  if (event.choice === 'drop') {
+    drop(h, task);
+    return;
+  }
+  Object.assign(task, { status: 'pending', attempt: 0 });
+  delete h.state.wereAsked;
+  const able = h.state.members.filter((member) => !member.isLead && fits(member, task));
+  if (able.some((member) => lives(member) || (!member.isDismissed && member.status === 'shutdown'))) return;
+  const [failed] = able.filter(({ status }) => status === 'failed');
+  if (failed) startAgain(h, failed);
+}
+
+function conclude(h: Handling): void {
+  const { state } = h;
+  const { tasks, members, limits, isDraining } = state;
+  if (state.over) return;
+  if (members.some(lives)) {
+    if (limits.until === 'all_done' && !state.wereAsked && !isDraining && isAllDone(state)) {
+      state.wereAsked = true;
+      askAllToShutDown(h, BOARD, 'everything is done: agree to shut down, or say what is left');
+      serve(h);
+    }
+    return;
+  }
+  if (!isDraining && (limits.until === 'stopped' || tasks.some(({ status }) => status === 'held'))) return;
+  if (tasks.every(({ status }) => status === 'completed')) state.over = 'done';
+  else state.over = isDraining ? 'stopped' : 'unfinished';
+  h.decisions.push({ kind: 'over' });
+}
+
+/** Nothing is left that somebody could still do. */
+function isAllDone(state: BoardState): boolean {
+  if (state.next === 1) return false;
+  const hopeless = hopelessTasks(state);
+  return state.tasks.every(({ number, status }) => status === 'completed' || hopeless.has(number));
+}

@@ -1,0 +1,71 @@
+import { MEMBER_NAME } from '../../../plan/board/member';
+import { LEAD } from '../../../plan/board/message';
+import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
+import { defined } from '../../../plan/defined';
+import type { BoardState, MemberState } from '../state';
+import type { NewMember } from './events';
+import { type Handling, note } from './handling';
+import { findMember, lives } from './members';
+import { accept, refuse } from './refusals';
+import { begin } from './works';
+
+/** New members, and old ones that start again with the context that they had. */
+
+export function spawn(h: Handling, by: MemberState, request: Extract<BoardRequest, { kind: 'spawn_teammate' }>): BoardAnswer {
+  const { state } = h;
+  const { name, agent, role, prompt } = request;
+  const before = findMember(state, name);
+  const wrong = whyNotSpawned(state, by, request, before);
+  if (wrong) return wrong;
+  const member = before ?? added(h, { name, agent });
+  Object.assign(member, { agent }, defined({ role, prompt }));
+  for (const key of ['reason', 'isDismissed', 'isLeaving'] as const) delete member[key];
+  note(h, { event: 'spawned', member: name, reason: `by ${by.name}` });
+  begin(h, member);
+  return accept({ name, agent, status: member.status, ...defined({ role: member.role }), again: before !== undefined });
+}
+
+function whyNotSpawned(
+  state: BoardState,
+  by: MemberState,
+  { name, agent }: { name: string; agent: string },
+  before: MemberState | undefined,
+): BoardAnswer | undefined {
+  const { spawns, members: most } = state.limits;
+  if (!by.isLead) return refuse('not_lead', 'only the lead spawns teammates');
+  if (state.isDraining) return refuse('draining', 'the team is about to end');
+  if (!MEMBER_NAME.test(name) || name === LEAD)
+    return refuse('unfit', 'a name has 1 to 40 letters, digits, ".", "_" or "-", and is not "lead"');
+  if (before?.status === 'working') return refuse('working', `${name} is working; send a message, or choose another name`, { name });
+  if (!spawns.includes(agent) && before?.agent !== agent) {
+    const hint = spawns.length === 0 ? 'this team spawns nobody' : `you may spawn ${spawns.join(', ')}`;
+    return refuse('unknown_agent', hint, { agent });
+  }
+  if (before || state.members.length < most) return undefined;
+  const gone = state.members.filter((member) => !lives(member)).map((member) => member.name);
+  const hint = gone.length === 0 ? 'all members of the team are there' : `start one of these again: ${gone.join(', ')}`;
+  return refuse('no_free_slot', hint, { slots: most });
+}
+
+/** Each member has a slot for good, so that there are never more of them than slots. */
+export function added({ state, atMs }: Handling, { name, agent, role, isLead, prompt }: NewMember): MemberState {
+  const slots = new Set(state.members.map(({ slot }) => slot));
+  let slot = 1;
+  while (slots.has(slot)) slot += 1;
+  const member: MemberState = {
+    ...{ name, agent, slot, status: 'idle', sinceMs: atMs, inbox: [], works: 0 },
+    ...defined({ role, isLead, prompt }),
+  };
+  state.members.push(member);
+  return member;
+}
+
+/** Why these cannot be the members that a board opens with. */
+export function whyNoTeam({ limits }: BoardState, members: readonly NewMember[]): BoardAnswer | undefined {
+  if (members.length > limits.members) return refuse('no_free_slot', `the team has ${limits.members} slots`, { members: members.length });
+  for (const [at, { name, isLead }] of members.entries()) {
+    if (!MEMBER_NAME.test(name) || (name === LEAD && !isLead)) return refuse('unfit', 'this is no name for a member', { name });
+    if (members.findIndex((other) => other.name === name) !== at) return refuse('name_taken', 'two members have this name', { name });
+  }
+  return undefined;
+}

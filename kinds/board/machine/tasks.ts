@@ -1,0 +1,135 @@
+import { SHORT_CHARACTERS } from '../../../plan/board/message';
+import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
+import type { TaskNumber, TaskRef } from '../../../plan/board/task';
+import { defined, unlessEmpty } from '../../../plan/defined';
+import { bug } from '../../../plan/run/failure';
+import type { Json } from '../../../plan/text/json';
+import { didYouMean } from '../../../plan/text/nearest-word';
+import { shortened } from '../../../plan/text/shortened';
+import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../state';
+import { type Handling, note } from './handling';
+import { refuse } from './refusals';
+
+/** Tasks: how others call them, which may be claimed, and how they end. */
+
+export function taskOf({ tasks }: BoardState, number: TaskNumber): TaskState {
+  const task = tasks.find((one) => one.number === number);
+  if (!task) throw bug(`there is no task #${number}`);
+  return task;
+}
+
+/** `#3`, `3` and a name are the same task. `done`: it was completed, and is no longer in the state. */
+export function findTask({ tasks, next, names }: BoardState, ref: TaskRef): TaskState | 'done' | undefined {
+  const named = typeof ref === 'string' ? tasks.find(({ name }) => name === ref) : undefined;
+  if (named) return named;
+  const number = numberIn(ref) ?? names.find(([name]) => name === ref)?.[1];
+  if (number === undefined || number < 1 || number >= next) return undefined;
+  return tasks.find((one) => one.number === number) ?? 'done';
+}
+
+const NUMBER = /^#?(\d{1,15})$/;
+
+export function numberIn(ref: unknown): TaskNumber | undefined {
+  if (typeof ref === 'number') return Number.isSafeInteger(ref) ? ref : undefined;
+  const digits = typeof ref === 'string' ? NUMBER.exec(ref.trim())?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
+}
+
+export function unknownTask({ tasks }: BoardState, ref: TaskRef): BoardAnswer {
+  const names = tasks.flatMap(({ name }) => name ?? []);
+  return refuse('unknown_task', didYouMean(String(ref), names, 'list_tasks shows the tasks that there are') ?? '', { task: said(ref) });
+}
+
+function said(ref: unknown): string {
+  return shortened(String(ref), SHORT_CHARACTERS);
+}
+
+/** Whatever the member: pending, without an owner, with nothing unfinished before it. The first to be done is the first. */
+export function claimable({ tasks }: BoardState): TaskState[] {
+  return tasks.filter(isClaimable).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.number - b.number);
+}
+
+export function isClaimable({ status, blockedBy }: TaskState): boolean {
+  return status === 'pending' && blockedBy.length === 0;
+}
+
+export interface Blocker {
+  number: TaskNumber;
+  status: TaskState['status'];
+  /** It was dropped, or waits for one that was: what waits for it never becomes claimable. */
+  isHopeless?: true;
+}
+
+export function whyBlocked(state: BoardState, { blockedBy }: Pick<TaskState, 'blockedBy'>): Blocker[] {
+  const hopeless = hopelessTasks(state);
+  return blockedBy.map((number) => ({
+    ...{ number, status: taskOf(state, number).status },
+    ...defined({ isHopeless: hopeless.has(number) || undefined }),
+  }));
+}
+
+/** Dropped tasks, and all that wait for them. */
+export function hopelessTasks({ tasks }: BoardState): ReadonlySet<TaskNumber> {
+  const hopeless = new Set(tasks.flatMap(({ number, status }) => (status === 'dropped' ? [number] : [])));
+  if (hopeless.size === 0) return hopeless;
+  for (let size = 0; size < hopeless.size; ) {
+    size = hopeless.size;
+    for (const { number, blockedBy } of tasks) if (blockedBy.some((one) => hopeless.has(one))) hopeless.add(number);
+  }
+  return hopeless;
+}
+
+export function openTasksOf({ tasks }: BoardState, owner: string): TaskState[] {
+  return tasks.filter((task) => task.status === 'in_progress' && task.owner === owner);
+}
+
+export function complete(h: Handling, task: TaskState, result: BoardResult | undefined): void {
+  const { state, atMs } = h;
+  const kept = result && { ...result, text: shortened(result.text, SHORT_CHARACTERS) };
+  Object.assign(task, { status: 'completed', endedAtMs: atMs }, defined({ result: kept }));
+  for (const other of state.tasks) {
+    if (other.blockedBy.includes(task.number)) other.blockedBy = other.blockedBy.filter((number) => number !== task.number);
+  }
+  note(h, { event: 'completed', task: task.number, ...defined({ by: task.owner }) });
+  forgetOldest(state);
+}
+
+function forgetOldest(state: BoardState): void {
+  const done = state.tasks.filter(({ status }) => status === 'completed');
+  if (done.length <= DONE_KEPT) return;
+  const [oldest] = done.sort((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0) || a.number - b.number);
+  state.tasks = state.tasks.filter((task) => task !== oldest);
+  if (oldest?.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
+}
+
+/** The attempt is used. A task that has used all of them waits for a person. */
+export function giveBack(h: Handling, task: TaskState, by: string, reason: string): void {
+  release(task);
+  task.returned = { by, reason: shortened(reason, SHORT_CHARACTERS) };
+  note(h, { event: 'returned', task: task.number, ...task.returned });
+  if (task.attempt < h.state.limits.attempts) return;
+  task.status = 'held';
+  note(h, { event: 'held', task: task.number });
+  h.decisions.push({ kind: 'ask-person', task: task.number });
+}
+
+export function release(task: TaskState): void {
+  task.status = 'pending';
+  for (const key of ['owner', 'claimedAtMs', 'claimSource', 'endedAtMs'] as const) delete task[key];
+}
+
+export function drop(h: Handling, task: TaskState): void {
+  Object.assign(task, { status: 'dropped', endedAtMs: h.atMs });
+  note(h, { event: 'dropped', task: task.number });
+}
+
+/** A task as answers show it. */
+export function taskSaid(task: TaskState): { [key: string]: Json } {
+  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, attempt, returned, description } = task;
+  const text = description && { sha256: description.sha256, sizeBytes: description.sizeBytes, mediaType: description.mediaType };
+  return {
+    ...{ id: number, subject, status },
+    ...defined({ name, owner, required_role: requiredRole, priority, blocked_by: unlessEmpty([...blockedBy]), description: text }),
+    ...defined({ attempt: attempt || undefined, returned: returned && { by: returned.by, reason: returned.reason } }),
+  };
+}

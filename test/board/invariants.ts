@@ -1,0 +1,67 @@
+import { claimsItself, fits } from '../../kinds/board/machine/members';
+import { claimable, openTasksOf } from '../../kinds/board/machine/tasks';
+import { ANSWERS_KEPT, type BoardState, DONE_KEPT, NAMES_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../kinds/board/state';
+import { MOST_INBOX_CHARACTERS, MOST_MESSAGES } from '../../plan/board/message';
+
+/** The invariants of `kinds/board/state.ts`, and that the state is plain JSON. Throws with all that are broken. */
+export function expectInvariants(state: BoardState): void {
+  const broken = [...ownership(state), ...serving(state), ...sizes(state)];
+  if (JSON.stringify(JSON.parse(JSON.stringify(state))) !== JSON.stringify(state)) broken.push('it is no plain JSON');
+  if (broken.length > 0) throw new Error(broken.join('; '));
+}
+
+function ownership({ tasks, members, over }: BoardState): string[] {
+  const broken: string[] = [];
+  for (const { number, status, owner, blockedBy } of tasks) {
+    const at = members.find(({ name }) => name === owner);
+    if (status === 'in_progress' && at?.status !== 'working') broken.push(`#${number} is in progress, and ${owner} does not work`);
+    if (status !== 'in_progress' && status !== 'completed' && owner !== undefined) broken.push(`#${number} is ${status} and ${owner}'s`);
+    if (status === 'in_progress' && blockedBy.length > 0) broken.push(`#${number} began before #${blockedBy}`);
+    for (const one of blockedBy) {
+      const before = tasks.find((task) => task.number === one);
+      if (!before || before.status === 'completed') broken.push(`#${number} waits for #${one}, which is done`);
+    }
+  }
+  for (const { name, status, work } of members) if ((status === 'working') !== (work !== undefined)) broken.push(`${name} is ${status}`);
+  if (over && members.some(({ status }) => status === 'working' || status === 'idle')) broken.push('it is over, and members are there');
+  return broken;
+}
+
+function serving(state: BoardState): string[] {
+  if (state.over) return [];
+  const broken: string[] = [];
+  const ready = state.isDraining ? [] : claimable(state);
+  for (const member of state.members) {
+    if (member.status !== 'idle') continue;
+    if (member.inbox.length > 0) broken.push(`${member.name} is idle with messages`);
+    if (openTasksOf(state, member.name).length > 0) broken.push(`${member.name} is idle with a task`);
+    const waiting = claimsItself(member) ? ready.find((task) => fits(member, task)) : undefined;
+    if (waiting) broken.push(`#${waiting.number} waits while ${member.name} is idle`);
+  }
+  return broken;
+}
+
+function sizes({ tasks, members, requests, sent, names, limits }: BoardState): string[] {
+  const broken: string[] = [];
+  const most = (what: string, size: number, limit: number): void => {
+    if (size > limit) broken.push(`${size} ${what}`);
+  };
+  most('completed tasks', tasks.filter(({ status }) => status === 'completed').length, DONE_KEPT);
+  most('names', names.length, NAMES_KEPT);
+  most('ids', sent.length, SENT_KEPT);
+  most('requests', requests.filter(({ status }) => status !== 'pending').length, REQUESTS_KEPT);
+  most('pending requests', requests.filter(({ status }) => status === 'pending').length, 2 * members.length);
+  most('members', members.length, limits.members);
+  for (const { name, inbox, answers = [] } of members) {
+    const letters = inbox.filter(({ type }) => type === 'message' || type === 'broadcast');
+    most(`messages of ${name}`, letters.length, MOST_MESSAGES);
+    most(
+      `characters of ${name}`,
+      letters.reduce((sum, { characters }) => sum + characters, 0),
+      MOST_INBOX_CHARACTERS,
+    );
+    most(`answers of ${name}`, answers.length, ANSWERS_KEPT);
+  }
+  if (new Set(tasks.map(({ number }) => number)).size < tasks.length) broken.push('two tasks have one number');
+  return broken;
+}
