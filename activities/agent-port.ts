@@ -59,6 +59,8 @@ export interface AgentRequest {
   transcript(): readonly Turn[];
   /** How many turns it begins with that are of other steps (`action: self`). Others continue from them too: runs again, branches, tries. */
   earlier?: number;
+  /** Who the agent is in its team, for a context that begins again. */
+  identity?: MemberIdentity;
   schema?: Json;
   script?: Script;
   /** Fields of the answer that a script may omit. Models do not see them. */
@@ -88,6 +90,12 @@ export interface AgentRequest {
   /** Called at each sign of life that is not a turn yet, such as a piece of a stream. */
   alive?(): void;
   tools?: AgentTools;
+}
+
+/** What a member of a team is told it is, and what it answers. */
+export interface MemberIdentity {
+  text: string;
+  answer: string;
 }
 
 /** The limits of a reply, in tokens. */

@@ -55,6 +55,8 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     emitted: bind(PERFORM.emitted, RESULTS.emitted),
     emitItems: bind(PERFORM.emitItems, RESULTS.emitItems),
     compose: bind(PERFORM.compose, RESULTS.compose),
+    openBoard: bind(PERFORM.openBoard, RESULTS.openBoard),
+    boardWork: bind(PERFORM.boardWork, RESULTS.boardWork),
     applyRule: bind(PERFORM.applyRule, RESULTS.applyRule),
     mineJournal: bind(PERFORM.mineJournal, RESULTS.mineJournal),
     keepLessons: bind(PERFORM.keepLessons, RESULTS.keepLessons),

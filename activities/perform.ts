@@ -2,6 +2,8 @@ import type { Activities, ActivityName } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
 import { agent } from './agent/agent';
 import { announceResults, readSpawned } from './agent/children/child-records';
+import { boardWork } from './board/board-work';
+import { openBoard } from './board/open-board';
 import { command } from './commands/command';
 import { commands } from './commands/commands';
 import { childInput } from './containers/child-input';
@@ -51,6 +53,8 @@ export const PERFORM: Performers = {
   emitItems: emitManyFromOutside,
   compose,
   applyRule,
+  openBoard,
+  boardWork,
   mineJournal,
   keepLessons,
   childInput,

@@ -63,6 +63,11 @@ export function votesOnProposal<S extends OfKind>(step: S): step is With<S, { vo
   return traitsOf(step.kind).votes === true;
 }
 
+/** Members claim tasks from its board. */
+export function hasBoard<S extends OfKind>(step: S): step is With<S, { board: true }> {
+  return traitsOf(step.kind).board === true;
+}
+
 export function isGate<S extends OfKind>(step: S): step is With<S, { gate: 'approval' | 'input' }> {
   return traitsOf(step.kind).gate !== undefined;
 }

@@ -1,6 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
-import { performBoard } from '../kinds/board/run';
+import { decideOnBoard, performBoard } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -65,7 +65,7 @@ const workOf: Work = (it, place, record, ctx) => {
     case 'caid':
       return performCaid(it, { ...place, step }, record, ctx);
     case 'board':
-      return performBoard(it, { ...place, step });
+      return performBoard(it, { ...place, step }, ctx);
     case 'consensus':
       return performConsensus(it, { ...place, step }, record, ctx);
     case 'post_mortem':

@@ -14,6 +14,7 @@ import { pauseWhereFull } from '../streams/agent-items';
 import { storeEmitted, wakeForItems } from '../streams/open-stream';
 import type { Toolbox } from '../toolbox';
 import { withMcpTools } from '../tools/mcp/with-mcp-tools';
+import { pauseAtEndOfWork } from '../tools/member-board';
 import { pauseForRunRequests } from '../tools/run-requests';
 import type { WorkTree } from '../worktrees/in-worktree';
 import { adapterFor } from './agent-adapter';
@@ -27,6 +28,7 @@ import { childAnnouncement } from './children/child-announcements';
 import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
+import { untilOver, withIdentity } from './member-turn';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -65,7 +67,10 @@ export async function runAttempt(
       if (call.attempt > 1 && scope.items) await wakeForItems(toolbox, call, scope.items.stream);
       await pauseWhereFull(scope);
     }
-    const result = await askInTime(scope, work, task, { adapter, transcript });
+    const { workEnd, ...result } = await untilOver(input, transcript, () => {
+      pauseAtEndOfWork(scope, transcript);
+      return askInTime(scope, work, task, { adapter, transcript });
+    });
     await keepAccounts(scope);
     const context = work.context && (await addToOwnerContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
     const emitted = scope.items && (await storeEmitted(toolbox, scope.items.stream));
@@ -73,12 +78,17 @@ export async function runAttempt(
       adapter: adapter.name,
       ...(await attemptOutput(scope, work, result)),
       ...context,
-      ...defined({ emitted }),
+      ...defined({ emitted, workEnd }),
       ...usedSoFar(scope),
     };
   } catch (error) {
     // A try that was cancelled reports its usage, too.
-    const pause = error instanceof AgentPaused ? error.pause : call.isCancelled?.() && scope.meter.usage() ? CANCELLED : undefined;
+    const pause =
+      error instanceof AgentPaused && error.pause.kind !== 'over'
+        ? error.pause
+        : call.isCancelled?.() && scope.meter.usage()
+          ? CANCELLED
+          : undefined;
     if (pause) {
       await keepAccounts(scope);
       return { adapter: adapter.name, ...usedSoFar(scope), paused: pause };
@@ -97,7 +107,7 @@ type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
 /** Runs the conversation as long as there is time and the agent gives signs of life; heartbeats report its progress. */
 async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
   const { toolbox, call } = scope;
-  const before = work.context && (await readOwnerContext(toolbox.artifacts, work.context));
+  const before = work.context && withIdentity(scope.input.member, await readOwnerContext(toolbox.artifacts, work.context));
   return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
     withDeadline(call.signal, soonest(scope, work, task), (within) => {
       const { signs, signal } = watchSilence(toolbox, work.agent, within);

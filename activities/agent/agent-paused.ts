@@ -1,3 +1,4 @@
+import type { WorkEnd } from '../../plan/board/member';
 import type { Pause } from '../../plan/steps/step-activity';
 
 /**
@@ -6,14 +7,17 @@ import type { Pause } from '../../plan/steps/step-activity';
  */
 export class AgentPaused extends Error {
   override readonly name = 'AgentPaused';
-  constructor(readonly pause: Pause) {
+  constructor(readonly pause: Stop) {
     super(`paused: ${pause.kind}`);
   }
 }
 
+/** A member's work is over, and needs no further reply. */
+export type Stop = Pause | { kind: 'over'; end: Exclude<WorkEnd, 'stopped'> };
+
 /** Records that a try has to pause. The first reason counts. */
 export interface PauseRequests {
-  request(pause: Pause): AgentPaused;
+  request(pause: Stop): AgentPaused;
   /** Throws if it has to pause. */
   check(): void;
 }

@@ -20,6 +20,7 @@ import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
 import { idempotencyKey } from './idempotency-key';
 import type { InactivityTimeout } from './inactivity-timeout';
+import { identityOf } from './member-turn';
 import type { Transcript } from './transcript';
 
 /** The shared state of all conversations within one try. */
@@ -96,6 +97,8 @@ export async function agentRequest(
   const { call, run, address, meter } = scope;
   const { agent, adapter, system, schema, implied, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
+  const { member } = scope.input;
+  const identity = member && session.id === call.id ? identityOf(member) : undefined;
   const conversation = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
   return {
     idempotencyKey: idempotencyKey({ ...call, id: session.id }, ask),
@@ -108,6 +111,7 @@ export async function agentRequest(
     prompt: withNote(
       conversation().findLast(isPrompt)?.text ?? prompt,
       adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),
+      adapter.ownTools ? identity?.text : undefined,
     ),
     transcript: conversation,
     ...(before?.length ? { earlier: before.length } : {}),
@@ -120,12 +124,13 @@ export async function agentRequest(
     tools: scope.toolsFor(session, ask, signal),
     ...defined({ maxTokens }),
     ...(iterations.length > 0 ? { iterations } : {}),
-    ...defined({ schema, implied, script: run.script, env: scope.tree?.env }),
+    ...defined({ schema, implied, script: run.script, env: scope.tree?.env, identity }),
   };
 }
 
-function withNote(prompt: string, note: string | undefined): string {
-  return note === undefined ? prompt : `${prompt}\n\n${note}`;
+/** @param identity for a program, which keeps a context of its own */
+function withNote(prompt: string, note: string | undefined, identity: string | undefined): string {
+  return [identity, prompt, note].filter((part) => part !== undefined).join('\n\n');
 }
 
 /** How its replies are reserved. Under no ceiling nothing is written. */

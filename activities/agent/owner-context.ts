@@ -28,6 +28,8 @@ export async function readOwnerContext(artifacts: ArtifactStore, heads: readonly
     }
     seen.add(top.ref.sha256);
     top.read = await getJson<Episode>(artifacts, top.ref, 'the context of an agent');
+    // A summary replaces everything before it.
+    if (top.read.turns.some(({ stop }) => stop === 'condensed')) continue;
     open.push(...top.read.after.toReversed().map((ref) => ({ ref, read: undefined })));
   }
   return turns;

@@ -28,7 +28,7 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
     repairs: step.repair ?? DEFAULT_REPAIRS,
     depth: stepDepth(run.plan, step, input.critic === true),
     ...defined({ tools: step.tools }),
-    ...(step.action === 'self' && !input.critic ? { context: input.context ?? [] } : {}),
+    ...(input.critic ? {} : contextOf(step, input)),
     load: () => agentTask(toolbox, run, step, input),
     outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
     async finish(reply, raw) {
@@ -40,6 +40,12 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
       return { ...output, approval: await renderApproval(toolbox, run, step, input, { value: reply.value, text: raw }) };
     },
   };
+}
+
+/** A member of a board has a context of its own; the owner has one in the run. */
+function contextOf({ action }: AgentStep | ReviewStep, { member, context = [] }: StepInput): Pick<AgentWork, 'context'> {
+  if (member) return { context: member.context };
+  return action === 'self' ? { context } : {};
 }
 
 /** The step as its agent sees it: a critic judges like the reviewer, under its own name. */

@@ -1,3 +1,4 @@
+import type { NewTask } from '../../plan/board/task';
 import type { QueueActivities } from '../../plan/queue/queue-activities';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { Activities } from '../../plan/run/contract';
@@ -37,6 +38,7 @@ const stepOutput = fields<StepOutput>({
   repairs: asIs,
   approval,
   context: asIs,
+  workEnd: asIs,
   paused: asIs,
   escalated: asIs,
   journal: asIs,
@@ -110,6 +112,11 @@ export const RESULTS: Results<Activities> = {
   compose: stepOutput,
   // A rule reads its documents masked.
   applyRule: asIs,
+  openBoard: fields({
+    tasks: each(fields<NewTask>({ name: asIs, subject: text, description: asIs, blockedBy: asIs, requiredRole: asIs, priority: asIs })),
+    members: asIs,
+  }),
+  boardWork: asIs,
   mineJournal: asIs,
   keepLessons: fields({
     artifact: asIs,

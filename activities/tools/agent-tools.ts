@@ -17,7 +17,7 @@ import { messagesTo } from '../run/run-messages';
 import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
-import { memberBoard } from './member-board';
+import { memberBoard, pauseAtEndOfWork } from './member-board';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
 import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
@@ -72,6 +72,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
       const turn: Turn = { role: 'tool', text: shown, call, ...defined({ refused }) };
       await session.transcript.add(ask, turn, did);
       if (did?.runRequest) pauseForRunRequests(scope);
+      pauseAtEndOfWork(scope, session.transcript);
       await afterCall(scope, session, ask, did);
       return resultOf(turn);
     });

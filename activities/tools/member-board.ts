@@ -1,6 +1,7 @@
+import { bug } from '../../plan/run/failure';
 import { jsonText } from '../../plan/text/json-text';
 import type { AttemptScope } from '../agent/agent-session';
-import { bug } from '../../plan/run/failure';
+import type { Transcript } from '../agent/transcript';
 import type { MemberBoard } from './tool';
 
 /**
@@ -23,4 +24,10 @@ export function memberBoard({ input, pauses, run }: AttemptScope, agent: string,
     },
     inbox: async () => [],
   };
+}
+
+/** Ends the try if a call has ended the member's work: in the call's own try, and in each that begins after a crash. */
+export function pauseAtEndOfWork({ input, pauses }: AttemptScope, transcript: Transcript): void {
+  const end = input.member && transcript.effects().findLast(({ ends }) => ends)?.ends;
+  if (end) throw pauses.request({ kind: 'over', end });
 }

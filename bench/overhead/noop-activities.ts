@@ -43,6 +43,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     emitItems: unwanted,
     compose: unwanted,
     applyRule: unwanted,
+    openBoard: unwanted,
+    boardWork: unwanted,
     mineJournal: unwanted,
     keepLessons: unwanted,
     childInput: unwanted,

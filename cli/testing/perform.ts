@@ -43,6 +43,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   emitItems: asIs(PERFORM.emitItems, RESULTS.emitItems),
   compose: asIs(PERFORM.compose, RESULTS.compose),
   applyRule: asIs(PERFORM.applyRule, RESULTS.applyRule),
+  openBoard: asIs(PERFORM.openBoard, RESULTS.openBoard),
+  boardWork: asIs(PERFORM.boardWork, RESULTS.boardWork),
   mineJournal: asIs(PERFORM.mineJournal, RESULTS.mineJournal),
   keepLessons: asIs(PERFORM.keepLessons, RESULTS.keepLessons),
   childInput: asIs(PERFORM.childInput, RESULTS.childInput),

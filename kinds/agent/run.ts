@@ -1,6 +1,6 @@
 import { stepDepth } from '../../plan/agents/spawn-depth';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import { addOwnerContext } from '../../workflows/interpreter/agents/owner-context';
+import { keepContext } from '../../workflows/interpreter/agents/owner-context';
 import { OWN_AGENT } from '../../workflows/interpreter/context/attempt-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -52,7 +52,7 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
 
 function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord, output: StepOutput): void {
   recordOutput(record, place.step, output);
-  if (output.context) addOwnerContext(run.state, record, output.context);
+  keepContext(run.state, record, output);
   if (output.artifact) sendReport(run, place, output.artifact);
 }
 

@@ -28,5 +28,5 @@ export function partsOf({ agents, maxTurns }: { agents: readonly string[]; maxTu
   ];
 }
 
-/** A person who says no to a task leaves it out; the others go on. */
-const QUESTION = 'This task came back too often. Approve to let the team try it again, reject to leave it out.\n\n';
+/** The question says what follows from each answer. */
+const QUESTION = 'The team asks:\n\n';

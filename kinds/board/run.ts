@@ -1,10 +1,118 @@
+import type { DecisionRequest } from '../../plan/agents/decision';
+import type { BoardAnswer } from '../../plan/board/request';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { readable } from '../../workflows/interpreter/steps/step-input';
+import { type Board, clockSleeper, keptOf, stateOf, tell } from './board';
+import { newBoard } from './machine/machine';
+import { nextRequestDue, overdueRequest } from './machine/requests';
+import { resultOf, unfinished } from './result';
+import { workInSlot } from './run-member';
+import { askPeople } from './run-people';
+import type { BoardLimits } from './state';
 
-/** Nobody works yet: the board is put out as it was opened. */
-export async function performBoard(it: Interpreter, place: PlaceOf<'board'>): Promise<undefined> {
-  const { team } = place.step;
-  await composeOutput(it, place, { kind: 'value', value: { team, end: 'unfinished', tasks: [], members: [], messages: [] } });
+/**
+ * A board from which members claim their tasks themselves (docs/steps/board.md).
+ *
+ * Invariants: 1. the machine alone changes the board (`kinds/board/machine/machine.ts`), each event in one synchronous step; 2. each slot has
+ * a coroutine, and each WORK of a member a turn of its agent's part; 3. what waits for a moment waits for it once: nothing is polled.
+ */
+export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx: StepContext): Promise<undefined> {
+  const board: Board = { it, place };
+  await open(board, ctx);
+  const slots = Array.from({ length: place.step.mostMembers }, (_, at) => at + 1);
+  const { failed } = await ctx.all(
+    'team',
+    {
+      ...Object.fromEntries(slots.map((slot) => [`slot-${slot}`, (own: StepContext) => workInSlot(board, own, slot)])),
+      people: (own) => askPeople(board, own),
+      clock: (own) => watchRequests(board, own),
+    },
+    { enough: (ended) => Object.values(ended).some(({ failure }) => failure) },
+  );
+  const [failure] = Object.values(failed);
+  if (failure) throw failureOfEntry(failure);
+  const end = ctx.once('end', () => resultOf(board));
+  const left = stateOf(board).tasks.filter(({ status }) => status !== 'completed');
+  if (stateOf(board).over !== 'done') throw unfinished(board, end, left);
+  await composeOutput(it, place, { kind: 'value', value: end });
   return undefined;
+}
+
+/** The texts of the file are rendered and stored; the board opens with them, or goes on where an earlier try has left it. */
+async function open(board: Board, ctx: StepContext): Promise<void> {
+  const { it, place } = board;
+  const { run } = it;
+  const input = () => ({ ...readable(run, place, place.step.inputs), step: place.step.id });
+  const { tasks, members } = await ctx.call('open', 'openBoard', input, {
+    address: `${run.address(place.path)}/open`,
+    startToCloseMs: QUICK_ACTIVITY_MS,
+  });
+  const refused = ctx.once('opened', (): Json => {
+    const kept = keptOf(board);
+    if (kept.board) tell(board, { kind: 'again' });
+    else {
+      kept.board = newBoard(place.step.team, limitsOf(board));
+      const answer = tell(board, { kind: 'opened', members, tasks });
+      if (answer?.refused) return answer.said;
+    }
+    return null;
+  });
+  if (refused !== null)
+    throw new ThermidorFailure('board.bad-tasks', `${run.name(place.path)} cannot use its tasks: ${jsonText(refused)}`, refused);
+}
+
+function limitsOf({ place }: Board): BoardLimits {
+  const { mostMembers, idleMs, shutdownMs, attempts, until, spawns } = place.step;
+  return { members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns] };
+}
+
+/** Ends requests that nobody has answered in time. */
+async function watchRequests(board: Board, ctx: StepContext): Promise<void> {
+  await ctx.loop<null, null>('requests', null, async (turn) => {
+    const due = turn.once('due', () => nextRequestDue(stateOf(board)) ?? null);
+    const changed = await turn.awaited('changed', { sleeper: clockSleeper(board), ...(due === null ? {} : { dueMs: due }) }, () => {
+      const state = stateOf(board);
+      if (state.over !== undefined) return 'over' as const;
+      return (nextRequestDue(state) ?? null) === due ? undefined : ('again' as const);
+    });
+    if (changed === 'over') return { done: null };
+    if (changed === undefined)
+      turn.once('overdue', () => {
+        const requestId = overdueRequest(stateOf(board), board.it.run.ctx.now());
+        if (requestId !== undefined) tell(board, { kind: 'request-overdue', requestId });
+        return null;
+      });
+    return { next: null };
+  });
+}
+
+/**
+ * Decides what a member asks by a call of a tool. Who asks is known by the turn of the part, and not by what the call says. Undefined: the
+ * answer comes later.
+ */
+export function decideOnBoard(
+  it: Interpreter,
+  place: PlaceOf<'board'>,
+  part: Place,
+  { id, request }: DecisionRequest,
+): BoardAnswer | undefined {
+  const board = { it, place };
+  const kept = keptOf(board);
+  const { [id]: came, ...others } = kept.answered ?? {};
+  if (came) {
+    kept.answered = others;
+    return came;
+  }
+  const state = stateOf(board);
+  const member = state.members.find(({ work }) => work !== undefined && work.number === part.frame.iteration);
+  if (!member) return { said: 'your work is over: end your turn', refused: true };
+  return tell(board, { kind: 'asked', member: member.name, id, request });
 }

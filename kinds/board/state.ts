@@ -130,14 +130,17 @@ export const SENT_KEPT = 1000;
 export const ANSWERS_KEPT = 100;
 export const MOST_OPEN_TASKS = 10_000;
 
+/** A task that was tried too often, or a plan that has no lead to answer it. */
+export type PersonQuestion = { kind: 'task'; task: TaskNumber } | { kind: 'plan'; requestId: string; message: BoardMessage };
+
 export interface BoardKept {
   board?: BoardState;
   /** The conversation of each member so far, by its heads. */
   contexts?: Record<string, ArtifactRef[]>;
   /** Answers that came later than their request, until the call has them. */
   answered?: Record<string, BoardAnswer>;
-  /** Tasks about which a person is asked, and how often somebody was. */
-  asks?: { open: TaskNumber[]; asked: number };
+  /** What people are asked, one question after the other, and how many there were. */
+  asks?: { open: PersonQuestion[]; asked: number };
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = { shown: ({ board }) => board && boardView(board) };

@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../run/artifact';
-import type { MemberStatus } from './member';
+import type { MemberStatus, WorkEnd } from './member';
 
 /** What the activity of an agent is told of the member that it works as, for one WORK. */
 export interface MemberWork {
@@ -15,4 +15,10 @@ export interface MemberWork {
   others: { name: string; role?: string; status: MemberStatus; isLead?: true }[];
   /** The agents that it may spawn, for a lead. */
   spawns?: string[];
+}
+
+/** What a WORK leaves: the member's conversation with it, and how it ended. */
+export interface MemberTurn {
+  context?: ArtifactRef;
+  end?: WorkEnd;
 }

@@ -1,4 +1,5 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
+import type { BoardWorkInput, BoardWorkOutput, OpenedBoard } from '../board/board-activities';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofsInput, RenderedGate } from '../people/gate-activities';
@@ -93,6 +94,10 @@ export interface Activities {
   compose(input: ComposeInput): Promise<StepOutput>;
   /** Lets a rule of a collaboration pattern decide over documents in the store, and stores the result. */
   applyRule(input: ApplyRuleInput): Promise<ApplyRuleOutput>;
+  /** The tasks and members of a board as it begins, their texts in the store. */
+  openBoard(input: StepInput): Promise<OpenedBoard>;
+  /** Stores what a member's work begins with. */
+  boardWork(input: BoardWorkInput): Promise<BoardWorkOutput>;
   /** Reads a run's journal, and stores its findings. */
   mineJournal(input: MineJournalInput): Promise<MinedJournal>;
   /** Writes the lessons of a post-mortem into the files that its step names. It does not fail if a file cannot be written. */

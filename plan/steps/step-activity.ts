@@ -1,6 +1,7 @@
 import type { DecisionAnswer, DecisionRequest } from '../agents/decision';
 import type { RunRequest, StartedRunView } from '../agents/run-request';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-agent';
+import type { WorkEnd } from '../board/member';
 import type { MemberWork } from '../board/member-work';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
@@ -136,6 +137,8 @@ export interface StepOutput extends Begins {
   approval?: RenderedApproval;
   /** For the owner's own work: its context, with what it was given. */
   context?: ArtifactRef;
+  /** How a member's work ended, if that is not by its last reply. */
+  workEnd?: Exclude<WorkEnd, 'stopped'>;
   /** Why the agent has paused: it is called again with what it lacks. Absent: the work is done. */
   paused?: Pause;
   /** An escalation agent's decision. */

@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../plan/agents/run-request';
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { WorkEnd } from '../../plan/board/member';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
 import type { HandedEvent } from '../../plan/run/journal';
@@ -35,6 +36,8 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
+  /** The member's work ends with this call: no reply is requested for its result. */
+  ends?: Exclude<WorkEnd, 'stopped'>;
   /** It recorded an item. */
   emitted?: true;
   /** Ids of the children, and of the runs that it started, whose end the turn reports. */

@@ -32,6 +32,8 @@ const COMES_FROM: Record<Name, string> = {
   emitItems: 'the frozen plan’s schema of items',
   compose: 'the store, by digest',
   applyRule: 'the frozen plan’s form, documents by digest',
+  openBoard: 'the frozen plan, by the activity’s id',
+  boardWork: 'the store, by digest',
   mineJournal: 'the run’s journal',
   keepLessons: 'the frozen plan’s files',
   childInput: 'the frozen plan, by the activity’s id',

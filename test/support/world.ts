@@ -2,6 +2,8 @@ import { announceResults, readSpawned } from '../../activities/agent/children/ch
 import { goesOnPast } from '../../activities/commands/commands';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
+import type { OpenedBoard } from '../../plan/board/board-activities';
+import { workText } from '../../plan/board/work-text';
 import { defined } from '../../plan/defined';
 import { valueAtPath } from '../../plan/expressions/evaluate';
 import type { KeepLessonsInput, KeptFile } from '../../plan/memory/post-mortem-activities';
@@ -134,6 +136,8 @@ export interface WorldOptions {
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** The gate activity's answer, without its question. */
   gate?: (input: GateInput) => Partial<RenderedGate>;
+  /** The tasks and members of a board. @default none */
+  openBoard?: (input: StepInput, address: string) => OpenedBoard;
   /** Makes the output of a container or an input. @default an artifact named after the address */
   compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
   /** The document under a digest, for rules. @default the decisions of rules */
@@ -358,6 +362,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         ruled[address] = result;
         results.set(stored.sha256, result);
         return { artifact: stored, values };
+      },
+      openBoard: async (call) => options.openBoard?.(call.input, call.options.address ?? '') ?? { tasks: [], members: [] },
+      boardWork: async ({ input }) => {
+        const stored = artifact(input.as);
+        results.set(stored.sha256, workText(input, { messages: input.messages ?? [] }));
+        return { artifact: stored };
       },
       mineJournal: async ({ input: { pages: listed, end }, options: { address = '' } }) => {
         const mining = openMining((path) => !path.startsWith('post_mortem'));

@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../../../plan/plan';
 import { field, type Json } from '../../../plan/text/json';
 import { cutAfter } from '../../../plan/text/shortened';
 import { isPrompt, type Turn } from '../../../records/transcripts/turn';
+import type { MemberIdentity } from '../../agent-port';
 
 /**
  * The part of a transcript that a model is shown. Pure.
@@ -10,11 +11,11 @@ import { isPrompt, type Turn } from '../../../records/transcripts/turn';
  * has its result directly after it; 3. turns that only record cost are not shown; 4. a condensed context begins with who the agent is, its
  * task in full, and the summary.
  */
-export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinition): Turn[] {
+export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinition, identity?: MemberIdentity): Turn[] {
   const at = transcript.findLastIndex(isSummary);
   const summary = at < 0 ? undefined : transcript[at];
   if (!summary) return withResults(transcript);
-  return [...beginAgain(transcript.slice(0, at), summary, agent), ...withResults(transcript.slice(at + 1))];
+  return [...beginAgain(transcript.slice(0, at), summary, agent, identity), ...withResults(transcript.slice(at + 1))];
 }
 
 /** Whether something has been said since the context was condensed, or it never was and has more than the task. */
@@ -44,20 +45,23 @@ function firstLines(role: string): string {
   return cutAfter(first.replace(/\s+/g, ' '), ROLE_LENGTH);
 }
 
-function beginAgain(before: readonly Turn[], summary: Turn, agent: AgentDefinition): Turn[] {
+function beginAgain(before: readonly Turn[], summary: Turn, agent: AgentDefinition, identity?: MemberIdentity): Turn[] {
   const prompts = before.filter(isPrompt);
   const ask = field(summary.message, 'ask');
   const step = field(summary.message, 'step');
   const task = prompts.at(typeof ask === 'number' ? -ask : 0) ?? prompts[0];
   const last = prompts.at(-1);
   const opening = [
-    identityBlock(agent, typeof step === 'string' ? step : undefined),
+    identity?.text ?? identityBlock(agent, typeof step === 'string' ? step : undefined),
     `Your task:\n\n${task?.text ?? ''}`,
     `The conversation so far was too long and is condensed. What has happened since you were given the task:\n\n<summary>\n${summary.text}\n</summary>`,
   ];
   return [
     { role: 'user', text: opening.join('\n\n') },
-    { role: 'assistant', text: `I am ${agent.title ?? agent.id}. I know my task and what has happened so far, and I go on from there.` },
+    {
+      role: 'assistant',
+      text: identity?.answer ?? `I am ${agent.title ?? agent.id}. I know my task and what has happened so far, and I go on from there.`,
+    },
     { role: 'user', text: last === undefined || last === task ? 'Go on.' : last.text },
   ];
 }

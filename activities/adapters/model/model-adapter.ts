@@ -62,8 +62,8 @@ async function makeCalls({ tools, transcript }: AgentRequest, open: readonly Too
 
 /** One reply, or a summary in its place if the context does not fit. */
 async function* next(request: AgentRequest, ask: SendRequest): AsyncGenerator<Turn> {
-  const { transcript, agent, system, schema, tools } = request;
-  const turns = contextWindowOf(transcript(), agent);
+  const { transcript, agent, identity, system, schema, tools } = request;
+  const turns = contextWindowOf(transcript(), agent, identity);
   const size = replySizeOf(agent);
   const thinkingTokens = agent.limits?.thinkingTokens;
   const parts = {

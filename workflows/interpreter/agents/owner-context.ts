@@ -1,4 +1,6 @@
+import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { LoopRecord } from '../containers/container-record';
 import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
 import type { InterpreterState } from '../state/state';
@@ -6,11 +8,20 @@ import type { StepRecord } from '../state/step-record';
 
 /**
  * The owner's one context of a run (`action: self`), by its heads: contexts of steps that no later one contains. The run continues from its
- * heads; a rerun from those of the steps that it carries.
+ * heads; a rerun from those of the steps that it carries. A member's context is its own, and its board's.
  */
-export function addOwnerContext(state: InterpreterState, record: StepRecord, left: ArtifactRef): void {
+export function keepContext(
+  state: InterpreterState,
+  record: StepRecord,
+  { context: left, workEnd: end }: Pick<StepOutput, 'context' | 'workEnd'>,
+): void {
   const kept = agentStateOf(record);
   if (!kept) return;
+  if (record.brief?.member) {
+    kept.memberTurn = defined({ context: left, end });
+    return;
+  }
+  if (!left) return;
   const given = (kept.context ?? []).map(({ sha256 }) => sha256);
   // Contexts that other steps have left meanwhile stay heads too.
   state.ownContext = [...without(state.ownContext ?? [], given), left];

@@ -5,7 +5,7 @@ import { isSettled } from '../../../plan/run/step-state';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import { stepsWithin } from '../../../plan/steps/walk';
-import { addOwnerContext } from '../agents/owner-context';
+import { keepContext } from '../agents/owner-context';
 import { accountsAround, amountsOf, charge } from '../budget/accounts';
 import { openEntries, ownAgent } from '../context/attempt-log';
 import { sendReport } from '../messages/envelopes';
@@ -101,7 +101,7 @@ export function withRecovered(run: Run, found: Readonly<Record<string, StepOutpu
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!step) continue;
     recordOutput(record, step, output);
-    if (output.context) addOwnerContext(state, record, output.context);
+    keepContext(state, record, output);
     if (endsWithItsWork(step, record)) record.state = 'done';
   }
   return { ...run, state, record: (path) => records[path] ?? freshRecord(1) };
@@ -150,7 +150,7 @@ function takeWork(
   const agent = ownAgent(record);
   recordOutput(record, step, output);
   for (const event of (output.journal ?? []).slice(agent?.keeps.journalled ?? 0)) run.journal.add(event);
-  if (output.context) addOwnerContext(run.state, record, output.context);
+  keepContext(run.state, record, output);
   if (!place) return;
   if (output.artifact && asksAgent(step)) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {

@@ -4,7 +4,7 @@ import { forget } from '../containers/inner-steps';
 import type { Interpreter } from '../interpreter';
 import { openFrame, retireFrame } from '../scheduling/frames';
 import { type Frame, type Place, partsFrame, pathWithin } from '../scheduling/place';
-import { verdictInState } from '../state/kind-state';
+import { agentStateOf, verdictInState } from '../state/kind-state';
 import { type FailureRecord, type LogScope, partsIn } from './attempt-log';
 import type { OpenScope } from './open-scope';
 import { failureOfEntry } from './scope-log';
@@ -41,12 +41,13 @@ export function openPart(
   it: Interpreter,
   place: Place,
   part: Part,
-  { turn, given, onto, findings, ballot }: PartCall,
+  { turn, given, onto, findings, ballot, member }: PartCall,
   settled: () => void,
 ): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  if (given || ballot || findings || onto !== undefined) record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot }) };
+  if (given || ballot || findings || member || onto !== undefined)
+    record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot, member }) };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;
 }
@@ -54,13 +55,13 @@ export function openPart(
 /** How a part has ended that has settled. */
 export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd } | { failure: FailureRecord } {
   const record = run.record(path);
-  const { state, output, error } = record;
+  const { state, output, error, usage } = record;
   if (state === 'failed' && error) return { failure: error };
   const verdict = verdictInState(record);
   return {
     value: {
       state: state === 'done' ? 'done' : 'skipped',
-      ...defined({ artifact: output?.artifact, values: output?.values, verdict }),
+      ...defined({ artifact: output?.artifact, values: output?.values, verdict, used: usage, work: agentStateOf(record)?.memberTurn }),
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { MemberTurn, MemberWork } from '../../../plan/board/member-work';
+import type { Usage } from '../../../plan/budgets/usage';
 import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
@@ -88,6 +90,8 @@ export interface PartCall {
   findings?: Findings;
   /** For a person's vote: its subject. */
   ballot?: BallotPaper;
+  /** The member of a board as which its agent works. */
+  member?: MemberWork;
 }
 
 export interface PartEnd {
@@ -95,6 +99,10 @@ export interface PartEnd {
   artifact?: ArtifactRef;
   values?: Record<string, Json>;
   verdict?: VerdictRecord;
+  /** All that it has used, over its tries. */
+  used?: Usage;
+  /** For a member's turn: its conversation with this turn in it, and how the turn ended. */
+  work?: MemberTurn;
 }
 
 /**

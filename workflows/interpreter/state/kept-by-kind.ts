@@ -9,6 +9,7 @@ import { MERGE_KEEPS } from '../../../kinds/merge/state';
 import { SWARM_KEEPS } from '../../../kinds/swarm/state';
 import { TRACKS_KEEPS } from '../../../kinds/tracks/state';
 import type { KindsWith } from '../../../kinds/traits';
+import type { MemberTurn } from '../../../plan/board/member-work';
 import type { ReviewFindings } from '../../../plan/patterns/review-findings';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ChainEnd, ChainFailure, CommandsOutput } from '../../../plan/steps/container-activities';
@@ -61,6 +62,8 @@ export interface AgentKept {
   leftContext?: ArtifactRef;
   /** The earlier steps' contexts within it, by digest. */
   contextWithin?: string[];
+  /** For a turn of a member of a board. */
+  memberTurn?: MemberTurn;
 }
 
 export interface JudgeKept extends AgentKept {

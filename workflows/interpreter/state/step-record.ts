@@ -1,3 +1,4 @@
+import type { MemberWork } from '../../../plan/board/member-work';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
@@ -99,6 +100,8 @@ export interface BriefRecord {
   letPassBy?: string;
   /** For a person's vote: its subject. */
   ballot?: BallotPaper;
+  /** For a turn of a member of a board: as whom its agent works. */
+  member?: MemberWork;
 }
 
 export interface TriesRecord {

@@ -30,6 +30,7 @@ export function stepInput(run: Run, place: Place): StepInput {
       with: brief.replaced?.inputs,
       messages: brief.messages,
       context,
+      member: brief.member,
       approvals: record.attempt?.approvals,
     }),
   };

@@ -1,0 +1,103 @@
+import type { BoardAnswer } from '../../plan/board/request';
+import { bug } from '../../plan/run/failure';
+import { unreachable } from '../../plan/unreachable';
+import { wakeForDecision } from '../../workflows/interpreter/agents/decisions';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { openKindState } from '../../workflows/interpreter/state/kind-state';
+import type { BoardDecision, BoardEvent } from './machine/events';
+import { handle } from './machine/machine';
+import type { BoardKept, BoardState, MemberState, PersonQuestion } from './state';
+
+/** A board's step, for its code: the machine, and what follows from its decisions. */
+export interface Board {
+  it: Interpreter;
+  place: PlaceOf<'board'>;
+}
+
+export function keptOf({ it, place }: Board): BoardKept {
+  return openKindState(it.run.record(place.path), 'board');
+}
+
+export function stateOf(board: Board): BoardState {
+  const state = keptOf(board).board;
+  if (!state) throw bug(`${board.it.run.name(board.place.path)} has no board yet`);
+  return state;
+}
+
+/** Who has a slot: the last one that was spawned there. */
+export function memberIn({ members }: BoardState, slot: number): MemberState | undefined {
+  return members.find((member) => member.slot === slot);
+}
+
+/** Synchronous: the machine, the journal and the wakes are one step. Returns the answer to who asked. */
+export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
+  const { it } = board;
+  const state = stateOf(board);
+  const before = new Map(state.members.map((member) => [member.slot, positionOf(member)]));
+  const { answer, decisions } = handle(state, event, it.run.ctx.now());
+  for (const decision of decisions) follow(board, decision);
+  for (const member of state.members) if (before.get(member.slot) !== positionOf(member)) it.run.wake(slotSleeper(board, member.slot));
+  it.run.wake(clockSleeper(board));
+  it.changed();
+  return answer;
+}
+
+/** What a slot's coroutine waits for depends on this. */
+function positionOf({ name, status, sinceMs, work }: MemberState): string {
+  return `${name} ${status} ${sinceMs} ${work?.number}`;
+}
+
+function follow(board: Board, decision: BoardDecision): void {
+  const { it, place } = board;
+  const kept = keptOf(board);
+  switch (decision.kind) {
+    case 'work':
+      // Its slot is woken, because its position has changed.
+      return;
+    case 'answered':
+      kept.answered = { ...kept.answered, [decision.id]: decision.answer };
+      wakeForDecision(it.run, decision.id);
+      return;
+    case 'end-work':
+      it.run.wake(cutSleeper(board, decision.member));
+      return;
+    case 'ask-person':
+      askLater(board, { kind: 'task', task: decision.task });
+      return;
+    case 'ask-plan':
+      askLater(board, { kind: 'plan', requestId: decision.requestId, message: decision.message });
+      return;
+    case 'note':
+      it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
+      return;
+    case 'over':
+      it.run.wake(peopleSleeper(board));
+      for (let slot = 1; slot <= place.step.mostMembers; slot++) it.run.wake(slotSleeper(board, slot));
+      return;
+    default:
+      unreachable(decision);
+  }
+}
+
+function askLater(board: Board, question: PersonQuestion): void {
+  const kept = keptOf(board);
+  kept.asks = { asked: kept.asks?.asked ?? 0, open: [...(kept.asks?.open ?? []), question] };
+  board.it.run.wake(peopleSleeper(board));
+}
+
+export function slotSleeper({ place }: Board, slot: number): string {
+  return `board:${place.path}:slot-${slot}`;
+}
+
+export function cutSleeper({ place }: Board, member: string): string {
+  return `board:${place.path}:cut-${member}`;
+}
+
+export function peopleSleeper({ place }: Board): string {
+  return `board:${place.path}:people`;
+}
+
+export function clockSleeper({ place }: Board): string {
+  return `board:${place.path}:clock`;
+}

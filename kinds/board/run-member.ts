@@ -1,0 +1,128 @@
+import type { MemberWork } from '../../plan/board/member-work';
+import type { WorkOrder } from '../../plan/board/work-order';
+import { defined, unlessEmpty } from '../../plan/defined';
+import type { ArtifactRef } from '../../plan/run/artifact';
+import { bug } from '../../plan/run/failure';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
+import { idleDue, memberOf } from './machine/members';
+import type { MemberState } from './state';
+
+/**
+ * A slot's coroutine: waits for what the machine has put there, does it as one turn of the member's agent, and waits again. A member that
+ * is idle waits once, with the moment at which it shuts down.
+ */
+export async function workInSlot(board: Board, ctx: StepContext, slot: number): Promise<void> {
+  await ctx.loop<null, null>('works', null, async (turn) => {
+    const due = turn.once('due', () => idleDueIn(board, slot) ?? null);
+    const next = await turn.awaited('next', { sleeper: slotSleeper(board, slot), ...defined({ dueMs: due ?? undefined }) }, () =>
+      nextIn(board, slot, due),
+    );
+    if (next?.kind === 'end') return { done: null };
+    if (next === undefined) turn.once('idle-over', () => tell(board, { kind: 'idle-over', member: nameIn(board, slot) }) ?? null);
+    else if (next.kind === 'work') await work(board, turn, next.member, next.order);
+    return { next: null };
+  });
+}
+
+type Next = { kind: 'work'; member: string; order: WorkOrder } | { kind: 'again' } | { kind: 'end' };
+
+/** Undefined as long as there is nothing to do but wait. `again`: the moment that ends the waiting is another one now. */
+function nextIn(board: Board, slot: number, due: number | null): Next | undefined {
+  const state = stateOf(board);
+  if (state.over !== undefined) return { kind: 'end' };
+  const member = memberIn(state, slot);
+  if (member?.work) return { kind: 'work', member: member.name, order: { ...member.work } };
+  return (idleDueIn(board, slot) ?? null) === due ? undefined : { kind: 'again' };
+}
+
+function idleDueIn(board: Board, slot: number): number | undefined {
+  const state = stateOf(board);
+  const member = memberIn(state, slot);
+  return member && idleDue(state, member);
+}
+
+function nameIn(board: Board, slot: number): string {
+  const member = memberIn(stateOf(board), slot);
+  if (!member) throw bug(`nobody has slot ${slot}`);
+  return member.name;
+}
+
+/** One WORK: a turn of the part of the member's agent. It ends early if the machine has cut it off. */
+async function work(board: Board, ctx: StepContext, name: string, order: WorkOrder): Promise<void> {
+  const { it, place } = board;
+  const { number } = order;
+  const text = await textOf(board, ctx, name, order);
+  const agent = ctx.once('agent', () => memberOf(stateOf(board), name).agent);
+  const member = ctx.once('member', () => memberWork(board, name));
+  const { ended, failed } = await ctx.all(
+    'work',
+    {
+      work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member },
+      cut: (own) => own.awaited('cut', { sleeper: cutSleeper(board, name) }, () => (isCut(board, name, number) ? true : undefined)),
+    },
+    { enough: (ends) => Object.keys(ends).length > 0 },
+  );
+  ctx.once('ended', () => {
+    const end = ended['work'] as PartEnd | undefined;
+    const failure = failed['work'];
+    const kept = keptOf(board);
+    const { context, end: how = 'stopped' } = end?.work ?? {};
+    if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
+    if (isCut(board, name, number)) return null;
+    if (failure) tell(board, { kind: 'work-failed', member: name, code: failure.code, reason: failure.message });
+    else tell(board, { kind: 'work-ended', member: name, end: how });
+    return null;
+  });
+}
+
+function isCut(board: Board, name: string, number: number): boolean {
+  return memberOf(stateOf(board), name).work?.number !== number;
+}
+
+/** What the WORK begins with, as one text in the store: descriptions and long messages never travel through the run. */
+async function textOf(board: Board, ctx: StepContext, name: string, order: WorkOrder): Promise<ArtifactRef> {
+  const { run } = board.it;
+  const input = () => ({
+    run: run.ctx.info.firstRunId,
+    as: `work-${order.number}`,
+    ...beginningOf(board, memberOf(stateOf(board), name), order),
+  });
+  const options = { address: `${run.address(board.place.path)}/work-${order.number}`, startToCloseMs: QUICK_ACTIVITY_MS };
+  const { artifact } = await ctx.call('text', 'boardWork', input, options);
+  return artifact;
+}
+
+function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
+  const { tasks } = stateOf(board);
+  const { begins, messages: ids = [] } = order;
+  const task = tasks.find(({ number }) => number === order.task);
+  const open = tasks.filter(({ owner, status }) => owner === member.name && status === 'in_progress');
+  return {
+    begins,
+    ...defined({
+      task: task && { number: task.number, subject: task.subject, ...defined({ description: task.description, returned: task.returned }) },
+      open: unlessEmpty(open.map(({ number, subject }) => ({ number, subject }))),
+      messages: unlessEmpty(member.inbox.filter(({ id }) => ids.includes(id))),
+      prompt: member.prompt,
+    }),
+  };
+}
+
+function memberWork(board: Board, name: string): MemberWork {
+  const { place } = board;
+  const { team, members } = stateOf(board);
+  const { role, isLead } = memberOf(stateOf(board), name);
+  return {
+    name,
+    team,
+    context: keptOf(board).contexts?.[name] ?? [],
+    maxTurns: place.step.maxTurns,
+    others: members.flatMap((other) =>
+      other.name === name ? [] : [{ name: other.name, status: other.status, ...defined({ role: other.role, isLead: other.isLead }) }],
+    ),
+    ...defined({ role, isLead, spawns: isLead ? place.step.spawns : undefined }),
+  };
+}

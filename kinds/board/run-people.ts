@@ -1,0 +1,67 @@
+import type { Json } from '../../plan/text/json';
+import { field } from '../../plan/text/json';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
+import { type Board, keptOf, peopleSleeper, stateOf, tell } from './board';
+import { PERSON_PART } from './model';
+import type { PersonQuestion } from './state';
+
+/** Asks a person what the team cannot decide, one question after the other, until the board is over. */
+export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
+  const { it, place } = board;
+  await ctx.loop<null, null>('asks', null, async (turn) => {
+    const next = await turn.awaited('next', { sleeper: peopleSleeper(board) }, () => nextQuestion(board));
+    if (!next || next.kind === 'end') return { done: null };
+    const { about, number } = next;
+    const question = await stored(it, place, turn, `question-${number}`, () => questionOf(board, about));
+    // A question that nobody has answered in time is no reason to wait for ever.
+    const asked = await turn.attempt(() => turn.step(partOf(it, place, PERSON_PART), { turn: number, given: { question } }));
+    turn.once('decided', () => {
+      const kept = keptOf(board);
+      kept.asks = { asked: number, open: (kept.asks?.open ?? []).slice(1) };
+      const values = 'value' in asked ? asked.value.values : undefined;
+      decided(board, about, values?.['approved'] === true, values);
+      return null;
+    });
+    return { next: null };
+  });
+}
+
+function nextQuestion(board: Board): { kind: 'ask'; about: PersonQuestion; number: number } | { kind: 'end' } | undefined {
+  if (stateOf(board).over !== undefined) return { kind: 'end' };
+  const { asks } = keptOf(board);
+  const [about] = asks?.open ?? [];
+  return about && { kind: 'ask', about, number: (asks?.asked ?? 0) + 1 };
+}
+
+function questionOf(board: Board, about: PersonQuestion): Record<string, Json> {
+  if (about.kind === 'plan')
+    return {
+      plan_of: about.message.from,
+      plan: about.message.content,
+      approve: 'it goes on with this plan',
+      reject: 'it makes another plan',
+    };
+  const { subject = '', attempt = 0, returned } = stateOf(board).tasks.find(({ number }) => number === about.task) ?? {};
+  return {
+    ...{ task: `#${about.task}: ${subject}`, attempts: attempt, came_back_from: returned?.by ?? '', reason: returned?.reason ?? '' },
+    ...{ approve: 'the team tries it again', reject: 'it is left out, and what waits for it stays open' },
+  };
+}
+
+function decided(board: Board, about: PersonQuestion, approved: boolean, values: Record<string, Json> | undefined): void {
+  if (about.kind === 'task') {
+    tell(board, { kind: 'decided', task: about.task, choice: approved ? 'again' : 'drop' });
+    return;
+  }
+  const comment = field(values, 'comment');
+  const content = typeof comment === 'string' ? comment : approved ? 'approved' : 'rejected';
+  const { requestId, message } = about;
+  tell(board, {
+    kind: 'sent',
+    message: {
+      ...{ id: `answer-${requestId}`, type: 'plan_approval_response', from: 'a person', to: message.from },
+      ...{ content, characters: content.length, at: new Date(board.it.run.ctx.now()).toISOString(), requestId, approved },
+    },
+  });
+}

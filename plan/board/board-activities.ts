@@ -1,0 +1,38 @@
+import type { ArtifactRef } from '../run/artifact';
+import type { BoardMessage } from './message';
+import type { NewTask, TaskNumber } from './task';
+import type { WorkOrder } from './work-order';
+
+/** Inputs and results of a board's activities. */
+
+/** The tasks and members of a board as it begins: their texts are in the store. */
+export interface OpenedBoard {
+  tasks: NewTask[];
+  members: OpenedMember[];
+}
+
+export interface OpenedMember {
+  name: string;
+  agent: string;
+  role?: string;
+  isLead?: true;
+  /** What it is told when it is spawned. */
+  prompt?: ArtifactRef;
+}
+
+/** What a WORK begins with. */
+export interface BoardWorkInput {
+  run: string;
+  /** The name of the text in the store. */
+  as: string;
+  begins: WorkOrder['begins'];
+  task?: { number: TaskNumber; subject: string; description?: ArtifactRef; returned?: { by: string; reason: string } };
+  /** Tasks that the member still owns. */
+  open?: { number: TaskNumber; subject: string }[];
+  messages?: BoardMessage[];
+  prompt?: ArtifactRef;
+}
+
+export interface BoardWorkOutput {
+  artifact: ArtifactRef;
+}

@@ -1,0 +1,42 @@
+import type { BoardWorkInput } from './board-activities';
+import type { BoardMessage } from './message';
+
+/** The words in which a member is given its work. The tags are those of the seed of boards: members learn to know them. */
+
+/** Texts from the store. */
+export interface WorkTexts {
+  prompt?: string;
+  description?: string;
+  /** Messages with their whole content. */
+  messages?: readonly BoardMessage[];
+}
+
+export function workText({ begins, task, open = [] }: BoardWorkInput, { prompt, description, messages = [] }: WorkTexts): string {
+  const claimed = task && [`<auto-claimed>Task #${task.number}: ${task.subject}</auto-claimed>`, description, cameBack(task.returned)];
+  const reminder = begins === 'reminder' && [
+    `You still own ${open.map(({ number, subject }) => `#${number}: ${subject}`).join('; ')}.`,
+    'Complete it with complete_task, or say with fail_task why it cannot be done. Otherwise it goes back to the board.',
+  ];
+  const parts = [
+    prompt,
+    ...(claimed || []),
+    messages.length > 0 ? inboxText(messages) : undefined,
+    ...(reminder || []),
+    begins === 'board'
+      ? 'There is no task for you yet. Look at the board with list_tasks, or call idle: you are given what you may claim.'
+      : undefined,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}
+
+function cameBack(returned: { by: string; reason: string } | undefined): string | undefined {
+  return returned && `It came back from ${returned.by}: ${returned.reason}`;
+}
+
+/** Messages as a member reads them: one JSON object a line. */
+export function inboxText(messages: readonly BoardMessage[]): string {
+  const lines = messages.map(({ type, from, content, at, requestId, approved }) =>
+    JSON.stringify({ type, from, content, at, request_id: requestId, approved }),
+  );
+  return `<inbox>\n${lines.join('\n')}\n</inbox>`;
+}
