@@ -1,3 +1,4 @@
+import type { BoardNote } from '../../plan/board/note';
 import type { BoardAnswer } from '../../plan/board/request';
 import { bug } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -7,7 +8,7 @@ import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
-import type { BoardKept, BoardState, MemberState, PersonQuestion } from './state';
+import { type BoardKept, type BoardState, type MemberState, type PersonQuestion, REFUSED_KEPT } from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
 export interface Board {
@@ -70,6 +71,7 @@ function follow(board: Board, decision: BoardDecision): void {
       return;
     case 'note':
       it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
+      noteRefused(board, decision.note);
       return;
     case 'over':
       it.run.wake(peopleSleeper(board));
@@ -78,6 +80,14 @@ function follow(board: Board, decision: BoardDecision): void {
     default:
       unreachable(decision);
   }
+}
+
+function noteRefused(board: Board, note: BoardNote): void {
+  if (note.event !== 'undelivered') return;
+  const kept = keptOf(board);
+  const { from, to, type, reason = '' } = note;
+  const at = new Date(board.it.run.ctx.now()).toISOString();
+  kept.refused = [...(kept.refused ?? []), { from, to, type, at, reason }].slice(-REFUSED_KEPT);
 }
 
 function askLater(board: Board, question: PersonQuestion): void {

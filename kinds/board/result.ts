@@ -1,30 +1,34 @@
 import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { type Board, stateOf } from './board';
+import { type Board, keptOf, stateOf } from './board';
 import type { TaskState } from './state';
 
-/** The output of the step: every task with its owner, its times, its result and its attempts, and the members. */
+/** The output of the step: every task with its owner, its times, its result and its attempts, the members, and messages to nobody. */
 export function resultOf(board: Board): Record<string, Json> {
   const { team, over, tasks, members } = stateOf(board);
+  const { costs = {}, refused = [] } = keptOf(board);
   return {
     team,
-    status: over ?? 'unfinished',
+    end: over ?? 'unfinished',
     tasks: tasks.map((task) => ({
-      ...{ id: task.number, subject: task.subject, status: task.status, attempts: task.attempt, created_by: task.by },
+      ...{ number: task.number, subject: task.subject, status: task.status, attempts: task.attempt },
+      ...{ created_by: task.by, created_at: iso(task.createdAtMs), cost: costs[task.number] ?? null },
       ...defined({
         name: task.name,
         owner: task.owner,
         required_role: task.requiredRole,
         blocked_by: unlessEmpty([...task.blockedBy]),
+        priority: task.priority,
         claim_source: task.claimSource,
-        claimed_at: iso(task.claimedAtMs),
-        ended_at: iso(task.endedAtMs),
+        claimed_at: task.claimedAtMs === undefined ? undefined : iso(task.claimedAtMs),
+        ended_at: task.endedAtMs === undefined ? undefined : iso(task.endedAtMs),
         result: task.result?.text,
         returned: task.returned && { by: task.returned.by, reason: task.returned.reason },
       }),
     })),
     members: members.map(({ name, agent, role, status, works, reason }) => ({ name, agent, status, works, ...defined({ role, reason }) })),
+    messages: refused.map((one) => ({ ...one })),
   };
 }
 
@@ -38,6 +42,6 @@ export function unfinished({ it, place }: Board, end: Record<string, Json>, left
   return new ThermidorFailure('board.unfinished', message, end);
 }
 
-function iso(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }

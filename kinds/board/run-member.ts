@@ -1,5 +1,6 @@
 import type { MemberWork } from '../../plan/board/member-work';
 import type { WorkOrder } from '../../plan/board/work-order';
+import type { Usage } from '../../plan/budgets/usage';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
@@ -71,11 +72,20 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     const kept = keptOf(board);
     const { context, end: how = 'stopped' } = end?.work ?? {};
     if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
+    noteCost(board, order, end?.used);
     if (isCut(board, name, number)) return null;
     if (failure) tell(board, { kind: 'work-failed', member: name, code: failure.code, reason: failure.message });
     else tell(board, { kind: 'work-ended', member: name, end: how });
     return null;
   });
+}
+
+/** What it has used is the cost of the task that it began with. */
+function noteCost(board: Board, { task }: WorkOrder, used: Usage | undefined): void {
+  const { costMicroUsd = null } = used ?? {};
+  if (task === undefined || costMicroUsd === null) return;
+  const kept = keptOf(board);
+  kept.costs = { ...kept.costs, [task]: (kept.costs?.[task] ?? 0) + costMicroUsd / 1_000_000 };
 }
 
 function isCut(board: Board, name: string, number: number): boolean {

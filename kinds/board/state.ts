@@ -1,5 +1,5 @@
 import type { MemberStatus } from '../../plan/board/member';
-import type { BoardMessage } from '../../plan/board/message';
+import type { BoardMessage, MessageType } from '../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../plan/board/request';
 import type { ClaimSource, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
@@ -133,10 +133,24 @@ export const MOST_OPEN_TASKS = 10_000;
 /** A task that was tried too often, or a plan that has no lead to answer it. */
 export type PersonQuestion = { kind: 'task'; task: TaskNumber } | { kind: 'plan'; requestId: string; message: BoardMessage };
 
+export interface RefusedMessage {
+  from: string;
+  to: string;
+  type: MessageType;
+  at: string;
+  reason: string;
+}
+
+export const REFUSED_KEPT = 100;
+
 export interface BoardKept {
   board?: BoardState;
   /** The conversation of each member so far, by its heads. */
   contexts?: Record<string, ArtifactRef[]>;
+  /** What the turns that began with a task have cost, in dollars, by the task's number. Absent: nothing, or nobody knows. */
+  costs?: Record<TaskNumber, number>;
+  /** The last messages that reached nobody. */
+  refused?: RefusedMessage[];
   /** Answers that came later than their request, until the call has them. */
   answered?: Record<string, BoardAnswer>;
   /** What people are asked, one question after the other, and how many there were. */

@@ -185,6 +185,8 @@ export interface World extends MemoryRun {
   readonly composed: Record<string, Composition>;
   /** The decisions of rules, by the address of the activity. */
   readonly ruled: Record<string, Json>;
+  /** A value in the store, by its digest. */
+  resultOf(sha256: string): Json | undefined;
   /** The sizes in characters of the states that executions passed to the next. */
   readonly stateSizes: number[];
   /** The states themselves. */
@@ -500,6 +502,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     gateInputs,
     composed,
     ruled,
+    resultOf: (sha256) => results.get(sha256),
     stateSizes,
     states: handedOver,
     pages,

@@ -11,4 +11,4 @@ export const TASK_FIELDS = [
 export const MEMBER_FIELDS = ['name', 'role', 'agent', 'status', 'works', 'reason'] as const;
 
 /** Messages that reached nobody, and why. */
-export const REFUSED_FIELDS = ['from', 'to', 'type', 'content', 'at', 'reason'] as const;
+export const REFUSED_FIELDS = ['from', 'to', 'type', 'at', 'reason'] as const;
