@@ -33,13 +33,15 @@ export function opened(members: readonly NewMember[], tasks: readonly NewTask[],
   const it = {
     state,
     atMs: 0,
+    /** Off only where thousands of events are about a size. */
+    isChecked: true,
     /** What followed from the last event. */
     decisions: [] as BoardDecision[],
     answer: undefined as BoardAnswer | undefined,
     tell(event: BoardEvent): string[] {
       const { decisions, answer } = handle(state, event, it.atMs);
       Object.assign(it, { decisions, answer });
-      expectInvariants(state);
+      if (it.isChecked) expectInvariants(state);
       return wordsOf(state, decisions);
     },
     wait(ms: number) {

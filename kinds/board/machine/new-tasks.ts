@@ -16,12 +16,13 @@ import { findTask, numberIn } from './tasks';
  */
 export function addTasks(h: Handling, list: readonly NewTask[], by: string): TaskState[] | BoardAnswer {
   const { state, atMs } = h;
-  const wrong = whyNotAdded(state, list);
-  if (wrong) return wrong;
   const first = state.next;
+  const placeOf = placesIn(state, list);
+  const wrong = whyNotAdded(state, list, placeOf);
+  if (wrong) return wrong;
   const tasks = list.map((task, at): TaskState => {
     const { name, subject, description, requiredRole, priority, blockedBy = [] } = task;
-    const found = blockedBy.map((ref) => placeOf(state, list, ref)).filter((number) => number !== undefined);
+    const found = blockedBy.map(placeOf).filter((number) => number !== undefined);
     return {
       ...{ number: first + at, subject: subject.trim(), status: 'pending', attempt: 0, by, createdAtMs: atMs },
       blockedBy: [...new Set(found)].filter((number) => number >= first || isUnfinished(state, number)),
@@ -40,27 +41,31 @@ function isUnfinished(state: BoardState, number: TaskNumber): boolean {
   return task !== undefined && task !== 'done' && task.status !== 'completed';
 }
 
-/** The number that the task has, or will have. */
-function placeOf(state: BoardState, list: readonly NewTask[], ref: TaskRef): TaskNumber | undefined {
-  const at = typeof ref === 'string' ? list.findIndex(({ name }) => name === ref) : -1;
-  if (at >= 0) return state.next + at;
-  const found = findTask(state, ref);
-  if (found === 'done') return numberIn(ref) ?? state.names.find(([name]) => name === ref)?.[1];
-  if (found) return found.number;
-  const number = numberIn(ref);
-  return number !== undefined && number >= state.next && number < state.next + list.length ? number : undefined;
+type PlaceOf = (ref: TaskRef) => TaskNumber | undefined;
+
+/** The number that a task has, or will have. */
+function placesIn(state: BoardState, list: readonly NewTask[]): PlaceOf {
+  const coming = new Map(list.flatMap(({ name }, at) => (name === undefined ? [] : [[name, state.next + at] as const])));
+  return (ref) => {
+    const later = typeof ref === 'string' ? coming.get(ref) : undefined;
+    if (later !== undefined) return later;
+    const number = numberIn(ref);
+    if (number !== undefined && number >= state.next && number < state.next + list.length) return number;
+    const found = findTask(state, ref);
+    return found === 'done' ? (number ?? state.names.find(([name]) => name === ref)?.[1]) : found?.number;
+  };
 }
 
-function whyNotAdded(state: BoardState, list: readonly NewTask[]): BoardAnswer | undefined {
+function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf): BoardAnswer | undefined {
   const open = state.tasks.filter(({ status }) => status !== 'completed').length;
   if (open + list.length > MOST_OPEN_TASKS) return refuse('board_full', `a board has at most ${MOST_OPEN_TASKS} open tasks`);
   const names = new Set<string>();
   for (const task of list) {
-    const wrong = whyUnfit(task) ?? whyNoName(state, names, task) ?? whyNoRole(state, task) ?? whyNoBlocker(state, list, task);
+    const wrong = whyUnfit(task) ?? whyNoName(state, names, task) ?? whyNoRole(state, task) ?? whyNoBlocker(state, list, placeOf, task);
     if (wrong) return wrong;
     if (task.name !== undefined) names.add(task.name);
   }
-  return whyCircle(state, list);
+  return whyCircle(state, list, placeOf);
 }
 
 function about({ name, subject }: NewTask): Record<string, Json> {
@@ -97,8 +102,8 @@ function whyNoRole({ members, limits }: BoardState, task: NewTask): BoardAnswer 
   return refuse('unknown_role', didYouMean(task.requiredRole, roles, there) ?? there, { ...about(task), role: task.requiredRole });
 }
 
-function whyNoBlocker(state: BoardState, list: readonly NewTask[], task: NewTask): BoardAnswer | undefined {
-  const unknown = task.blockedBy?.find((ref) => placeOf(state, list, ref) === undefined);
+function whyNoBlocker(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf, task: NewTask): BoardAnswer | undefined {
+  const unknown = task.blockedBy?.find((ref) => placeOf(ref) === undefined);
   if (unknown === undefined) return undefined;
   const names = [...state.tasks, ...list].flatMap(({ name }) => name ?? []);
   const hint = didYouMean(String(unknown), names, 'a task waits for tasks that are on the board') ?? '';
@@ -106,11 +111,11 @@ function whyNoBlocker(state: BoardState, list: readonly NewTask[], task: NewTask
 }
 
 /** Tasks that are there wait for none of the new ones: a circle has new ones alone. */
-function whyCircle(state: BoardState, list: readonly NewTask[]): BoardAnswer | undefined {
+function whyCircle(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf): BoardAnswer | undefined {
   const first = state.next;
   const after = list.map(({ blockedBy = [] }) =>
     blockedBy.flatMap((ref) => {
-      const number = placeOf(state, list, ref) ?? 0;
+      const number = placeOf(ref) ?? 0;
       return number >= first ? [number - first] : [];
     }),
   );
