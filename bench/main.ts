@@ -3,6 +3,7 @@ import { defined } from '../plan/defined';
 import { agents } from './agents/agents';
 import { BenchUsage, helpText, readBenchArguments } from './arguments';
 import { type Bench, Interrupted, TRUSTED_ROUNDS } from './bench';
+import { board } from './board/board';
 import { compile } from './compile/compile';
 import type { Figure } from './figure';
 import { lobster } from './lobster/lobster';
@@ -19,7 +20,7 @@ import { waiting } from './waiting/waiting';
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit code is 0
  * whether aims are met or not, 1 if something could not be measured, 2 for a wrong command line, 130 after Ctrl-C.
  */
-const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, patterns];
+const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, board, patterns];
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

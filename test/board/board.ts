@@ -8,7 +8,7 @@ import { BOARD, type BoardMessage, LEAD } from '../../plan/board/message';
 import type { BoardAnswer, BoardRequest } from '../../plan/board/request';
 import type { NewTask, TaskRef } from '../../plan/board/task';
 import type { Json } from '../../plan/text/json';
-import { expectInvariants } from './invariants';
+import { copied, expectInvariants } from './invariants';
 
 /** A board for tests: events go in as members cause them, and what follows comes out as short words. All invariants hold after each. */
 
@@ -41,7 +41,7 @@ export function opened(members: readonly NewMember[], tasks: readonly NewTask[],
     tell(event: BoardEvent): string[] {
       const { decisions, answer } = handle(state, event, it.atMs);
       Object.assign(it, { decisions, answer });
-      if (it.isChecked) expectInvariants(state);
+      if (it.isChecked) expectInvariants(copied(state));
       return wordsOf(state, decisions);
     },
     wait(ms: number) {
