@@ -1,5 +1,6 @@
 import type { BoardEvent } from '../../kinds/board/machine/events';
 import { handle, newBoard } from '../../kinds/board/machine/machine';
+import type { BoardState } from '../../kinds/board/state';
 import { MESSAGE_TYPES } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { TaskRef } from '../../plan/board/task';
@@ -65,7 +66,21 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
   ]);
 }
 
-test.each(Array.from({ length: 60 }, (_, seed) => seed))('(order %i)', (seed) => {
+/** What a member would do that behaves: ends its task, answers what it was asked, or goes on. */
+function likelyEvent(state: BoardState, pick: (below: number) => number, at: number): BoardEvent {
+  const working = state.members.filter(({ status }) => status === 'working');
+  const name = working[pick(Math.max(1, working.length))]?.name;
+  if (name === undefined) return { kind: 'again' };
+  const own = state.tasks.find(({ owner, status }) => owner === name && status === 'in_progress');
+  if (own && pick(2) === 0) return { kind: 'asked', member: name, id: `do${at}`, request: { kind: 'complete_task', task: own.number } };
+  const asked = state.requests.find(({ to, status }) => to === name && status === 'pending');
+  if (!asked || pick(2) === 0) return { kind: 'work-ended', member: name, end: 'stopped' };
+  const type = asked.kind === 'plan' ? 'plan_approval_response' : 'shutdown_response';
+  const answer = { requestId: asked.id, approved: pick(2) === 0, content: 'x', characters: 1, at: '' };
+  return { kind: 'sent', message: { id: `answer${at}`, type, from: name, to: asked.from, ...answer } };
+}
+
+test.each(Array.from({ length: 40 }, (_, seed) => seed))('(order %i)', (seed) => {
   const pick = chance(seed);
   const until = (['idle', 'all_done', 'stopped'] as const)[pick(3)] ?? 'idle';
   const limits = { members: 6, idleMs: 60_000, shutdownMs: 300_000, attempts: 1 + pick(3), spawns: ['coder'], until };
@@ -91,7 +106,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))('(order %i)', (seed) =>
   tell({ kind: 'opened', members, tasks: Array.from({ length: 8 }, (_, i) => task(`t${i}`, i > 0 ? { blockedBy: [`t${pick(i)}`] } : {})) });
   for (let i = 0; i < 500; i++) {
     nowMs += pick(4) === 0 ? pick(40_000) : pick(500);
-    tell(randomEvent(pick, nowMs));
+    tell(pick(3) === 0 ? likelyEvent(state, pick, i) : randomEvent(pick, nowMs));
   }
   expect(state.next - 1 - state.tasks.filter(({ status }) => status !== 'completed').length).toBe(completed.size);
 });
