@@ -95,7 +95,8 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: session.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
-    if (category !== undefined && !recorded) {
+    // A call that the run has answered was begun to ask, and has done nothing yet.
+    if (category !== undefined && !recorded && !input.decisions?.some(({ id }) => id === key)) {
       await requireFirstCall(scope, call.tool, category, key);
       await session.transcript.requireOwn();
     }

@@ -33,8 +33,8 @@ export interface AttemptRecord {
   asks?: string[];
   /** The question to a person here, and its asker. */
   question?: AgentQuestion;
-  /** What the earlier try leaves to this one's agent: its children, if it continues in the same transcript. */
-  adopted?: Pick<AgentCallState, 'spawned' | 'runRequests'>;
+  /** What the earlier try leaves to this one's agent, if it continues in the same transcript: its children, and answers not yet read. */
+  adopted?: Pick<AgentCallState, 'spawned' | 'runRequests' | 'decisions'>;
 }
 
 /** Several agents may be running in a step, which asks one question at a time. */

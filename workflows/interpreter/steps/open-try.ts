@@ -10,7 +10,7 @@ import { type StepRecord, withUnanswered } from '../state/step-record';
 
 /**
  * An earlier try's remains are not part of the next, except a container's finished work, and, if a service error broke off an agent that
- * continues in the same transcript (`goesOn`), its children.
+ * continues in the same transcript (`goesOn`), its children and the answers to its calls.
  */
 export function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
   record.try += 1;
@@ -30,8 +30,8 @@ export function openTry(it: Interpreter, place: Place, record: StepRecord, goesO
 
 /** Requests that the run has taken up count for every try of a round. */
 function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
-  const { spawned, runRequests } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
-  return { ...(goesOn && spawned ? { spawned } : {}), ...defined({ runRequests }) };
+  const { spawned, runRequests, decisions } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
+  return { ...(goesOn ? defined({ spawned, decisions }) : {}), ...defined({ runRequests }) };
 }
 
 /** The try of a step whose work did not finish, and which is sent back for that: it continues with somebody's comments. */
