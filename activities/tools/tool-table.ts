@@ -1,4 +1,17 @@
 import type { BuiltInToolName } from '../../plan/agents/tool-names';
+import { ANSWER_REQUEST } from './board/answer-request';
+import { BROADCAST } from './board/broadcast';
+import { CLAIM_TASK } from './board/claim-task';
+import { COMPLETE_TASK } from './board/complete-task';
+import { CREATE_TASK } from './board/create-task';
+import { FAIL_TASK } from './board/fail-task';
+import { IDLE } from './board/idle';
+import { LIST_TASKS } from './board/list-tasks';
+import { READ_INBOX } from './board/read-inbox';
+import { REQUEST_SHUTDOWN } from './board/request-shutdown';
+import { SEND_MESSAGE } from './board/send-message';
+import { SPAWN_TEAMMATE } from './board/spawn-teammate';
+import { SUBMIT_PLAN } from './board/submit-plan';
 import { CONSULT } from './consult';
 import { EMIT_ITEM } from './emit-item';
 import { ESCALATE } from './escalate';
@@ -30,6 +43,19 @@ export const TOOLS: Readonly<Record<BuiltInToolName, Tool>> = {
   pipelines_start: PIPELINES_START,
   emit_item: EMIT_ITEM,
   consult: CONSULT,
+  idle: IDLE,
+  claim_task: CLAIM_TASK,
+  create_task: CREATE_TASK,
+  complete_task: COMPLETE_TASK,
+  fail_task: FAIL_TASK,
+  list_tasks: LIST_TASKS,
+  read_inbox: READ_INBOX,
+  send_message: SEND_MESSAGE,
+  broadcast: BROADCAST,
+  spawn_teammate: SPAWN_TEAMMATE,
+  request_shutdown: REQUEST_SHUTDOWN,
+  answer_request: ANSWER_REQUEST,
+  submit_plan: SUBMIT_PLAN,
   escalate: ESCALATE,
   notify: NOTIFY,
   read_artifact: READ_ARTIFACT,

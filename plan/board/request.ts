@@ -7,8 +7,9 @@ import type { NewTask, TaskRef } from './task';
 export type BoardRequest =
   | { kind: 'claim_task'; task: TaskRef }
   | { kind: 'create_task'; task: NewTask }
-  | { kind: 'complete_task'; task: TaskRef; result?: BoardResult }
-  | { kind: 'fail_task'; task: TaskRef; reason: string }
+  /** Without `task` it is the one that the member owns. */
+  | { kind: 'complete_task'; task?: TaskRef; result?: BoardResult }
+  | { kind: 'fail_task'; task?: TaskRef; reason: string }
   | { kind: 'list_tasks' }
   | { kind: 'spawn_teammate'; name: string; agent: string; role?: string; prompt?: ArtifactRef }
   /** The answer comes when the lead, or a person, has decided. */

@@ -10,7 +10,7 @@ import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
 import { remember, remembered } from './requests';
 import { spawn } from './spawns';
-import { complete, findTask, giveBack, taskSaid, unknownTask, whyBlocked } from './tasks';
+import { complete, findTask, giveBack, openTasksOf, taskSaid, unknownTask, whyBlocked } from './tasks';
 import { claim } from './works';
 
 /** What members ask by a call of a tool. The same call has one answer, but for `list_tasks`, which is fresh and changes nothing. */
@@ -109,7 +109,11 @@ function whyNotClaimed(state: BoardState, task: TaskState, member: MemberState):
   return refuse('blocked', hint, { task: number, by });
 }
 
-function ofOwner({ state }: Handling, member: MemberState, ref: TaskRef, end: (task: TaskState) => void): BoardAnswer {
+function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | undefined, end: (task: TaskState) => void): BoardAnswer {
+  const own = openTasksOf(state, member.name).map(({ number }) => number);
+  const ref = named ?? (own.length === 1 ? own[0] : undefined);
+  if (ref === undefined)
+    return own.length === 0 ? refuse('not_yours', 'you own no task') : refuse('unfit', 'you own several tasks: say which', { tasks: own });
   const task = findTask(state, ref);
   if (!task) return unknownTask(state, ref);
   if (task === 'done' || task.status === 'completed') return isDone(ref);

@@ -1,0 +1,48 @@
+import { SUBJECT_CHARACTERS, type TaskRef } from '../../../plan/board/task';
+import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
+import { field, type JsonObject } from '../../../plan/text/json';
+import { refused } from '../tool';
+import { numberArgument } from '../tool-arguments';
+import { boardOf, memberTool, storedText, TASK_ID } from './of-member';
+import { trimmedOrNone, trimmedText } from './task-arguments';
+
+export const CREATE_TASK = memberTool({
+  description: 'Puts a task on the board: whoever is free and may claim it does it. The answer has its number.',
+  required: ['subject'],
+  properties: {
+    subject: { type: 'string', description: `the task in one line, at most ${SUBJECT_CHARACTERS} characters` },
+    description: { type: 'string', description: 'what is to be done, at most 64 KiB' },
+    name: { type: 'string', description: 'a name for others to refer to it, unique on the board' },
+    blocked_by: { type: 'array', maxItems: 100, items: TASK_ID, description: 'the tasks that must be done before' },
+    required_role: { type: 'string', description: 'the role that its owner must have' },
+    priority: { type: 'integer', description: 'the smaller number is claimed first; 0 without it' },
+  },
+  async call(args, use) {
+    const subject = use.mask(trimmedText(args, 'subject'));
+    if (subject.includes('\n') || subject.length > SUBJECT_CHARACTERS)
+      return refused(`"subject" is one line of at most ${SUBJECT_CHARACTERS} characters; put the rest into "description"`);
+    const name = trimmedOrNone(args, 'name');
+    const blockedBy = blockers(args);
+    if (name !== undefined && blockedBy.includes(name))
+      return refused(`the task "${name}" cannot be blocked by itself (${name} → ${name}); remove it from "blocked_by"`);
+    const description = trimmedOrNone(args, 'description');
+    return await boardOf(use).decide({
+      kind: 'create_task',
+      task: {
+        subject,
+        ...defined({
+          name,
+          description: await ifDefined(description, (text) => storedText(use, 'description', text)),
+          blockedBy: unlessEmpty(blockedBy),
+          requiredRole: trimmedOrNone(args, 'required_role'),
+          priority: numberArgument(args, 'priority'),
+        }),
+      },
+    });
+  },
+});
+
+function blockers(args: JsonObject): TaskRef[] {
+  const given = field(args, 'blocked_by');
+  return Array.isArray(given) ? given.flatMap((ref) => (typeof ref === 'number' ? ref : typeof ref === 'string' ? ref.trim() : [])) : [];
+}

@@ -1,0 +1,32 @@
+import { MEMBER_NAME } from '../../../plan/board/member';
+import { LEAD } from '../../../plan/board/message';
+import { defined, ifDefined } from '../../../plan/defined';
+import { refused } from '../tool';
+import { boardOf, leadTool, storedText } from './of-member';
+import { trimmedOrNone, trimmedText } from './task-arguments';
+
+export const SPAWN_TEAMMATE = leadTool({
+  description:
+    'Starts a member of the team, or one that is idle, has shut down or failed again, with its context. It claims tasks from the board by itself.',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', description: 'up to 40 letters, digits, ".", "_" and "-"' },
+    agent: { type: 'string', description: 'the agent that it runs as; needed if you may spawn several' },
+    role: { type: 'string', description: 'it may claim tasks that require this role' },
+    prompt: { type: 'string', description: 'what it is told at the beginning; without it, it begins with the board' },
+  },
+  async call(args, use) {
+    const board = boardOf(use);
+    const { spawns = [] } = board.me;
+    const name = trimmedText(args, 'name');
+    if (!MEMBER_NAME.test(name) || name === LEAD)
+      return refused('a name has 1 to 40 letters, digits, ".", "_" or "-", begins with a letter or digit, and is not "lead"');
+    const agent = trimmedOrNone(args, 'agent') ?? (spawns.length === 1 ? spawns[0] : undefined);
+    if (agent === undefined)
+      return refused(
+        spawns.length === 0 ? 'this team spawns nobody: say as which agent it ran' : `"agent" is one of: ${spawns.join(', ')}`,
+      );
+    const prompt = await ifDefined(trimmedOrNone(args, 'prompt'), (text) => storedText(use, 'prompt', text));
+    return await board.decide({ kind: 'spawn_teammate', name, agent, ...defined({ role: trimmedOrNone(args, 'role'), prompt }) });
+  },
+});
