@@ -10,8 +10,8 @@ const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'nul
 type Named = 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member' | 'task';
 
 /**
- * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent, a member of a team or a task
- * of its board. Names of properties that every object has are refused, because looking one up would always find something.
+ * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent, a member of a team or a
+ * task of its board. Names of properties that every object has are refused, because looking one up would always find something.
  */
 export function checkName(name: Located<string>, what: Named, report: Report): boolean {
   const { value, at } = name;

@@ -4,7 +4,7 @@ import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { checkName } from '../../compiler/shape/names';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
-import type { BoardSource, TaskSource } from './lower';
+import type { BoardSource, TaskSource } from './source';
 
 /** Whether each task of the list can be claimed by somebody, some time. */
 export function checkTasks({ members = [], spawns = [] }: BoardSource, tasks: readonly TaskSource[], here: StepContext): void {

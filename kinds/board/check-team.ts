@@ -3,7 +3,7 @@ import { entryOf, type MappingNode } from '../../compiler/read/node';
 import { checkName } from '../../compiler/shape/names';
 import { DEFAULT_MEMBERS, MOST_MEMBERS } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
-import type { BoardSource } from './lower';
+import type { BoardSource } from './source';
 
 /** Whether the members can be told apart, have room, and have something to begin with. */
 export function checkTeam(work: BoardSource, here: StepContext): void {

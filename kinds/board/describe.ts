@@ -34,7 +34,7 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
     ...fact('team', team),
     ...members.flatMap(memberFacts),
     ...fact('spawns', spawns.join(', ')),
-    ...fact('tasks', typeof tasks === 'string' ? tasks : tasks.map(taskLine).join('\n')),
+    ...(typeof tasks === 'string' ? fact('tasks', tasks) : tasks.map(taskFact)),
     ...fact('limits', `${mostMembers} members, ${maxTurns} replies in a row, ${attempts} attempts at a task`),
     ...fact('waits', `${duration(idleMs)} for work, ${duration(shutdownMs)} for an answer to a request to shut down`),
     ...fact('ends', until === 'idle' ? 'when all members have shut down' : 'when all tasks are done'),
@@ -71,16 +71,18 @@ function memberFacts({ name, agent, role, prompt }: PlannedMember): Fact[] {
   return [...fact(name, role === undefined ? `agent ${agent}` : `${role}, agent ${agent}`), ...fact(`${name} is told`, prompt)];
 }
 
-/** `1 lexer: Write the lexer (after grammar, by a coder)`, and below it what is to be done. */
-function taskLine({ name, subject, description, blockedBy, requiredRole, priority }: PlannedTask, i: number): string {
+/** `#2 parser: Write the parser (after lexer, for the role coder)`, and below it what is to be done. */
+function taskFact({ name, subject, description, blockedBy, requiredRole, priority }: PlannedTask, i: number): Fact {
   const about = [
     ...(blockedBy ? [`after ${blockedBy.join(', ')}`] : []),
     ...(requiredRole === undefined ? [] : [`for the role ${requiredRole}`]),
     ...(priority === undefined ? [] : [`priority ${priority}`]),
   ];
-  const called = name === undefined ? '' : ` ${name}`;
-  const line = `#${i + 1}${called}: ${subject}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
-  return [line, ...(description?.split('\n').map((text) => `  ${text}`) ?? [])].join('\n');
+  const line = about.length > 0 ? `${subject} (${about.join(', ')})` : subject;
+  return {
+    name: name === undefined ? `#${i + 1}` : `#${i + 1} ${name}`,
+    text: description === undefined ? line : `${line}\n${description}`,
+  };
 }
 
 /** The tasks of a board that a run has: they come and go while it runs. `id`: that of the step in the picture. */

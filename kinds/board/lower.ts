@@ -6,7 +6,6 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { namesInScope } from '../../compiler/lower/names';
 import { notAList } from '../../compiler/lower/not-a-list';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
-import type { WorkOf } from '../../compiler/shape/source';
 import { DEFAULT_MEMBERS } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import { defined } from '../../plan/defined';
@@ -18,9 +17,7 @@ import type { PlannedMember, PlannedTask } from './model';
 import { partsOf } from './parts';
 import { DEFAULT_ATTEMPTS, DEFAULT_IDLE_MS, DEFAULT_SHUTDOWN_MS, DEFAULT_WORK_TURNS } from './rules/limits';
 import { BOARD_FIELDS, MEMBER_FIELDS, REFUSED_FIELDS, TASK_FIELDS } from './rules/output';
-
-export type BoardSource = WorkOf<'board'>;
-export type TaskSource = Exclude<NonNullable<BoardSource['tasks']>, Syntax>[number];
+import type { BoardSource, TaskSource } from './source';
 
 export const BOARD_LOWERING: KindLowering<BoardSource> = {
   lower: boardStep,

@@ -60,7 +60,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Reasons and progress, entries of the journal, names for completion, calls of a test.
   'client/wait-reasons.ts': 2,
   'plan/patterns/execution.ts': 1,
-  'cli/rendering/journal.ts': 1,
+  'cli/rendering/journal.ts': 2,
   'cli/completion/completions.ts': 2,
   'cli/testing/test-facts.ts': 1,
   'cli/testing/stand-in-commands.ts': 1,
