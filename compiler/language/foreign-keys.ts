@@ -139,8 +139,23 @@ export const FOREIGN_KEYS = {
       'output that is JSON is read as JSON',
     ],
     ['expected_output output_format output_schema outputSchema', 'CrewAI, Archon', '{ agent: writer, schema: { type: object } }'],
+    ['teammates', 'Claude Code', '{ type: board, members: [{ name: alice, agent: writer }], tasks: [{ subject: Write the parser }] }'],
+    [
+      'idle poll poll_interval',
+      'Claude Code, programming',
+      undefined,
+      'a board is not polled: members wait as long as `idle_timeout` says',
+    ],
     ['secrets', 'GitHub Actions', `env: { TOKEN: "\${args.token}" }`, 'and `token: { secret: true }` under `args:`'],
     ['tags labels metadata', 'Airflow, Argo', undefined, 'leave it out, or say it in `description:`'],
+  ],
+  'key of a task': [
+    ['id key', 'Claude Code, programming', 'name: parser', 'the board gives each task a number'],
+    ['title', 'programming', 'subject: Write the parser'],
+    ['prompt body text details instructions', 'programming', 'description: It reads what the lexer puts out.'],
+    ['blockedBy depends_on dependsOn depends needs after dependencies', 'Claude Code, Argo, Kestra', 'blocked_by: [lexer]'],
+    ['role', 'CrewAI', 'required_role: coder'],
+    ['owner assignee agent', 'Claude Code, CrewAI', undefined, 'members claim tasks themselves; `required_role` says who may'],
   ],
   'key of an approval step': [['approval', 'Lobster', '{ type: approval, prompt: Go on? }']],
   'key of an input step': [

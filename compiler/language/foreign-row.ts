@@ -23,6 +23,7 @@ export const SYSTEMS = [
   'Ansible',
   'Compose',
   'CrewAI',
+  'Claude Code',
   'JSON Schema',
   'YAML 1.1',
   'programming',

@@ -7,11 +7,11 @@ const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object
 /** Words that mean something else inside an expression. */
 const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
 
-type Named = 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member' | 'task';
+type Named = 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member';
 
 /**
- * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent, a member of a team or a
- * task of its board. Names of properties that every object has are refused, because looking one up would always find something.
+ * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent or a member of
+ * a team. Names of properties that every object has are refused, because looking one up would always find something.
  */
 export function checkName(name: Located<string>, what: Named, report: Report): boolean {
   const { value, at } = name;

@@ -2,53 +2,57 @@ import { circlesIn } from '../../compiler/block-order';
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
-import { checkName } from '../../compiler/shape/names';
-import { SUBJECT_CHARACTERS } from '../../plan/board/task';
+import { numberIn, SUBJECT_CHARACTERS, TASK_NAME } from '../../plan/board/task';
 import type { BoardSource, TaskSource } from './source';
 
-/** Whether each task of the list can be claimed by somebody, some time. */
-export function checkTasks({ members = [], spawns = [] }: BoardSource, tasks: readonly TaskSource[], here: StepContext): void {
-  const numbers = numbersByName(tasks, here);
-  checkOrder(tasks, numbers, here);
+/** Whether each task of the list can be claimed by somebody, some time. A run asks the same of tasks that come later. */
+export function checkTasks({ members = [] }: BoardSource, tasks: readonly TaskSource[], here: StepContext): void {
+  checkOrder(tasks, placesByName(tasks, here), here);
   const roles = new Set(members.flatMap(({ role }) => (role ? [role.value] : [])));
   for (const { subject, requiredRole } of tasks) {
     if (subject) checkSubject(subject, here);
-    // A lead may spawn a member with any role.
-    if (requiredRole && members.length > 0 && spawns.length === 0) checkRole(requiredRole, roles, here);
+    if (requiredRole) checkRole(requiredRole, roles, here);
   }
 }
 
 /** The place of each name in the list, from 0. */
-function numbersByName(tasks: readonly TaskSource[], { place, context: { report } }: StepContext): Map<string, number> {
+function placesByName(tasks: readonly TaskSource[], { place, context: { report } }: StepContext): Map<string, number> {
   const found = new Map<string, number>();
   for (const [i, { name }] of tasks.entries()) {
     if (!name) continue;
     const { value, at } = name;
     if (found.has(value))
       report('board.same-task', at, `two tasks of "${place.step.id}" are called "${value}"`, 'give one of them another name');
-    else if (checkName(name, 'task', report)) found.set(value, i);
+    else if (TASK_NAME.test(value)) found.set(value, i);
+    else report('names.invalid', at, `"${value}" is not a valid name for a task`, 'names have 1 to 80 characters, and are no numbers');
   }
   return found;
 }
 
-function checkOrder(tasks: readonly TaskSource[], numbers: ReadonlyMap<string, number>, { place, context: { report } }: StepContext): void {
-  const before = tasks.map(({ blockedBy = [], name }, i) =>
+/** A board gives the tasks of its list numbers from 1. */
+function checkOrder(tasks: readonly TaskSource[], places: ReadonlyMap<string, number>, { place, context: { report } }: StepContext): void {
+  const called = (i: number): string => tasks[i]?.name?.value ?? `#${i + 1}`;
+  const placeOf = (ref: string): number | undefined => {
+    const i = places.get(ref) ?? (numberIn(ref) ?? 0) - 1;
+    return tasks[i] && i;
+  };
+  const before = tasks.map(({ blockedBy = [] }, i) =>
     blockedBy.flatMap(({ value, at }) => {
-      const blocker = numbers.get(value);
+      const blocker = placeOf(value);
       if (blocker === undefined) {
-        const hint = () => didYouMean(value, numbers.keys(), 'it takes names of tasks of this list; add `name:` to the task');
+        const hint = () => didYouMean(value, places.keys(), 'it takes names of tasks of this list; add `name:` to the task');
         report('board.unknown-task', at, `a task of "${place.step.id}" is blocked by "${value}", which is not on the board`, hint);
         return [];
       }
       if (blocker !== i) return [blocker];
-      report('board.cycle', at, `task "${name?.value}" is blocked by itself`, 'remove it from `blocked_by`');
+      report('board.cycle', at, `task "${called(i)}" is blocked by itself`, 'remove it from `blocked_by`');
       return [];
     }),
   );
   for (const [first = 0, ...others] of circlesIn(before)) {
-    const names = [first, ...others, first].map((i) => tasks[i]?.name?.value ?? '');
-    const at = tasks[first]?.blockedBy?.find(({ value }) => value === names[1])?.at ?? place.step.at;
-    report('board.cycle', at, `tasks block each other: ${names.join(' → ')}`, 'remove one of the names from `blocked_by`');
+    const circle = [first, ...others, first];
+    const at = tasks[first]?.blockedBy?.find(({ value }) => placeOf(value) === circle[1])?.at ?? place.step.at;
+    report('board.cycle', at, `tasks block each other: ${circle.map(called).join(' → ')}`, 'remove one of the names from `blocked_by`');
   }
 }
 

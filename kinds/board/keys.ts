@@ -142,7 +142,7 @@ const TASK_ROWS = [
     key: 'name',
     type: { kind: 'text' },
     default: 'none: the task has only its number',
-    meaning: 'What others call the task, unique on the board. The board gives it a number as well.',
+    meaning: 'What others call the task, unique on the board and no number. The board gives each task a number as well.',
     example: 'parser',
   },
   {
@@ -156,7 +156,7 @@ const TASK_ROWS = [
     key: 'blocked_by',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
     default: 'none',
-    meaning: 'The names of tasks that must be done before.',
+    meaning: 'The tasks that must be done before, by their names, or by their numbers in quotes; the first of the list is `"1"`.',
     example: '[lexer]',
   },
   {
@@ -183,7 +183,13 @@ export const BOARD_KIND = {
   mappings: {
     'board-lead': { title: '`lead` of a board step', such: '{agent: chief, prompt: "…"}', rows: LEAD_ROWS },
     'board-member': { title: 'a member of a board step', what: 'a member', such: '{name: alice, agent: coder}', rows: MEMBER_ROWS },
-    'board-task': { title: 'a task of a board step', what: 'a task of a board', such: '{subject: Write the parser}', rows: TASK_ROWS },
+    'board-task': {
+      title: 'a task of a board step',
+      what: 'a task of a board',
+      such: '{subject: Write the parser}',
+      place: 'key of a task',
+      rows: TASK_ROWS,
+    },
   },
   plainBy: [],
   example: `# needs: agents writer, editor

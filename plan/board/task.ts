@@ -8,6 +8,18 @@ export type TaskNumber = number;
 /** How others call a task: by its number, or by the name that it was given. */
 export type TaskRef = TaskNumber | string;
 
+/** Names that look like numbers would be taken for them. */
+export const TASK_NAME = /^(?!#?\d+$)\S.{0,79}$/;
+
+const NUMBER = /^#?(\d{1,15})$/;
+
+/** The number of a task in a text such as `#3`, or in a number. */
+export function numberIn(ref: unknown): TaskNumber | undefined {
+  if (typeof ref === 'number') return Number.isSafeInteger(ref) ? ref : undefined;
+  const digits = typeof ref === 'string' ? NUMBER.exec(ref.trim())?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
+}
+
 export interface NewTask {
   /** What a list, a planner or an agent calls it; unique on the board. */
   name?: string;

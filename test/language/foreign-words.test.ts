@@ -22,6 +22,14 @@ function wholeStep(keys: JsonObject): JsonObject {
   return step({ ...run, ...steps, ...more, ...keys });
 }
 
+/** A board with a task that has the given keys. */
+const board = (task: JsonObject): JsonObject =>
+  step({
+    type: 'board',
+    members: [{ name: 'alice', role: 'coder', agent: 'writer' }],
+    tasks: [{ name: 'lexer', subject: 'Write the lexer' }, task],
+  });
+
 const expression = (text: string): JsonObject =>
   file({
     steps: [DRAFT, { id: 'loop', for_each: '$draft.json.parts', steps: [{ id: 'x', run: 'true', when: text }] }],
@@ -36,6 +44,10 @@ const FRAMES: Readonly<Record<ForeignPlace, { word(word: string): JsonObject; wr
   'key of a parallel step': {
     word: (word) => step({ branches: [HELLO], [word]: 'x' }),
     write: (text) => wholeStep(mapping(text)),
+  },
+  'key of a task': {
+    word: (word) => board({ subject: 'Write it', [word]: 'x' }),
+    write: (text) => board({ subject: 'Write it', ...mapping(text) }),
   },
   'type of step': { word: (word) => step({ type: word }), write: (text) => wholeStep(mapping(text)) },
   'key of an arg': {

@@ -1,5 +1,13 @@
 import type { BoardAnswer } from '../../../plan/board/request';
-import { DESCRIPTION_BYTES, type NewTask, SUBJECT_CHARACTERS, type TaskNumber, type TaskRef } from '../../../plan/board/task';
+import {
+  DESCRIPTION_BYTES,
+  type NewTask,
+  numberIn,
+  SUBJECT_CHARACTERS,
+  TASK_NAME,
+  type TaskNumber,
+  type TaskRef,
+} from '../../../plan/board/task';
 import { defined } from '../../../plan/defined';
 import type { Json } from '../../../plan/text/json';
 import { didYouMean } from '../../../plan/text/nearest-word';
@@ -8,7 +16,7 @@ import { type BoardState, MOST_OPEN_TASKS, type TaskState } from '../state';
 import { type Handling, note } from './handling';
 import { fits } from './members';
 import { refuse } from './refusals';
-import { findTask, numberIn } from './tasks';
+import { findTask } from './tasks';
 
 /**
  * Tasks for the board, all of them or none: numbers are the board's, names lead to one task, what a task waits for is there, and nothing
@@ -72,9 +80,6 @@ function about({ name, subject }: NewTask): Record<string, Json> {
   return { task: shortened(String(name ?? subject), SUBJECT_CHARACTERS) };
 }
 
-/** Names that look like numbers would be taken for them. */
-const NAME = /^(?!#?\d+$)\S.{0,79}$/;
-
 function whyUnfit(task: NewTask): BoardAnswer | undefined {
   const { name, subject, description, priority } = task;
   if (typeof subject !== 'string' || subject.trim() === '') return refuse('unfit', 'a task has a subject');
@@ -82,7 +87,7 @@ function whyUnfit(task: NewTask): BoardAnswer | undefined {
     return refuse('too_large', `a subject has at most ${SUBJECT_CHARACTERS} characters; put the rest into the description`, about(task));
   if (description && description.sizeBytes > DESCRIPTION_BYTES)
     return refuse('too_large', `a description has at most ${DESCRIPTION_BYTES / 1024} KiB`, about(task));
-  if (name !== undefined && !NAME.test(name)) return refuse('unfit', 'a name has 1 to 80 characters, and is no number', about(task));
+  if (name !== undefined && !TASK_NAME.test(name)) return refuse('unfit', 'a name has 1 to 80 characters, and is no number', about(task));
   if (priority !== undefined && !Number.isFinite(priority)) return refuse('unfit', 'a priority is a number', about(task));
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
-import type { TaskNumber, TaskRef } from '../../../plan/board/task';
+import { numberIn, type TaskNumber, type TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
@@ -25,14 +25,6 @@ export function findTask({ tasks, next, names }: BoardState, ref: TaskRef): Task
   const number = numberIn(ref) ?? names.find(([name]) => name === ref)?.[1];
   if (number === undefined || number < 1 || number >= next) return undefined;
   return tasks.find((one) => one.number === number) ?? 'done';
-}
-
-const NUMBER = /^#?(\d{1,15})$/;
-
-export function numberIn(ref: unknown): TaskNumber | undefined {
-  if (typeof ref === 'number') return Number.isSafeInteger(ref) ? ref : undefined;
-  const digits = typeof ref === 'string' ? NUMBER.exec(ref.trim())?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
 }
 
 export function unknownTask({ tasks }: BoardState, ref: TaskRef): BoardAnswer {
