@@ -2,34 +2,42 @@ import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { type Board, keptOf, stateOf } from './board';
-import type { TaskState } from './state';
+import type { BOARD_FIELDS, MEMBER_FIELDS, Row, TASK_FIELDS } from './rules/output';
+import type { MemberState, TaskState } from './state';
 
-/** The output of the step: every task with its owner, its times, its result and its attempts, the members, and messages to nobody. */
+/** The output of the step: every task with its owner, its times, its result and its attempts, and the members. */
 export function resultOf(board: Board): Record<string, Json> {
   const { team, over, tasks, members } = stateOf(board);
   const { costs = {}, refused = [] } = keptOf(board);
-  return {
-    team,
-    end: over ?? 'unfinished',
-    tasks: tasks.map((task) => ({
-      ...{ number: task.number, subject: task.subject, status: task.status, attempts: task.attempt },
-      ...{ created_by: task.by, created_at: iso(task.createdAtMs), cost: costs[task.number] ?? null },
-      ...defined({
-        name: task.name,
-        owner: task.owner,
-        required_role: task.requiredRole,
-        blocked_by: unlessEmpty([...task.blockedBy]),
-        priority: task.priority,
-        claim_source: task.claimSource,
-        claimed_at: task.claimedAtMs === undefined ? undefined : iso(task.claimedAtMs),
-        ended_at: task.endedAtMs === undefined ? undefined : iso(task.endedAtMs),
-        result: task.result?.text,
-        returned: task.returned && { by: task.returned.by, reason: task.returned.reason },
-      }),
-    })),
-    members: members.map(({ name, agent, role, status, works, reason }) => ({ name, agent, status, works, ...defined({ role, reason }) })),
+  return defined<Row<typeof BOARD_FIELDS>>({
+    ...{ team, end: over ?? 'unfinished' },
+    tasks: tasks.map((task) => taskRow(task, costs[task.number])),
+    members: members.map(memberRow),
     messages: refused.map((one) => ({ ...one })),
-  };
+  });
+}
+
+function taskRow(task: TaskState, cost: number | undefined): Record<string, Json> {
+  const { number, name, subject, status, owner, attempt, by, returned } = task;
+  return defined<Row<typeof TASK_FIELDS>>({
+    ...{ number, name, subject, status, owner },
+    required_role: task.requiredRole,
+    priority: task.priority,
+    blocked_by: unlessEmpty([...task.blockedBy]),
+    created_by: by,
+    created_at: iso(task.createdAtMs),
+    claim_source: task.claimSource,
+    claimed_at: iso(task.claimedAtMs),
+    ended_at: iso(task.endedAtMs),
+    attempts: attempt,
+    cost,
+    result: task.result?.text,
+    returned: returned && { by: returned.by, reason: returned.reason },
+  });
+}
+
+function memberRow({ name, agent, role, status, works, reason }: MemberState): Record<string, Json> {
+  return defined<Row<typeof MEMBER_FIELDS>>({ name, agent, role, status, works, reason });
 }
 
 const NAMED = 10;
@@ -42,6 +50,6 @@ export function unfinished({ it, place }: Board, end: Record<string, Json>, left
   return new ThermidorFailure('board.unfinished', message, end);
 }
 
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

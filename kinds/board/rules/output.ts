@@ -1,14 +1,18 @@
-/** The fields of what a board puts out. */
+import type { Json } from '../../../plan/text/json';
+
+/** The fields of what a board puts out: the compiler knows them by these lists, and the step fills them in by their types. */
 
 export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages'] as const;
 
 /** Every task, done or not. Times are ISO 8601, and `cost` is that of all its attempts. */
 export const TASK_FIELDS = [
-  ...['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'],
-  ...['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'cost'],
+  ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),
+  ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'cost'] as const),
 ] as const;
 
 export const MEMBER_FIELDS = ['name', 'role', 'agent', 'status', 'works', 'reason'] as const;
 
 /** Messages that reached nobody, and why. */
 export const REFUSED_FIELDS = ['from', 'to', 'type', 'at', 'reason'] as const;
+
+export type Row<Fields extends readonly string[]> = { [Field in Fields[number]]?: Json | undefined };
