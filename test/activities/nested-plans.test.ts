@@ -71,13 +71,18 @@ async function nowhere(shop: Workshop): Promise<Partial<Plan>> {
 }
 
 describe('opening a run', () => {
-  test('looks for the adapters of agents in branches, loops, finally and child pipelines', async () => {
+  test('looks for the adapters of agents in branches, loops, parts, finally and child pipelines', async () => {
     const shop = workshop(withAgent(fakeAgent(() => '')));
     const missing = await nowhere(shop);
     const block = { order: 'sequence' as const, steps: [asked] };
     const group: Step = { id: 'par', kind: 'parallel', branches: [{ id: 'g', kind: 'group', block }] };
     const loop: Step = { id: 'loop', kind: 'for_each', items: { kind: 'literal', value: [] }, block };
     const child: Step = { id: 'child', kind: 'pipeline', pipeline: 'other', plan: (await stored(shop, [asked], missing)).sha256 };
+    const board: Step = {
+      ...{ id: 'board', kind: 'board', team: 'board', members: [], tasks: { list: [] }, spawns: ['bull'], mostMembers: 8, idleMs: 1 },
+      ...{ shutdownMs: 1, maxTurns: 1, attempts: 1, until: 'idle', parts: [asked] },
+    };
+    expect(await codeOf(opening(shop, [board], missing))).toBe('adapter.unavailable');
     expect(await codeOf(opening(shop, [group], missing))).toBe('adapter.unavailable');
     expect(await codeOf(opening(shop, [loop], missing))).toBe('adapter.unavailable');
     expect(await codeOf(opening(shop, [], { ...missing, finally: block }))).toBe('adapter.unavailable');

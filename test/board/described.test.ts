@@ -1,0 +1,70 @@
+import { BOARD_DESCRIPTION } from '../../kinds/board/describe';
+import type { PlannedMember, PlannedTask } from '../../kinds/board/model';
+import { BOARD_KEEPS } from '../../kinds/board/state';
+import type { BoardView } from '../../kinds/board/view';
+import type { ControlOf } from '../../plan/steps/control';
+import { member, opened, task } from './board';
+
+const { line, facts, inside } = BOARD_DESCRIPTION;
+
+const LEAD: PlannedMember = { name: 'lead', agent: 'chief', isLead: true };
+const people = (...names: string[]): PlannedMember[] => names.map((name) => ({ name, agent: 'coder', role: 'coder' }));
+
+function shown(members: PlannedMember[], tasks: PlannedTask[] | string) {
+  const limits = { mostMembers: 8, idleMs: 60_000, shutdownMs: 300_000, maxTurns: 50, attempts: 3, until: 'idle' as const };
+  return { kind: 'board' as const, team: 'crew', spawns: [], members, tasks, ...limits };
+}
+
+describe('a board step in words', () => {
+  test.each([
+    ['one member', shown(people('alice'), '$plan.json.tasks'), 'alice claims tasks'],
+    ['two members', shown(people('alice', 'bob'), [{ subject: 'Do it' }]), 'alice and bob claim tasks, 1 task at the beginning'],
+    ['three members and a lead', shown([LEAD, ...people('alice', 'bob', 'carol')], []), 'alice, bob and carol claim tasks, led by chief'],
+    ['a lead alone', shown([LEAD], []), 'members that are spawned claim tasks, led by chief'],
+  ])('%s', (_, data, words) => {
+    expect(line(data)).toBe(words);
+  });
+
+  test('a task says what it waits for, who may claim it, and below that what is to be done', () => {
+    const parser = {
+      name: 'parser',
+      subject: 'Write it',
+      blockedBy: ['lexer'],
+      requiredRole: 'coder',
+      priority: 2,
+      description: 'By hand.\nNo tool.',
+    };
+    const found = facts(shown(people('alice'), [{ name: 'lexer', subject: 'Begin' }, parser]));
+    expect(found.filter(({ name }) => name.startsWith('#'))).toEqual([
+      { name: '#1 lexer', text: 'Begin' },
+      { name: '#2 parser', text: 'Write it (after lexer, for the role coder, priority 2)\nBy hand.\nNo tool.' },
+    ]);
+  });
+});
+
+const STEP: ControlOf<'board'> & { parts: [] } = {
+  ...{ id: 'team', kind: 'board', team: 'crew', members: [], spawns: [], mostMembers: 8, idleMs: 60_000, shutdownMs: 300_000 },
+  ...{ maxTurns: 50, attempts: 3, until: 'idle', parts: [] },
+};
+
+describe('the picture of a run', () => {
+  const draw = (board?: BoardView) =>
+    inside?.(STEP, 'team', {
+      view: board && { id: 'team', address: 'team', kind: 'board', state: 'running', round: 1, try: 1, board },
+      expanded: false,
+    });
+
+  test('has the tasks of the board, with their owners and what they wait for', () => {
+    const { state } = opened([member('alice')], [task('lexer'), task('parser', { blockedBy: ['lexer'] })]);
+    const picture = draw(BOARD_KEEPS.shown?.({ board: state }, STEP, true));
+    expect(picture?.nodes).toMatchObject([
+      { id: 'team/#1', name: '#1', state: 'running', depth: 0, label: 'alice: lexer' },
+      { id: 'team/#2', name: '#2', state: 'pending', depth: 1, label: 'parser, waits for #1' },
+    ]);
+    expect(picture?.edges).toEqual([{ from: 'team/#1', to: 'team/#2', kind: 'order' }]);
+  });
+
+  test('has none before the board is open', () => {
+    expect(draw()).toEqual({ nodes: [], edges: [] });
+  });
+});
