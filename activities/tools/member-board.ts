@@ -1,5 +1,4 @@
 import { bug } from '../../plan/run/failure';
-import { jsonText } from '../../plan/text/json-text';
 import type { AttemptScope } from '../agent/agent-session';
 import type { Transcript } from '../agent/transcript';
 import type { MemberBoard } from './tool';
@@ -16,8 +15,7 @@ export function memberBoard({ input, pauses, run }: AttemptScope, agent: string,
     async decide(request) {
       const found = decisions.find(({ id }) => id === key);
       if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent, request }] });
-      const { said, refused } = found;
-      return { text: typeof said === 'string' ? said : jsonText(said), ...(refused ? { refused } : {}) };
+      return found;
     },
     send: () => {
       throw bug(`no messages in ${run.plan.name} yet`);

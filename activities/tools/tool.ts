@@ -1,7 +1,7 @@
 import type { RunRequestBody } from '../../plan/agents/run-request';
 import type { MemberWork } from '../../plan/board/member-work';
 import type { BoardMessage } from '../../plan/board/message';
-import type { BoardRequest } from '../../plan/board/request';
+import type { BoardAnswer, BoardRequest } from '../../plan/board/request';
 import type { Urgency } from '../../plan/patterns/advice';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/steps/step-activity';
@@ -122,7 +122,7 @@ export interface Sessions {
 export interface MemberBoard {
   me: MemberWork;
   /** Asks for a decision of the run: the try pauses until it is there. */
-  decide(request: BoardRequest): Promise<ToolAnswer>;
+  decide(request: BoardRequest): Promise<BoardAnswer>;
   /** A message, recorded with the call: the run takes it up without a pause. */
   send(message: OutgoingMessage): ToolAnswer;
   /** Messages that have come and were not read. */

@@ -1,3 +1,4 @@
+import { decided } from '../../activities/tools/board/of-member';
 import type { Tool, ToolUse } from '../../activities/tools/tool';
 import type { DecisionAnswer, DecisionRequest } from '../../plan/agents/decision';
 import type { ScriptedReply } from '../../plan/agents/script';
@@ -18,7 +19,7 @@ function claiming(): Tool & { uses: ToolUse[] } {
     async call(args, use) {
       uses.push(use);
       if (!use.board) return { text: 'no board', refused: true };
-      return await use.board.decide({ kind: 'claim_task', task: Number(field(args, 'task')) });
+      return await decided(use, { kind: 'claim_task', task: Number(field(args, 'task')) });
     },
   };
 }

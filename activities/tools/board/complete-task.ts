@@ -1,5 +1,5 @@
 import { defined, ifDefined } from '../../../plan/defined';
-import { beginning, boardOf, memberTool, TASK_ID } from './of-member';
+import { beginning, decided, memberTool, TASK_ID } from './of-member';
 import { optionalTask, trimmedOrNone } from './task-arguments';
 
 export const COMPLETE_TASK = memberTool({
@@ -7,6 +7,6 @@ export const COMPLETE_TASK = memberTool({
   properties: { task_id: TASK_ID, result: { type: 'string', description: 'what has come of it, at most 64 KiB' } },
   async call(args, use) {
     const result = await ifDefined(trimmedOrNone(args, 'result'), (text) => beginning(use, 'result', text));
-    return await boardOf(use).decide({ kind: 'complete_task', ...defined({ task: optionalTask(args), result }) });
+    return await decided(use, { kind: 'complete_task', ...defined({ task: optionalTask(args), result }) });
   },
 });

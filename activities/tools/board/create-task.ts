@@ -3,11 +3,11 @@ import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import { field, type JsonObject } from '../../../plan/text/json';
 import { refused } from '../tool';
 import { numberArgument } from '../tool-arguments';
-import { boardOf, memberTool, storedText, TASK_ID } from './of-member';
+import { decided, memberTool, storedText, TASK_ID } from './of-member';
 import { trimmedOrNone, trimmedText } from './task-arguments';
 
 export const CREATE_TASK = memberTool({
-  description: 'Puts a task on the board: whoever is free and may claim it does it. The answer has its number.',
+  description: 'Puts a task on the board: a member that is free and may claim it does it. The answer has its number.',
   required: ['subject'],
   properties: {
     subject: { type: 'string', description: `the task in one line, at most ${SUBJECT_CHARACTERS} characters` },
@@ -26,7 +26,7 @@ export const CREATE_TASK = memberTool({
     if (name !== undefined && blockedBy.includes(name))
       return refused(`the task "${name}" cannot be blocked by itself (${name} → ${name}); remove it from "blocked_by"`);
     const description = trimmedOrNone(args, 'description');
-    return await boardOf(use).decide({
+    return await decided(use, {
       kind: 'create_task',
       task: {
         subject,

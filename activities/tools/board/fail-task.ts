@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import { beginning, boardOf, memberTool, TASK_ID } from './of-member';
+import { beginning, decided, memberTool, TASK_ID } from './of-member';
 import { optionalTask, trimmedText } from './task-arguments';
 
 export const FAIL_TASK = memberTool({
@@ -9,6 +9,6 @@ export const FAIL_TASK = memberTool({
   properties: { task_id: TASK_ID, reason: { type: 'string', description: 'why it cannot be done' } },
   async call(args, use) {
     const { text: reason } = await beginning(use, 'reason', trimmedText(args, 'reason'));
-    return await boardOf(use).decide({ kind: 'fail_task', reason, ...defined({ task: optionalTask(args) }) });
+    return await decided(use, { kind: 'fail_task', reason, ...defined({ task: optionalTask(args) }) });
   },
 });

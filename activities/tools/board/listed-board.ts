@@ -1,12 +1,13 @@
 import type { ListedBoard } from '../../../plan/board/board-lines';
 import { ToolRefusal } from '../../tool-ports';
 import type { ToolUse } from '../tool';
-import { boardOf } from './of-member';
+import { boardOf, saidAnswer } from './of-member';
 
 /** The board as it is now. */
 export async function listedBoard(use: ToolUse): Promise<ListedBoard> {
-  const { text, refused } = await boardOf(use).decide({ kind: 'list_tasks' });
-  if (refused) throw new ToolRefusal(text);
-  // The run's own answer.
-  return JSON.parse(text) as ListedBoard;
+  const answer = await boardOf(use).decide({ kind: 'list_tasks' });
+  if (answer.refused) throw new ToolRefusal(saidAnswer(answer).text);
+  // The machine's own answer.
+  const said: unknown = answer.said;
+  return said as ListedBoard;
 }

@@ -1,12 +1,15 @@
 import type { BoardMessage } from '../../../plan/board/message';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
+import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import { DESCRIPTION_BYTES } from '../../../plan/board/task';
+import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
+import { jsonText } from '../../../plan/text/json-text';
 import { shortened } from '../../../plan/text/shortened';
 import { ToolRefusal } from '../../tool-ports';
-import type { CallingAgent, MemberBoard, Tool, ToolUse } from '../tool';
+import type { CallingAgent, MemberBoard, Tool, ToolAnswer, ToolUse } from '../tool';
 import { withRefusals } from '../tool-arguments';
 
 /** What the tools of members of a board have in common. */
@@ -35,6 +38,15 @@ export function leadTool(tool: BoardTool): Tool {
 export function boardOf({ board }: ToolUse): MemberBoard {
   if (!board) throw bug('a tool of members is called by nobody of a board');
   return board;
+}
+
+/** The board's decision as the answer of a tool. */
+export async function decided(use: ToolUse, request: BoardRequest): Promise<ToolAnswer> {
+  return saidAnswer(await boardOf(use).decide(request));
+}
+
+export function saidAnswer({ said, refused }: BoardAnswer): ToolAnswer {
+  return { text: typeof said === 'string' ? said : jsonText(said), ...defined({ refused }) };
 }
 
 /** The text in the store, masked. Refused if it is larger than the description of a task may be. */

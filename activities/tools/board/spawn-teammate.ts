@@ -2,7 +2,7 @@ import { MEMBER_NAME } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import { defined, ifDefined } from '../../../plan/defined';
 import { refused } from '../tool';
-import { boardOf, leadTool, storedText } from './of-member';
+import { boardOf, decided, leadTool, storedText } from './of-member';
 import { trimmedOrNone, trimmedText } from './task-arguments';
 
 export const SPAWN_TEAMMATE = leadTool({
@@ -16,8 +16,7 @@ export const SPAWN_TEAMMATE = leadTool({
     prompt: { type: 'string', description: 'what it is told at the beginning; without it, it begins with the board' },
   },
   async call(args, use) {
-    const board = boardOf(use);
-    const { spawns = [] } = board.me;
+    const { spawns = [] } = boardOf(use).me;
     const name = trimmedText(args, 'name');
     if (!MEMBER_NAME.test(name) || name === LEAD)
       return refused('a name has 1 to 40 letters, digits, ".", "_" or "-", begins with a letter or digit, and is not "lead"');
@@ -27,6 +26,6 @@ export const SPAWN_TEAMMATE = leadTool({
         spawns.length === 0 ? 'this team spawns nobody: say as which agent it ran' : `"agent" is one of: ${spawns.join(', ')}`,
       );
     const prompt = await ifDefined(trimmedOrNone(args, 'prompt'), (text) => storedText(use, 'prompt', text));
-    return await board.decide({ kind: 'spawn_teammate', name, agent, ...defined({ role: trimmedOrNone(args, 'role'), prompt }) });
+    return await decided(use, { kind: 'spawn_teammate', name, agent, ...defined({ role: trimmedOrNone(args, 'role'), prompt }) });
   },
 });

@@ -38,8 +38,7 @@ export function boardBench({ me, inbox = [], answer }: Options = {}): BoardBench
     me: { name: 'alice', role: 'coder', team: 'web', context: [], maxTurns: 50, others: [{ name: 'bob', status: 'idle' }], ...me },
     async decide(request) {
       asked.push(request);
-      const { said, refused } = answer?.(request) ?? { said: request.kind === 'list_tasks' ? TEAM : { ok: true } };
-      return { text: JSON.stringify(said), ...(refused ? { refused } : {}) };
+      return answer?.(request) ?? { said: request.kind === 'list_tasks' ? TEAM : { ok: true } };
     },
     send(message) {
       sent.push(message);
