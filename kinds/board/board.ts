@@ -8,6 +8,7 @@ import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
+import { idleDue } from './machine/members';
 import { type BoardKept, type BoardState, type MemberState, type PersonQuestion, REFUSED_KEPT } from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
@@ -35,18 +36,20 @@ export function memberIn({ members }: BoardState, slot: number): MemberState | u
 export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
   const { it } = board;
   const state = stateOf(board);
-  const before = new Map(state.members.map((member) => [member.slot, positionOf(member)]));
+  const before = new Map(state.members.map((member) => [member.slot, positionOf(state, member)]));
   const { answer, decisions } = handle(state, event, it.run.ctx.now());
   for (const decision of decisions) follow(board, decision);
-  for (const member of state.members) if (before.get(member.slot) !== positionOf(member)) it.run.wake(slotSleeper(board, member.slot));
+  for (const member of state.members)
+    if (before.get(member.slot) !== positionOf(state, member)) it.run.wake(slotSleeper(board, member.slot));
   it.run.wake(clockSleeper(board));
   it.changed();
   return answer;
 }
 
 /** What a slot's coroutine waits for depends on this. */
-function positionOf({ name, status, sinceMs, work }: MemberState): string {
-  return `${name} ${status} ${sinceMs} ${work?.number}`;
+function positionOf(state: BoardState, member: MemberState): string {
+  const { name, status, work } = member;
+  return `${name} ${status} ${idleDue(state, member)} ${work?.number}`;
 }
 
 function follow(board: Board, decision: BoardDecision): void {
