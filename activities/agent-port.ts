@@ -59,7 +59,7 @@ export interface AgentRequest {
   transcript(): readonly Turn[];
   /** How many turns it begins with that are of other steps (`action: self`). Others continue from them too: runs again, branches, tries. */
   earlier?: number;
-  /** Who the agent is in its team, for a context that begins again. */
+  /** Who a member of a team is: its context begins with that, and so does each that follows a summary. */
   identity?: MemberIdentity;
   schema?: Json;
   script?: Script;

@@ -28,7 +28,7 @@ import { childAnnouncement } from './children/child-announcements';
 import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
-import { untilOver, withIdentity } from './member-turn';
+import { untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -67,7 +67,7 @@ export async function runAttempt(
       if (call.attempt > 1 && scope.items) await wakeForItems(toolbox, call, scope.items.stream);
       await pauseWhereFull(scope);
     }
-    const { workEnd, ...result } = await untilOver(input, transcript, () => {
+    const { workEnd, ...result } = await untilOver(scope, transcript, () => {
       pauseAtEndOfWork(scope, transcript);
       return askInTime(scope, work, task, { adapter, transcript });
     });
@@ -107,7 +107,7 @@ type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
 /** Runs the conversation as long as there is time and the agent gives signs of life; heartbeats report its progress. */
 async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
   const { toolbox, call } = scope;
-  const before = work.context && withIdentity(scope.input.member, await readOwnerContext(toolbox.artifacts, work.context));
+  const before = work.context && (await readOwnerContext(toolbox.artifacts, work.context));
   return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
     withDeadline(call.signal, soonest(scope, work, task), (within) => {
       const { signs, signal } = watchSilence(toolbox, work.agent, within);

@@ -1,3 +1,4 @@
+import type { MemberWork } from '../../plan/board/member-work';
 import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
@@ -41,6 +42,8 @@ export interface AttemptScope {
   /** The id of the earlier try, if this one continues from its turns. */
   broken?: string;
   input: StepInput;
+  /** The member of a board as which the try's own agent works. */
+  member?: MemberWork;
   /** It has spawned a child since it was called. */
   spawned?: true;
   secrets: RunSecrets;
@@ -97,7 +100,7 @@ export async function agentRequest(
   const { call, run, address, meter } = scope;
   const { agent, adapter, system, schema, implied, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
-  const { member } = scope.input;
+  const { member } = scope;
   const identity = member && session.id === call.id ? identityOf(member) : undefined;
   const conversation = () => (before ? [...before, ...transcript.asAnswered()] : transcript.asAnswered());
   return {

@@ -58,7 +58,7 @@ export async function agentTask(
 ): Promise<AgentTask> {
   const { artifacts } = toolbox;
   const blob = <T>(sha256: string, what: string) => getJson<T>(artifacts, { sha256 }, what);
-  const agent = withTurns(await loadAgent(toolbox, run, step.agent), step);
+  const agent = withTurns(await loadAgent(toolbox, run, step.agent), step, input);
   const scope = await inputScope(toolbox, run, input);
   const template = step.prompt === undefined ? undefined : await blob<Template>(step.prompt, `the prompt of "${step.id}"`);
   const named = step.input === undefined ? {} : await blob<Record<string, Template>>(step.input, `the input of "${step.id}"`);
@@ -95,7 +95,8 @@ export async function agentTask(
   if (input.messages) parts.messages = input.messages;
 
   const asked = defined({ schema, targets: reviseTargets(run, step), delivered: deliveredPlanOf(run, step.id) });
-  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...asked };
+  const free = input.member && !input.critic ? ({ isFree: true } as const) : {};
+  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...asked, ...free };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
@@ -105,8 +106,9 @@ export async function agentTask(
   };
 }
 
-/** The agent's own limit counts before that of the step. */
-function withTurns(agent: AgentDefinition, { turns }: Pick<AgentStep | ReviewStep, 'turns'>): AgentDefinition {
+/** The agent's own limit counts before that of the step; the one of a member's work is the work's own. */
+function withTurns(agent: AgentDefinition, { turns }: Pick<AgentStep | ReviewStep, 'turns'>, { member }: StepInput): AgentDefinition {
+  if (member) return { ...agent, limits: { ...agent.limits, turns: member.maxTurns } };
   return turns === undefined ? agent : { ...agent, limits: { turns, ...agent.limits } };
 }
 

@@ -1,3 +1,4 @@
+import type { MemberWork } from '../../plan/board/member-work';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { AgentTask } from './agent-task';
@@ -24,7 +25,9 @@ export interface AgentWork {
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];
-  /** It continues in the owner's one context; this is that context's transcript so far. */
+  /** The member of a board as which it works. */
+  member?: MemberWork;
+  /** It continues in a context, the owner's or a member's; this is that context's transcript so far. */
   context?: readonly ArtifactRef[];
   /** Pays for nothing. */
   load(): Promise<AgentTask>;

@@ -49,8 +49,7 @@ export async function converse(
   { task, form, repairs: most, parties, after = 0, opens, news }: Conversation,
   signal: AbortSignal,
 ): Promise<ConversationResult> {
-  const mayBeEmpty = () => scope.input.member !== undefined || callsMade(session.transcript.turns()) > 0;
-  const check = (reply: Reply) => checkReply(scope.toolbox, reply, { ...form, mayBeEmpty: mayBeEmpty() });
+  const check = (reply: Reply) => checkReply(scope.toolbox, reply, { ...form, mayBeEmpty: callsMade(session.transcript.turns()) > 0 });
   const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
   const repairs: ConversationResult['repairs'] = [];
   let prompt = task;

@@ -52,7 +52,7 @@ export async function openAttempt(
     log: openStepLog(toolbox, call, task.secrets),
     meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, pauses, turns, lost }),
     pauses,
-    ...defined({ items }),
+    ...defined({ items, member: work.member }),
     transcripts,
     accounts: new Map(),
     toolsFor: (session, ask, signal) => agentTools(scope, session, ask, signal),

@@ -28,6 +28,8 @@ export interface ReplyForm {
   delivered?: DeliveredPlan;
   /** Whether it may be empty: allowed for an agent that has called tools, whose work may be in its files. */
   mayBeEmpty?: boolean;
+  /** Whatever it says is good, also nothing. */
+  isFree?: true;
 }
 
 export type CheckedReply =
@@ -46,6 +48,7 @@ export type InvalidReply = Extract<CheckedReply, { kind: 'bad' }>;
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
 export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Reply, form: ReplyForm): Promise<CheckedReply> {
+  if (form.isFree) return { kind: 'good', text: reply, value: reply, json: false };
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   if (empty || (reply.trim() === '' && !form.mayBeEmpty)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
   const parsed = parseReply(reply);

@@ -43,8 +43,8 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
 }
 
 /** A member of a board has a context of its own; the owner has one in the run. */
-function contextOf({ action }: AgentStep | ReviewStep, { member, context = [] }: StepInput): Pick<AgentWork, 'context'> {
-  if (member) return { context: member.context };
+function contextOf({ action }: AgentStep | ReviewStep, { member, context = [] }: StepInput): Pick<AgentWork, 'member' | 'context'> {
+  if (member) return { member, context: member.context };
   return action === 'self' ? { context } : {};
 }
 

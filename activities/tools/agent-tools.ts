@@ -160,7 +160,7 @@ function callerAt(scope: AttemptScope, session: AgentSession): CallingAgent {
       pipelines: agent.pipelines,
       consultants: agent.consultants,
       emits,
-      member: isOwn(scope, session) ? scope.input.member : undefined,
+      member: isOwn(scope, session) ? scope.member : undefined,
       skills: agent.skills?.map(({ name }) => name),
     }),
   };

@@ -9,12 +9,12 @@ import type { MemberIdentity } from '../../agent-port';
  *
  * Invariants: 1. a longer transcript gives a context that begins with the shorter one's, unless it was condensed in between; 2. each call
  * has its result directly after it; 3. turns that only record cost are not shown; 4. a condensed context begins with who the agent is, its
- * task in full, and the summary.
+ * task in full, and the summary; 5. a member's context begins with who it is in its team, and nothing records that.
  */
 export function contextWindowOf(transcript: readonly Turn[], agent: AgentDefinition, identity?: MemberIdentity): Turn[] {
   const at = transcript.findLastIndex(isSummary);
   const summary = at < 0 ? undefined : transcript[at];
-  if (!summary) return withResults(transcript);
+  if (!summary) return [...(identity ? presented(identity) : []), ...withResults(transcript)];
   return [...beginAgain(transcript.slice(0, at), summary, agent, identity), ...withResults(transcript.slice(at + 1))];
 }
 
@@ -63,6 +63,13 @@ function beginAgain(before: readonly Turn[], summary: Turn, agent: AgentDefiniti
       text: identity?.answer ?? `I am ${agent.title ?? agent.id}. I know my task and what has happened so far, and I go on from there.`,
     },
     { role: 'user', text: last === undefined || last === task ? 'Go on.' : last.text },
+  ];
+}
+
+function presented({ text, answer }: MemberIdentity): Turn[] {
+  return [
+    { role: 'user', text },
+    { role: 'assistant', text: answer },
   ];
 }
 
