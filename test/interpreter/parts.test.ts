@@ -59,6 +59,26 @@ describe('a part', () => {
     expect(world.step('a').budget?.tokens).toMatchObject({ ceiling: 30, spent: 30 });
   });
 
+  it('has in a turn no more than what is left of a budget that spans turns, if that is less than its own', async () => {
+    const parts = [agent('a', { budget: { tokens: 40 } }), agent('b')];
+    const used: unknown[] = [];
+    const decide: Program = async (ctx, { part }) => {
+      for (const id of ['a', 'b']) {
+        const end = await ctx.step(part(id), { turn: 1, ceilings: { tokens: 20 } });
+        used.push(end.used);
+      }
+    };
+    const world = await begun(own(parts, { work: programs({ decide }), steps: { a: needing(30), b: needing(30) } }));
+    for (const step of ['a', 'b']) {
+      expect(world.status().gates).toMatchObject([{ step: `decide[1]/${step}`, kind: 'budget' }]);
+      await world.update('extend_budget', { step: `decide[1]/${step}`, tokens: 30 });
+      await begun(world);
+    }
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('b').budget?.tokens).toMatchObject({ ceiling: 30, spent: 30 });
+    expect(used).toEqual([tokens(30), tokens(30)]);
+  });
+
   it('gets the messages for its agent', async () => {
     const options = { work: programs({ decide: inTurn('slow', 'a') }), steps: { slow: () => new Promise<never>(() => undefined) } };
     const world = own([command('slow', { onError: [{ kind: 'continue' }] }), agent('a')], options);

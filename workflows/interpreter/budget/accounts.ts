@@ -43,7 +43,7 @@ export function accountsAround(run: Run, place: Place): Account[] {
 export function accountsAbove(run: Run, path: string): Account[] {
   const accounts: Account[] = [];
   for (let at: string | undefined = path; at !== undefined; at = containerPath(at)) {
-    const own = stepAccount(run, at, run.steps.get(stepIdAt(at))?.step.budget);
+    const own = stepAccount(run, at, budgetAt(run, at));
     if (own) accounts.push(own);
   }
   const whole = runAccount(run);
@@ -64,7 +64,7 @@ function timeless(account: Account): Account {
 /** Whether anything limits what an agent at this place may use. */
 export function isBudgeted(run: Run, place: Place): boolean {
   if (run.plan.budget || run.state.account?.ceilings || run.state.account?.allowance) return true;
-  for (let at: Place | undefined = place; at; at = at.frame.container) if (at.step.budget) return true;
+  for (let at: Place | undefined = place; at; at = at.frame.container) if (budgetAt(run, at.path)) return true;
   return false;
 }
 
@@ -91,6 +91,19 @@ export function isLimitedByParent({ path, ceilings, book }: Account, key: Budget
   return path === '' && book.allowance?.[key] === 'hold' && ceilings[key] === 'hold';
 }
 
+/** The budget of a step, and for a part what is left of one that spans turns: of each amount the smaller. */
+export function budgetAt(run: Run, path: string): BudgetSpec | undefined {
+  const own = run.steps.get(stepIdAt(path))?.step.budget;
+  const given = run.state.records[path]?.brief?.ceilings;
+  if (!own || !given) return own ?? given;
+  const both: BudgetSpec = { ...given, ...own };
+  for (const kind of AMOUNTS) {
+    const least = Math.min(own[kind] ?? Number.POSITIVE_INFINITY, given[kind] ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(least)) both[kind] = least;
+  }
+  return both;
+}
+
 export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefined): Account | undefined {
   if (!budget) return undefined;
   const record = run.record(path);
@@ -100,7 +113,7 @@ export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefin
 
 /** The account of a step, or (``) the run's. */
 export function accountAt(run: Run, path: string): Account {
-  const budget = path === '' ? undefined : run.steps.get(stepIdAt(path))?.step.budget;
+  const budget = path === '' ? undefined : budgetAt(run, path);
   const own = path === '' ? runAccount(run) : stepAccount(run, path, budget);
   if (own) return own;
   // A run without a budget gets one now; its agents' usage so far counts.

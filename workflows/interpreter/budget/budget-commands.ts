@@ -6,8 +6,7 @@ import { childGates, openGates } from '../gates/gate-view';
 import { decisionOf, gateWakeKey } from '../gates/gates';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
-import { stepIdAt } from '../scheduling/place';
-import { type Account, accountAt, openAccountRecord, remainingOf } from './accounts';
+import { type Account, accountAt, budgetAt, openAccountRecord, remainingOf } from './accounts';
 import { wakeBudgetWaiters } from './reservation';
 
 /**
@@ -90,7 +89,7 @@ function accountFor(it: Interpreter, step: string | undefined): Account | NotApp
   const path = formatPath(address.path);
   const gate = openGates(run).find((open) => open.gate.kind === 'budget' && (open.path === path || open.path.endsWith(`/${path}`)));
   if (gate) return accountAt(run, gate.gate.account ?? '');
-  if (run.steps.get(stepIdAt(path))?.step.budget && Object.hasOwn(run.state.records, path)) return accountAt(run, path);
+  if (budgetAt(run, path) && Object.hasOwn(run.state.records, path)) return accountAt(run, path);
   return { outcome: 'misdirected', reason: `${step} has no budget of its own to raise` };
 }
 

@@ -1,4 +1,5 @@
 import type { MemberTurn, MemberWork } from '../../../plan/board/member-work';
+import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
 import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
@@ -90,6 +91,8 @@ export interface PartCall {
   findings?: Findings;
   /** For a person's vote: its subject. */
   ballot?: BallotPaper;
+  /** What is left of a budget that spans turns: with the part's own budget, the smaller amount counts. */
+  ceilings?: BudgetSpec;
   /** The member of a board as which its agent works. */
   member?: MemberWork;
 }

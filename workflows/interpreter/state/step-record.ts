@@ -1,4 +1,5 @@
 import type { MemberWork } from '../../../plan/board/member-work';
+import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import type { Decision } from '../../../plan/people/gate';
@@ -100,6 +101,8 @@ export interface BriefRecord {
   letPassBy?: string;
   /** For a person's vote: its subject. */
   ballot?: BallotPaper;
+  /** For a part: what is left of a budget that spans turns. */
+  ceilings?: BudgetSpec;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
 }
@@ -168,6 +171,8 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
   if (record.brief?.given) brief.given = record.brief.given;
   if (record.brief?.ballot) brief.ballot = record.brief.ballot;
+  if (record.brief?.ceilings) brief.ceilings = record.brief.ceilings;
+  if (record.brief?.member) brief.member = record.brief.member;
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
   const kept = kindStateAfter('next', record);

@@ -4,7 +4,7 @@ import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import type { RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
-import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
+import { type Account, budgetAt, runAccount, stepAccount, viewOf } from '../budget/accounts';
 import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
 import { undeliveredOf } from '../messages/notification-outbox';
@@ -115,7 +115,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...(child ? { child: child.workflowId } : {}),
     ...kindViews(step, record),
     ...worktreeOf(run, record),
-    ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
+    ...(run.state.records[path] ? budgetOf(run, stepAccount(run, path, budgetAt(run, path))) : {}),
     ...(record.asked?.decision ? { decision: pick(record.asked.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
