@@ -21,7 +21,7 @@ import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
 import { idempotencyKey } from './idempotency-key';
 import type { InactivityTimeout } from './inactivity-timeout';
-import { identityOf } from './member-turn';
+import { identityOf } from './member-identity';
 import type { Transcript } from './transcript';
 
 /** The shared state of all conversations within one try. */

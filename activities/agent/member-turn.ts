@@ -1,24 +1,11 @@
 import type { WorkEnd } from '../../plan/board/member';
-import type { MemberWork } from '../../plan/board/member-work';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { TurnStop } from '../../records/transcripts/turn';
-import type { MemberIdentity } from '../agent-port';
 import { AgentPaused } from './agent-paused';
 import type { AttemptScope } from './agent-session';
 import type { ConversationResult } from './conversation';
 import type { Transcript } from './transcript';
-
-/** What is special to the turn of a member of a board: who it is, and how its work ends. */
-
-/** The words with which a member's context begins, whatever it begins a WORK for. */
-export function identityOf({ name, role, team }: MemberWork): MemberIdentity {
-  const who = role === undefined ? '' : ` role: ${role},`;
-  return {
-    text: `<identity>You are '${name}',${who} team: ${team}. Continue your work.</identity>`,
-    answer: `I am ${name}. Continuing.`,
-  };
-}
 
 type EndedTurn = ConversationResult & Pick<StepOutput, 'workEnd'>;
 
