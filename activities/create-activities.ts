@@ -73,6 +73,8 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     recorded: bind(PERFORM.recorded, RESULTS.recorded),
     spawned: bind(PERFORM.spawned, RESULTS.spawned),
     announce: bind(PERFORM.announce, RESULTS.announce),
+    exchanged: bind(PERFORM.exchanged, RESULTS.exchanged),
+    post: bind(PERFORM.post, RESULTS.post),
     claimWorktree: bind(PERFORM.claimWorktree, RESULTS.claimWorktree),
     restoreWorktree: bind(PERFORM.restoreWorktree, RESULTS.restoreWorktree),
     closeWorktree: bind(PERFORM.closeWorktree, RESULTS.closeWorktree),

@@ -2,6 +2,7 @@ import type { Activities, ActivityName } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
 import { agent } from './agent/agent';
 import { announceResults, readSpawned } from './agent/children/child-records';
+import { postMessages, readExchanged } from './agent/member-messages';
 import { boardWork } from './board/board-work';
 import { openBoard } from './board/open-board';
 import { command } from './commands/command';
@@ -70,6 +71,8 @@ export const PERFORM: Performers = {
   recorded: (toolbox, call, input) => lookUpRecorded(toolbox, call.key, input),
   spawned: (toolbox, call, input) => readSpawned(toolbox, call.key, input),
   announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
+  exchanged: (toolbox, call, input) => readExchanged(toolbox, call.key, input),
+  post: (toolbox, call, input) => postMessages(toolbox, call.key, input),
   claimWorktree,
   restoreWorktree,
   closeWorktree,

@@ -1,6 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
-import { decideOnBoard, performBoard } from '../kinds/board/run';
+import { decideOnBoard, performBoard, takeExchanges } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -93,5 +93,9 @@ export const KIND_CODE: KindCode = {
     const { container } = place.frame;
     if (container?.step.kind === 'board') return decideOnBoard(it, { ...container, step: container.step }, place, ask);
     return { said: 'nobody here decides that', refused: true };
+  },
+  exchanged: (it, place, exchanges) => {
+    const { container } = place.frame;
+    if (container?.step.kind === 'board') takeExchanges(it, { ...container, step: container.step }, place, exchanges);
   },
 };

@@ -28,6 +28,7 @@ import { childAnnouncement } from './children/child-announcements';
 import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
+import { exchangesIn } from './member-messages';
 import { untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
@@ -58,7 +59,8 @@ export async function runAttempt(
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
   // A worker that was lost may have had no time to wake the run.
-  if ((call.attempt > 1 || broken !== undefined) && transcript.unannounced(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
+  const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || exchangesIn(transcript).length > 0;
+  if ((call.attempt > 1 || broken !== undefined) && hasNews()) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
     // Requests that an earlier call has recorded and nobody has taken up.
@@ -80,6 +82,7 @@ export async function runAttempt(
       ...context,
       ...defined({ emitted, workEnd }),
       ...usedSoFar(scope),
+      ...exchangedSoFar(transcript),
     };
   } catch (error) {
     // A try that was cancelled reports its usage, too.
@@ -91,13 +94,18 @@ export async function runAttempt(
           : undefined;
     if (pause) {
       await keepAccounts(scope);
-      return { adapter: adapter.name, ...usedSoFar(scope), paused: pause };
+      return { adapter: adapter.name, ...usedSoFar(scope), ...exchangedSoFar(transcript), paused: pause };
     }
     await keepInterrupted(scope);
     throw withUsedWork(error, scope);
   } finally {
     await scope.log.close();
   }
+}
+
+function exchangedSoFar(transcript: Transcript): Pick<StepOutput, 'exchanged'> {
+  const { length } = exchangesIn(transcript);
+  return length > 0 ? { exchanged: length } : {};
 }
 
 const CANCELLED = { kind: 'cancelled' } as const;

@@ -1,3 +1,4 @@
+import type { Exchange, SentMessage } from '../../plan/board/exchange';
 import type { NewTask } from '../../plan/board/task';
 import type { QueueActivities } from '../../plan/queue/queue-activities';
 import type { TicketOutcome } from '../../plan/queue/ticket';
@@ -39,6 +40,7 @@ const stepOutput = fields<StepOutput>({
   approval,
   context: asIs,
   workEnd: asIs,
+  exchanged: asIs,
   paused: asIs,
   escalated: asIs,
   journal: asIs,
@@ -150,6 +152,27 @@ export const RESULTS: Results<Activities> = {
     more: asIs,
   }),
   announce: asIs,
+  exchanged: fields({
+    exchanges: each(
+      fields<Exchange>({
+        sent: fields<SentMessage>({
+          id: asIs,
+          type: asIs,
+          from: asIs,
+          to: asIs,
+          content: text,
+          whole: asIs,
+          characters: asIs,
+          at: asIs,
+          requestId: asIs,
+          approved: asIs,
+        }),
+        read: asIs,
+      }),
+    ),
+    more: asIs,
+  }),
+  post: asIs,
   claimWorktree: asIs,
   restoreWorktree: fields({ worktree }),
   closeWorktree: text,

@@ -104,6 +104,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     const sessions = sessionsOf(scope, session, caller, signal);
     const runRequests = runRequestsOf(scope, session, caller);
     const { requireOwn } = session.transcript;
+    const board = isOwn(scope, session) ? memberBoard(scope, session, key) : undefined;
     const use = {
       ...{
         caller,
@@ -120,10 +121,11 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
         mask: scope.secrets.mask,
       },
       ...defined({ env: scope.tree?.env, items: isOwn(scope, session) ? scope.items : undefined }),
-      ...(isOwn(scope, session) ? defined({ board: memberBoard(scope, session.agent.id, key) }) : {}),
+      ...defined({ board }),
       printed: (title: string) => scope.log.program({ title: `${session.agent.id}: ${title}` }),
     };
-    const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
+    const answered: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
+    const said = board?.noted(answered) ?? answered;
     if (!allowed) return said;
     return { ...said, effect: { ...said.effect, journal: [...allowed.journal, ...(said.effect?.journal ?? [])] } };
   }

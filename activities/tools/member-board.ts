@@ -1,27 +1,47 @@
-import { bug } from '../../plan/run/failure';
+import { defined } from '../../plan/defined';
 import { openCalls } from '../../records/transcripts/turn';
-import type { AttemptScope } from '../agent/agent-session';
+import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { unreadMessages } from '../agent/member-messages';
 import type { Transcript } from '../agent/transcript';
-import type { MemberBoard } from './tool';
+import { answer, type MemberBoard, type ToolAnswer } from './tool';
 
 /**
  * The board of the member as which the agent works. What a call asks pauses the try, and the same call made again finds the run's answer in
- * the input: by its key, so that no other call takes it.
+ * the input: by its key, so that no other call takes it. A message has the key as its id: sent again after a crash, it is the same one.
  */
-export function memberBoard({ input, member, pauses, run }: AttemptScope, agent: string, key: string): MemberBoard | undefined {
+export function memberBoard(
+  scope: AttemptScope,
+  { agent, transcript }: AgentSession,
+  key: string,
+): (MemberBoard & { noted(said: ToolAnswer): ToolAnswer }) | undefined {
+  const { input, member, pauses, toolbox } = scope;
   const { decisions = [] } = input;
   if (!member) return undefined;
+  let read: string[] = [];
   return {
     me: member,
     async decide(request) {
       const found = decisions.find(({ id }) => id === key);
-      if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent, request }] });
+      if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent: agent.id, request }] });
       return found;
     },
-    send: () => {
-      throw bug(`no messages in ${run.plan.name} yet`);
+    send(message) {
+      const at = new Date((toolbox.nowMs ?? Date.now)()).toISOString();
+      const { type, to } = message;
+      return {
+        ...answer({ status: 'sent', type, ...defined({ to }) }),
+        effect: { exchanged: { sent: { ...message, id: key, from: member.name, at } } },
+      };
     },
-    inbox: async () => [],
+    async inbox() {
+      const messages = await unreadMessages(scope, transcript);
+      read = messages.map(({ id }) => id);
+      return messages;
+    },
+    noted(said) {
+      if (read.length === 0) return said;
+      return { ...said, effect: { ...said.effect, exchanged: { ...said.effect?.exchanged, read } } };
+    },
   };
 }
 

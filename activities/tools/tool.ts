@@ -1,4 +1,5 @@
 import type { RunRequestBody } from '../../plan/agents/run-request';
+import type { SentMessage } from '../../plan/board/exchange';
 import type { MemberWork } from '../../plan/board/member-work';
 import type { BoardMessage } from '../../plan/board/message';
 import type { BoardAnswer, BoardRequest } from '../../plan/board/request';
@@ -125,12 +126,12 @@ export interface MemberBoard {
   decide(request: BoardRequest): Promise<BoardAnswer>;
   /** A message, recorded with the call: the run takes it up without a pause. */
   send(message: OutgoingMessage): ToolAnswer;
-  /** Messages that have come and were not read. */
+  /** Messages that have come and were not read. With the call's result they are recorded as read. */
   inbox(): Promise<readonly BoardMessage[]>;
 }
 
 /** To everybody else in the team if it names nobody. */
-export type OutgoingMessage = Omit<BoardMessage, 'id' | 'from' | 'to' | 'at'> & { to?: string };
+export type OutgoingMessage = Omit<SentMessage, 'id' | 'from' | 'at'>;
 
 export interface ConsultRequest {
   topic: string;

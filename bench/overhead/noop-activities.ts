@@ -57,6 +57,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     recorded: unwanted,
     spawned: unwanted,
     announce: unwanted,
+    exchanged: unwanted,
+    post: unwanted,
     claimWorktree: unwanted,
     restoreWorktree: unwanted,
     closeWorktree: unwanted,

@@ -60,6 +60,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   recorded: asIs(PERFORM.recorded, RESULTS.recorded),
   spawned: asIs(PERFORM.spawned, RESULTS.spawned),
   announce: asIs(PERFORM.announce, RESULTS.announce),
+  exchanged: asIs(PERFORM.exchanged, RESULTS.exchanged),
+  post: asIs(PERFORM.post, RESULTS.post),
   claimWorktree: asIs(PERFORM.claimWorktree, RESULTS.claimWorktree),
   restoreWorktree: asIs(PERFORM.restoreWorktree, RESULTS.restoreWorktree),
   closeWorktree: asIs(PERFORM.closeWorktree, RESULTS.closeWorktree),

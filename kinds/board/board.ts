@@ -37,10 +37,14 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
   const { it } = board;
   const state = stateOf(board);
   const before = new Map(state.members.map((member) => [member.slot, positionOf(state, member)]));
+  const had = new Map(state.members.map(({ name, inbox }) => [name, inbox.at(-1)?.id]));
   const { answer, decisions } = handle(state, event, it.run.ctx.now());
   for (const decision of decisions) follow(board, decision);
-  for (const member of state.members)
-    if (before.get(member.slot) !== positionOf(state, member)) it.run.wake(slotSleeper(board, member.slot));
+  for (const member of state.members) {
+    const { name, slot, inbox } = member;
+    if (before.get(slot) !== positionOf(state, member)) it.run.wake(slotSleeper(board, slot));
+    if (had.get(name) !== inbox.at(-1)?.id) it.run.wake(inboxSleeper(board, name));
+  }
   it.run.wake(clockSleeper(board));
   it.changed();
   return answer;
@@ -101,6 +105,11 @@ function askLater(board: Board, question: PersonQuestion): void {
 
 export function slotSleeper({ place }: Board, slot: number): string {
   return `board:${place.path}:slot-${slot}`;
+}
+
+/** Something has come for a member. */
+export function inboxSleeper({ place }: Board, member: string): string {
+  return `board:${place.path}:inbox-${member}`;
 }
 
 export function cutSleeper({ place }: Board, member: string): string {

@@ -8,6 +8,7 @@ import type { PartEnd, StepContext } from '../../workflows/interpreter/context/s
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
+import { inboxOf, postNews } from './exchanges';
 import { idleDue, memberOf } from './machine/members';
 import type { MemberState } from './state';
 
@@ -57,14 +58,15 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
   const { number } = order;
   const text = await textOf(board, ctx, name, order);
   const agent = ctx.once('agent', () => memberOf(stateOf(board), name).agent);
-  const member = ctx.once('member', () => memberWork(board, name));
+  const member = ctx.once('member', () => memberWork(board, name, order));
   const { ended, failed } = await ctx.all(
     'work',
     {
       work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member },
+      inbox: (own) => postNews(board, own, name, order),
       cut: (own) => own.awaited('cut', { sleeper: cutSleeper(board, name) }, () => (isCut(board, name, number) ? true : undefined)),
     },
-    { enough: (ends) => Object.keys(ends).length > 0 },
+    { enough: ({ work, cut }) => work !== undefined || cut !== undefined },
   );
   ctx.once('ended', () => {
     const end = ended['work'] as PartEnd | undefined;
@@ -121,7 +123,7 @@ function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
   };
 }
 
-function memberWork(board: Board, name: string): MemberWork {
+function memberWork(board: Board, name: string, order: WorkOrder): MemberWork {
   const { place } = board;
   const { team, members } = stateOf(board);
   const { role, isLead } = memberOf(stateOf(board), name);
@@ -129,6 +131,7 @@ function memberWork(board: Board, name: string): MemberWork {
     name,
     team,
     context: keptOf(board).contexts?.[name] ?? [],
+    inbox: inboxOf(board, order),
     maxTurns: place.step.maxTurns,
     others: members.flatMap((other) =>
       other.name === name ? [] : [{ name: other.name, status: other.status, ...defined({ role: other.role, isLead: other.isLead }) }],

@@ -1,4 +1,5 @@
 import type { DecisionRequest } from '../../plan/agents/decision';
+import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
@@ -115,4 +116,15 @@ export function decideOnBoard(
   const member = state.members.find(({ work }) => work !== undefined && work.number === part.frame.iteration);
   if (!member) return { said: 'your work is over: end your turn', refused: true };
   return tell(board, { kind: 'asked', member: member.name, id, request });
+}
+
+/** Takes up what a member has sent and read. Who it is, is known by the turn of the part, and not by what a message says. */
+export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Place, exchanges: readonly Exchange[]): void {
+  const name = it.run.record(part.path).brief?.member?.name;
+  if (name === undefined) return;
+  const board = { it, place };
+  for (const { sent, read } of exchanges) {
+    if (read) tell(board, { kind: 'read', member: name, messages: read });
+    if (sent) tell(board, { kind: 'sent', message: { ...sent, from: name } });
+  }
 }

@@ -9,6 +9,8 @@ export interface MemberWork {
   isLead?: true;
   /** The member's conversation before this WORK, by its heads (`activities/agent/owner-context.ts`). */
   context: ArtifactRef[];
+  /** The log of the run's ledger with messages that come for it during this WORK. */
+  inbox: string;
   /** The replies that this WORK may have. More are no failure: the WORK ends, and says so. */
   maxTurns: number;
   /** Who was in the team when this WORK began. */

@@ -1,5 +1,6 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
 import type { BoardWorkInput, BoardWorkOutput, OpenedBoard } from '../board/board-activities';
+import type { ExchangedInput, ExchangedOutput, PostInput } from '../board/exchange';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
 import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofsInput, RenderedGate } from '../people/gate-activities';
@@ -67,7 +68,7 @@ export interface RunResult {
 
 /**
  * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce`,
- * `emitted` and `checkProofs` run as local activities, and further parts of packed results as regular ones: the server takes no more than 4
+ * `exchanged`, `emitted` and `checkProofs` run as local activities, and further parts of packed results as regular ones: the server takes no more than 4
  * MiB of one task.
  */
 export interface Activities {
@@ -126,6 +127,10 @@ export interface Activities {
   spawned(input: SpawnedInput): Promise<SpawnedOutput>;
   /** Records the end of a child where its parent looks for it. */
   announce(input: AnnounceInput): Promise<void>;
+  /** What a member of a board has sent and read since. */
+  exchanged(input: ExchangedInput): Promise<ExchangedOutput>;
+  /** Puts messages where a member looks for them while it works. */
+  post(input: PostInput): Promise<void>;
   /** Makes a step's worktree on the host that takes the call, or takes over one whose host no longer answers. */
   claimWorktree(input: ClaimWorktreeInput): Promise<WorktreeLease>;
   /** Resets a worktree and the run's ref to a commit, on the host that has it. */

@@ -137,6 +137,8 @@ export interface StepOutput extends Begins {
   approval?: RenderedApproval;
   /** For the owner's own work: its context, with what it was given. */
   context?: ArtifactRef;
+  /** How many exchanges of messages its transcript has, for a member of a board: the run takes up what it does not know. */
+  exchanged?: number;
   /** How a member's work ended, if that is not by its last reply. */
   workEnd?: Exclude<WorkEnd, 'stopped'>;
   /** Why the agent has paused: it is called again with what it lacks. Absent: the work is done. */

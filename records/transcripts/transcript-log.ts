@@ -1,5 +1,6 @@
 import type { RunRequest } from '../../plan/agents/run-request';
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { Exchange } from '../../plan/board/exchange';
 import type { WorkEnd } from '../../plan/board/member';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
@@ -36,6 +37,8 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
+  /** A member's messages: what it has sent, and read. */
+  exchanged?: Exchange;
   /** The member's work ends with this call: no reply is requested for its result. */
   ends?: Exclude<WorkEnd, 'stopped'>;
   /** It recorded an item. */

@@ -49,6 +49,8 @@ const COMES_FROM: Record<Name, string> = {
   recorded: 'the run’s ledger',
   spawned: 'the transcript in the run’s ledger',
   announce: 'the run’s ledger',
+  exchanged: 'the transcript in the run’s ledger',
+  post: 'the run’s ledger',
   claimWorktree: 'the frozen plan, by the slot',
   restoreWorktree: 'the run’s ledger, by slot and epoch',
   closeWorktree: 'the run’s ledger, by slot and epoch',

@@ -1,4 +1,5 @@
 import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
+import { postMessages, readExchanged } from '../../activities/agent/member-messages';
 import { goesOnPast } from '../../activities/commands/commands';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
@@ -403,6 +404,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       hear: ({ info, input }) => readMessages({ ledger }, keyOf(info), input),
       spawned: ({ info, input }) => readSpawned({ ledger }, keyOf(info), input),
       announce: ({ info, input }) => announceResults({ ledger }, keyOf(info), input),
+      exchanged: ({ info, input }) => readExchanged({ ledger }, keyOf(info), input),
+      post: ({ info, input }) => postMessages({ ledger }, keyOf(info), input),
       recorded: async ({ input: { calls: asked } }) => {
         lookedUp.push(...asked.map(({ call }) => call));
         const done: Record<string, StepOutput> = {};

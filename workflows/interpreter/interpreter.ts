@@ -1,5 +1,6 @@
 import type { KindsWith } from '../../kinds/traits';
 import type { DecisionRequest } from '../../plan/agents/decision';
+import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
 import type { ControlStep } from '../../plan/steps/control';
 import type { StepKind } from '../../plan/steps/step';
@@ -72,4 +73,6 @@ export interface KindCode {
    * answer comes later, and `wakeForDecision` is called then.
    */
   decide(it: Interpreter, place: Place, ask: DecisionRequest): BoardAnswer | undefined;
+  /** Takes up what the member at `place` has sent and read; another try may bring a message again, with the same id. */
+  exchanged(it: Interpreter, place: Place, exchanges: readonly Exchange[]): void;
 }

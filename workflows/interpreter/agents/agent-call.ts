@@ -1,10 +1,10 @@
 import type { DecisionRequest } from '../../../plan/agents/decision';
 import type { RunRequest } from '../../../plan/agents/run-request';
 import type { BudgetLimits } from '../../../plan/budgets/budget';
-import { addUsage, UNREPORTED_USAGE, type Usage } from '../../../plan/budgets/usage';
+import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import type { ApprovalNeed } from '../../../plan/people/category';
-import { type FailedWork, ThermidorFailure } from '../../../plan/run/failure';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent } from '../../../plan/run/journal';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
@@ -14,7 +14,7 @@ import { askForMore, type BudgetQuestion, mayAskForMore } from '../budget/budget
 import { chargeFor, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
 import { reserve } from '../budget/reserve';
 import { runsStartedBy } from '../containers/started-runs';
-import type { AgentCallState, LogScope } from '../context/attempt-log';
+import type { LogScope } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import { inGateQueue, leaveGateTurn } from '../gates/gate-queue';
 import { approvalFor } from '../gates/step-approval';
@@ -26,6 +26,8 @@ import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
 import { decideNow, untilDecided } from './decisions';
+import { hasExchanges, openExchanges } from './exchanges';
+import { lostUsage, workOf } from './failed-usage';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 
@@ -47,7 +49,8 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       given.done?.(brought);
     },
   };
-  const children = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open));
+  const exchanges = openExchanges(it, place, call);
+  const children = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open), exchanges?.woken);
   takeUpReservation(it, given.address);
   try {
     children.begin();
@@ -55,13 +58,20 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       keeps.turn ??= [];
       const ctx = open(place, keeps.turn);
       const end = await takeTurn(it, place, call, ctx, children);
-      if ('output' in end) return end.output;
+      if ('output' in end) {
+        if (exchanges && hasExchanges(call, end.output)) {
+          await ctx.through('exchanged', exchanges.untilTaken);
+          call.done?.(end.output);
+        }
+        return end.output;
+      }
       await provide(it, place, call, ctx, children, end.lacks);
       keeps.turn = [];
     }
   } catch (error) {
     // A child that ends before the failure of its parent's call reaches it is done.
     if (output && place.child?.over) return output;
+    if (exchanges && error instanceof ThermidorFailure) await exchanges.untilTaken();
     // The reservation that the turn remembers is no longer valid.
     delete keeps.turn;
     leaveGateTurn(it, place, call.address);
@@ -122,7 +132,8 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
   noteEvents(it, call.keeps, output.journal);
   const { paused } = output;
   if (!paused) {
-    call.done?.(output);
+    // A member is done once all that it has sent is taken up.
+    if (!hasExchanges(call, output)) call.done?.(output);
     noteBegins(it.run, place.path, output);
     settleUp(it, place, undefined, call, output.usage);
     return { output };
@@ -240,16 +251,4 @@ function newsFor(
 ): Pick<StepInput, 'spawned' | 'runRequests' | 'decisions' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests, decisions }), ...runsStartedBy(run, agent) };
-}
-
-function workOf(error: unknown): FailedWork {
-  return (error instanceof ThermidorFailure ? error.work : undefined) ?? {};
-}
-
-/** A try whose worker was lost counts as having spent all that it was given. */
-function lostUsage({ hold }: AgentCallState, error: unknown): Usage | undefined {
-  const { costMicroUsd: atMostMicroUsd, tokens: atMostTokens } = hold?.granted ?? {};
-  if (atMostMicroUsd === undefined && atMostTokens === undefined) return undefined;
-  if (!(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
-  return { ...UNREPORTED_USAGE, ...defined({ atMostMicroUsd, atMostTokens }) };
 }

@@ -81,7 +81,8 @@ export function waitsForSlot(run: Run, address: string): boolean {
   return listeners.get(run)?.get(address)?.inLine === true;
 }
 
-export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall, perform: CallAgent): SpawnedAgents {
+/** @param also called whenever the activity wakes its run */
+export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall, perform: CallAgent, also?: () => void): SpawnedAgents {
   const { run } = it;
   const { ctx } = run;
   const { address, keeps } = call;
@@ -113,6 +114,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
   }
 
   function woken(): void {
+    also?.();
     // Its activity may be about to report that it is in line.
     turnCame = true;
     if (listener.inLine) {

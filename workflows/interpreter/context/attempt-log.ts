@@ -158,6 +158,8 @@ export interface AgentCallState {
   runRequests?: string[];
   /** The run's answers to what its last turn has asked; earlier ones are in its transcript. */
   decisions?: DecisionAnswer[];
+  /** How many of its exchanges of messages are taken up. */
+  exchanged?: number;
   /** How many of its events the journal has. */
   journalled?: number;
   /** Calls since its activity was last begun: what it paused for, and what answered that. */

@@ -1,0 +1,58 @@
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
+import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
+import type { AgentCall } from './agent-call-spec';
+
+/**
+ * What a member of a board sends and reads while it works. Its activity records that in its transcript and wakes its run, which looks there.
+ * The kind of the step around it takes each up once.
+ *
+ * Invariants: 1. a wake only causes a look, and at most one look is in progress, with one to follow; 2. taking an exchange up and the mark
+ * that it is known are one synchronous step; 3. the call ends when all of them are taken up.
+ */
+export interface Exchanges {
+  woken(): void;
+  /** Looks until everything is taken up that is recorded by now. */
+  untilTaken(): Promise<void>;
+}
+
+const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
+
+/** Undefined for an agent that is no member: it costs nothing. */
+export function openExchanges(it: Interpreter, place: Place, { address, keeps }: AgentCall): Exchanges | undefined {
+  const { run } = it;
+  if (place.child || !run.record(place.path).brief?.member) return undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  async function look(): Promise<void> {
+    try {
+      do {
+        again = false;
+        const after = keeps.exchanged ?? 0;
+        const input = { run: run.ctx.info.firstRunId, call: address, after };
+        const { exchanges, more } = await run.ctx.activity('exchanged', input, LOCAL);
+        if (run.ending && run.ending.kind !== 'continue') return;
+        keeps.exchanged = after + exchanges.length;
+        if (exchanges.length > 0) it.kinds.exchanged(it, place, exchanges);
+        again ||= more === true;
+      } while (again);
+    } finally {
+      looking = undefined;
+    }
+  }
+
+  function untilTaken(): Promise<void> {
+    again = looking !== undefined;
+    looking ??= look();
+    return looking;
+  }
+
+  return { woken: () => run.background(untilTaken), untilTaken };
+}
+
+/** Whether the activity has recorded more than the run knows. */
+export function hasExchanges({ keeps }: AgentCall, { exchanged = 0 }: StepOutput): boolean {
+  return exchanged > (keeps.exchanged ?? 0);
+}
