@@ -58,13 +58,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       keeps.turn ??= [];
       const ctx = open(place, keeps.turn);
       const end = await takeTurn(it, place, call, ctx, children);
-      if ('output' in end) {
-        if (exchanges && hasExchanges(call, end.output)) {
-          await ctx.through('exchanged', exchanges.untilTaken);
-          call.done?.(end.output);
-        }
-        return end.output;
-      }
+      if ('output' in end) return exchanges ? await exchanges.ended(ctx, end.output) : end.output;
       await provide(it, place, call, ctx, children, end.lacks);
       keeps.turn = [];
     }

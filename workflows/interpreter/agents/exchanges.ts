@@ -1,4 +1,5 @@
 import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
@@ -15,13 +16,16 @@ export interface Exchanges {
   woken(): void;
   /** Looks until everything is taken up that is recorded by now. */
   untilTaken(): Promise<void>;
+  /** The activity has ended: the call is done once everything is taken up. */
+  ended(ctx: StepContext, output: StepOutput): Promise<StepOutput>;
 }
 
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
 
 /** Undefined for an agent that is no member: it costs nothing. */
-export function openExchanges(it: Interpreter, place: Place, { address, keeps }: AgentCall): Exchanges | undefined {
+export function openExchanges(it: Interpreter, place: Place, call: AgentCall): Exchanges | undefined {
   const { run } = it;
+  const { address, keeps } = call;
   if (place.child || !run.record(place.path).brief?.member) return undefined;
   let looking: Promise<void> | undefined;
   let again = false;
@@ -49,7 +53,16 @@ export function openExchanges(it: Interpreter, place: Place, { address, keeps }:
     return looking;
   }
 
-  return { woken: () => run.background(untilTaken), untilTaken };
+  return {
+    woken: () => run.background(untilTaken),
+    untilTaken,
+    async ended(ctx, output) {
+      if (!hasExchanges(call, output)) return output;
+      await ctx.through('exchanged', untilTaken);
+      call.done?.(output);
+      return output;
+    },
+  };
 }
 
 /** Whether the activity has recorded more than the run knows. */
