@@ -7,7 +7,7 @@ import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
 import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text } from './scripted-shop';
 
-const MEMBER: MemberWork = { name: 'bob', team: 'backlog', context: [], maxTurns: 50, others: [] };
+const MEMBER: MemberWork = { name: 'bob', team: 'backlog', context: [], inbox: 'inbox', maxTurns: 50, others: [] };
 
 /** A tool that asks the run for a task by its number. */
 function claiming(): Tool & { uses: ToolUse[] } {

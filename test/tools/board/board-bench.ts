@@ -35,7 +35,11 @@ export function boardBench({ me, inbox = [], answer }: Options = {}): BoardBench
   const asked: BoardRequest[] = [];
   const sent: OutgoingMessage[] = [];
   const board: MemberBoard = {
-    me: { name: 'alice', role: 'coder', team: 'web', context: [], maxTurns: 50, others: [{ name: 'bob', status: 'idle' }], ...me },
+    me: {
+      ...{ name: 'alice', role: 'coder', team: 'web', context: [], inbox: 'inbox', maxTurns: 50 },
+      others: [{ name: 'bob', status: 'idle' }],
+      ...me,
+    },
     async decide(request) {
       asked.push(request);
       return answer?.(request) ?? { said: request.kind === 'list_tasks' ? TEAM : { ok: true } };
