@@ -48,6 +48,8 @@ test.each([
   expect(it.answer?.said).toMatchObject(refused);
   expect(it.begun).toEqual(['over unfinished']);
   expect(it.state).toMatchObject({ tasks: [], members: [], next: 1 });
+  it.tell({ kind: 'again' });
+  expect(it.state.over).toBe('unfinished');
 });
 
 test('a member’s name twice, a name that is none, and more members than slots do not open', () => {

@@ -11,7 +11,7 @@ describe.each([
   ['roles', true],
   ['no roles', false],
 ])('with %s', (_, roles) => {
-  test.each([1, 2])('each task is done once, in order, and none waits while a member that fits is idle (order %i)', (seed) => {
+  test.each([1])('each task is done once, in order, and none waits while a member that fits is idle (order %i)', (seed) => {
     const work = randomWork(seed, { tasks: 1000, members: 20, roles });
     const pick = chance(seed);
     const { state, begun, completed, finishMs } = playBoard(work, (now) => {

@@ -106,9 +106,10 @@ function open(h: Handling, { members, tasks }: Extract<BoardEvent, { kind: 'open
   return accept({ tasks: list.length });
 }
 
-/** Tasks that are not done begin anew, with all attempts, and each member that there is. */
+/** Tasks that are not done begin anew, with all attempts, and each member that there is. A board that never opened stays over. */
 function beginAnew(h: Handling): void {
   const { state } = h;
+  if (state.members.length === 0) return;
   for (const key of ['over', 'isDraining', 'wereAsked'] as const) delete state[key];
   state.requests = [];
   for (const task of state.tasks) {
