@@ -62,7 +62,11 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
     else {
       kept.board = newBoard(place.step.team, limitsOf(board));
       const answer = tell(board, { kind: 'opened', members, tasks });
-      if (answer?.refused) return answer.said;
+      // The next try reads the list anew.
+      if (answer?.refused) {
+        delete kept.board;
+        return answer.said;
+      }
     }
     return null;
   });

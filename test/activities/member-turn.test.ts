@@ -16,7 +16,7 @@ const MODEL = { id: 'bull', role: 'You work.', model: 'm' };
 const call = (tool: string, id = tool) => ({ id, tool, args: {} });
 
 function alice(more: Partial<MemberWork> = {}): MemberWork {
-  return { name: 'alice', role: 'coder', team: 'core', context: [], maxTurns: 50, others: [], ...more };
+  return { name: 'alice', inbox: 'team/work-1/inbox', role: 'coder', team: 'core', context: [], maxTurns: 50, others: [], ...more };
 }
 
 function ending(ends: 'idle' | 'claimed'): Tool {

@@ -69,14 +69,19 @@ describe('a member that is idle', () => {
   const led = { members: [{ name: 'lead', agent: 'coder', isLead: true as const }, coder('alice')] };
 
   it.each([
-    [59_999, 'done'],
-    [60_001, 'shutdown'],
-  ])('shuts down after a minute in which nothing came: a task comes after %d ms', async (ms, end) => {
+    [59_999, ['claimed', 'shutdown']],
+    // It is started again for what nobody else could do.
+    [60_001, ['shutdown', 'claimed', 'shutdown']],
+  ])('shuts down after a minute in which nothing came: a task comes after %d ms', async (ms, expected) => {
     const played = playBoard({ member: spawns(ms), step: led });
     await played.world.elapse();
-    await played.world.result.catch(() => undefined);
-    const isDone = played.works.includes('alice: <auto-claimed>Task #1: late</auto-claimed>');
-    expect(isDone).toBe(end === 'done');
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    const told = played.world.journal().flatMap((entry) => {
+      if (entry.kind !== 'board') return [];
+      if (entry.event === 'claimed') return [entry.event];
+      return entry.event === 'shutdown' && entry.member === 'alice' ? [entry.event] : [];
+    });
+    expect(told).toEqual(expected);
   });
 
   it('costs nothing: one wait, and no activity', async () => {
