@@ -1,6 +1,6 @@
 import { hasBoard } from '../../kinds/questions';
 import type { OpenedBoard } from '../../plan/board/board-activities';
-import { DESCRIPTION_BYTES, type NewTask, SUBJECT_CHARACTERS } from '../../plan/board/task';
+import { DESCRIPTION_BYTES, type NewTask, subjectProblem } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import { evaluate, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
@@ -80,10 +80,8 @@ function readTask(item: Json, at: string, problems: string[]): Omit<NewTask, 'de
   }
   const subject = textAt(item, at, ['subject', 'title'], problems);
   const oneLine = subject?.trim() ?? '';
-  if (oneLine === '') problems.push(`${at}.subject is missing`);
-  else if (oneLine.includes('\n')) problems.push(`${at}.subject has several lines: put the rest into its description`);
-  else if (oneLine.length > SUBJECT_CHARACTERS)
-    problems.push(`${at}.subject has ${oneLine.length} characters; at most ${SUBJECT_CHARACTERS} are allowed`);
+  const wrong = subjectProblem(oneLine);
+  if (wrong !== undefined) problems.push(`${at}.subject ${wrong}`);
   const description = textAt(item, at, ['description'], problems);
   if (description !== undefined && Buffer.byteLength(description) > DESCRIPTION_BYTES)
     problems.push(`${at}.description is larger than ${DESCRIPTION_BYTES / 1024} KiB: store it, and name it in the description`);

@@ -1,7 +1,7 @@
 import type { MemberStatus } from '../../plan/board/member';
 import type { BoardMessage, MessageType } from '../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../plan/board/request';
-import type { ClaimSource, TaskNumber, TaskStatus } from '../../plan/board/task';
+import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
@@ -76,7 +76,7 @@ export interface TaskState {
   endedAtMs?: number;
   result?: BoardResult;
   /** Why it came back the last time. */
-  returned?: { by: string; reason: string };
+  returned?: ReturnedTask;
 }
 
 export interface MemberState {

@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../run/artifact';
 import type { BoardMessage } from './message';
-import type { NewTask, TaskNumber } from './task';
+import type { NewTask, ReturnedTask, TaskNumber } from './task';
 import type { WorkOrder } from './work-order';
 
 /** Inputs and results of a board's activities. */
@@ -26,7 +26,7 @@ export interface BoardWorkInput {
   /** The name of the text in the store. */
   as: string;
   begins: WorkOrder['begins'];
-  task?: { number: TaskNumber; subject: string; description?: ArtifactRef; returned?: { by: string; reason: string } };
+  task?: { number: TaskNumber; subject: string; description?: ArtifactRef; returned?: ReturnedTask };
   /** Tasks that the member still owns. */
   open?: { number: TaskNumber; subject: string }[];
   messages?: BoardMessage[];

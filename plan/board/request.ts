@@ -9,7 +9,7 @@ export type BoardRequest =
   | { kind: 'create_task'; task: NewTask }
   /** Without `task` it is the one that the member owns. */
   | { kind: 'complete_task'; task?: TaskRef; result?: BoardResult }
-  | { kind: 'fail_task'; task?: TaskRef; reason: string }
+  | { kind: 'fail_task'; task?: TaskRef; reason: string; whole?: ArtifactRef }
   | { kind: 'list_tasks' }
   | { kind: 'spawn_teammate'; name: string; agent: string; role?: string; prompt?: ArtifactRef }
   /** The answer comes when the lead, or a person, has decided. */

@@ -35,8 +35,24 @@ export interface NewTask {
   priority?: number;
 }
 
+/** Who has given a task back, and why: the beginning of a reason whose whole is in the store. */
+export interface ReturnedTask {
+  by: string;
+  reason: string;
+  whole?: ArtifactRef;
+}
+
 export const SUBJECT_CHARACTERS = 200;
 export const DESCRIPTION_BYTES = 64 * 1024;
+
+/** Why the text, without blanks at its ends, is no subject. */
+export function subjectProblem(subject: string): string | undefined {
+  if (subject === '') return 'is missing';
+  if (subject.includes('\n')) return 'has several lines: put the rest into its description';
+  if (subject.length > SUBJECT_CHARACTERS)
+    return `has ${subject.length} characters; at most ${SUBJECT_CHARACTERS} are allowed: put the rest into its description`;
+  return undefined;
+}
 
 export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'held', 'dropped'] as const;
 /** `held`: it was tried as often as it may be, and a person is asked. */

@@ -1,5 +1,6 @@
 import type { BoardWorkInput } from './board-activities';
 import type { BoardMessage } from './message';
+import type { ReturnedTask } from './task';
 
 /** The words in which a member is given its work. The tags are those of the seed of boards: members learn to know them. */
 
@@ -7,12 +8,21 @@ import type { BoardMessage } from './message';
 export interface WorkTexts {
   prompt?: string;
   description?: string;
+  /** Why the task came back. */
+  reason?: string;
   /** Messages with their whole content. */
   messages?: readonly BoardMessage[];
 }
 
-export function workText({ begins, task, open = [] }: BoardWorkInput, { prompt, description, messages = [] }: WorkTexts): string {
-  const claimed = task && [`<auto-claimed>Task #${task.number}: ${task.subject}</auto-claimed>`, description, cameBack(task.returned)];
+export function workText(
+  { begins, task, open = [] }: Pick<BoardWorkInput, 'begins' | 'task' | 'open'>,
+  { prompt, description, reason, messages = [] }: WorkTexts,
+): string {
+  const claimed = task && [
+    `<auto-claimed>Task #${task.number}: ${task.subject}</auto-claimed>`,
+    description,
+    cameBack(task.returned, reason),
+  ];
   const reminder = begins === 'reminder' && [
     `You still own ${open.map(({ number, subject }) => `#${number}: ${subject}`).join('; ')}.`,
     'Complete it with complete_task, or say with fail_task why it cannot be done. Otherwise it goes back to the board.',
@@ -29,8 +39,8 @@ export function workText({ begins, task, open = [] }: BoardWorkInput, { prompt, 
   return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
-function cameBack(returned: { by: string; reason: string } | undefined): string | undefined {
-  return returned && `It came back from ${returned.by}: ${returned.reason}`;
+function cameBack(returned: ReturnedTask | undefined, whole: string | undefined): string | undefined {
+  return returned && `It came back from ${returned.by}: ${whole ?? returned.reason}`;
 }
 
 /** Messages as a member reads them: one JSON object a line. */

@@ -13,11 +13,10 @@ export const ANSWER_REQUEST = memberTool({
     const requestId = trimmedText(args, 'request_id');
     const isPlan = requestId.startsWith(PLAN_REQUEST);
     if (isPlan && !board.me.isLead) return refused('only the lead answers plans');
-    const request = (await board.inbox()).find((message) => message.requestId === requestId);
     return board.send({
       type: isPlan ? 'plan_approval_response' : 'shutdown_response',
       // The board knows who has asked.
-      to: request?.from ?? LEAD,
+      to: LEAD,
       ...{ requestId, approved: field(args, 'approve') === true },
       ...(await messageContent(use, 'reason', trimmedOrNone(args, 'reason') ?? '')),
     });

@@ -1,10 +1,31 @@
-import { decided, memberTool, TASK_ID } from './of-member';
+import type { ReturnedTask, TaskNumber } from '../../../plan/board/task';
+import { workText } from '../../../plan/board/work-text';
+import { defined } from '../../../plan/defined';
+import type { ArtifactRef } from '../../../plan/run/artifact';
+import { field } from '../../../plan/text/json';
+import { boardOf, memberTool, saidAnswer, TASK_ID } from './of-member';
 import { taskArgument } from './task-arguments';
 
 export const CLAIM_TASK = memberTool({
   description:
-    'Claims a task of the board for you. If you cannot have it, the answer says who has it, what blocks it, or which role it takes.',
+    'Claims a task of the board for you, and says what is to be done. If you cannot have it, the answer says who has it, what blocks it, or which role it takes.',
   required: ['task_id'],
   properties: { task_id: TASK_ID },
-  call: async (args, use) => await decided(use, { kind: 'claim_task', task: taskArgument(args) }),
+  async call(args, use) {
+    const answer = await boardOf(use).decide({ kind: 'claim_task', task: taskArgument(args) });
+    const claimed: unknown = field(answer.said, 'claimed');
+    if (answer.refused || claimed === undefined) return saidAnswer(answer);
+    // The run's own answer.
+    const { id, subject, description, returned } = claimed as Claimed;
+    const text = async (ref: ArtifactRef | undefined) => ref && (await use.toolbox.artifacts.get(ref)).toString('utf8');
+    const texts = { description: await text(description), reason: await text(returned?.whole) };
+    return { text: workText({ begins: 'task', task: { number: id, subject, ...defined({ returned }) } }, defined(texts)) };
+  },
 });
+
+interface Claimed {
+  id: TaskNumber;
+  subject: string;
+  description?: ArtifactRef;
+  returned?: ReturnedTask;
+}

@@ -1,4 +1,4 @@
-import { SUBJECT_CHARACTERS, type TaskRef } from '../../../plan/board/task';
+import { SUBJECT_CHARACTERS, subjectProblem, type TaskRef } from '../../../plan/board/task';
 import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import { field, type JsonObject } from '../../../plan/text/json';
 import { refused } from '../tool';
@@ -19,8 +19,8 @@ export const CREATE_TASK = memberTool({
   },
   async call(args, use) {
     const subject = use.mask(trimmedText(args, 'subject'));
-    if (subject.includes('\n') || subject.length > SUBJECT_CHARACTERS)
-      return refused(`"subject" is one line of at most ${SUBJECT_CHARACTERS} characters; put the rest into "description"`);
+    const wrong = subjectProblem(subject);
+    if (wrong !== undefined) return refused(`"subject" ${wrong}`);
     const name = trimmedOrNone(args, 'name');
     const blockedBy = blockers(args);
     if (name !== undefined && blockedBy.includes(name))

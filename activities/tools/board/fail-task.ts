@@ -8,7 +8,7 @@ export const FAIL_TASK = memberTool({
   required: ['reason'],
   properties: { task_id: TASK_ID, reason: { type: 'string', description: 'why it cannot be done' } },
   async call(args, use) {
-    const { text: reason } = await beginning(use, 'reason', trimmedText(args, 'reason'));
-    return await decided(use, { kind: 'fail_task', reason, ...defined({ task: optionalTask(args) }) });
+    const { text: reason, ...whole } = await beginning(use, 'reason', trimmedText(args, 'reason'));
+    return await decided(use, { kind: 'fail_task', reason, ...whole, ...defined({ task: optionalTask(args) }) });
   },
 });

@@ -8,6 +8,7 @@ import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
 import { shortened } from '../../../plan/text/shortened';
+import { contentDigest } from '../../gates/content-digest';
 import { ToolRefusal } from '../../tool-ports';
 import type { CallingAgent, MemberBoard, Tool, ToolAnswer, ToolUse } from '../tool';
 import { withRefusals } from '../tool-arguments';
@@ -76,4 +77,12 @@ export async function messageContent(
   return { content, ...whole, characters: use.mask(text).length };
 }
 
-export const TASK_ID = { type: ['integer', 'string'], description: 'its number, such as 12 or "#12", or its name' };
+/** The digits of a digest in the id of a request. */
+const DIGITS = 10;
+
+/** Short, since it is repeated in the answer; the same whenever the same call is made again. */
+export function requestIdOf({ idempotencyKey }: ToolUse, prefix: string): string {
+  return `${prefix}${contentDigest(idempotencyKey).sha256.slice(0, DIGITS)}`;
+}
+
+export const TASK_ID = { type: ['integer', 'string'], maxLength: 80, description: 'its number, such as 12 or "#12", or its name' };

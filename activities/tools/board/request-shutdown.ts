@@ -1,4 +1,5 @@
-import { boardOf, leadTool, messageContent } from './of-member';
+import { answer } from '../tool';
+import { boardOf, leadTool, messageContent, requestIdOf } from './of-member';
 import { requireThere } from './send-message';
 import { trimmedOrNone, trimmedText } from './task-arguments';
 
@@ -10,6 +11,8 @@ export const REQUEST_SHUTDOWN = leadTool({
     const to = trimmedText(args, 'name');
     const content = await messageContent(use, 'reason', trimmedOrNone(args, 'reason') ?? 'Please shut down.');
     await requireThere(use, to);
-    return boardOf(use).send({ type: 'shutdown_request', to, ...content });
+    const requestId = requestIdOf(use, 'shutdown-');
+    const sent = boardOf(use).send({ type: 'shutdown_request', to, requestId, ...content });
+    return sent.refused ? sent : { ...sent, ...answer({ status: 'sent', request_id: requestId }) };
   },
 });

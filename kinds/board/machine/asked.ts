@@ -47,7 +47,7 @@ function decide(h: Handling, member: MemberState, call: string, request: BoardRe
     case 'complete_task':
       return ofOwner(h, member, request.task, (task) => complete(h, task, request.result));
     case 'fail_task':
-      return ofOwner(h, member, request.task, (task) => giveBack(h, task, member.name, request.reason));
+      return ofOwner(h, member, request.task, (task) => giveBack(h, task, member.name, request.reason, request.whole));
     case 'list_tasks':
       return accept(listed(h.state));
     case 'spawn_teammate':

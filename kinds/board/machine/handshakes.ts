@@ -75,7 +75,7 @@ export function answerRequest(h: Handling, message: BoardMessage): string | unde
   const isApproved = message.approved === true;
   settle(h, request, isApproved ? 'approved' : 'rejected');
   if (kind === 'plan') {
-    answerLater(h, request, planAnswer(request.id, isApproved, message.content));
+    answerLater(h, request, planAnswer(request.id, isApproved, message));
     return undefined;
   }
   if (request.from !== BOARD && findMember(h.state, request.from)) deliver(h, { ...message, to: request.from });

@@ -1,4 +1,5 @@
 import type { BoardAnswer } from '../../../plan/board/request';
+import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { Json } from '../../../plan/text/json';
 
 /** Why a board refuses something. Tools, people and programs see these words. */
@@ -36,6 +37,11 @@ export type Refusal = (typeof REFUSALS)[number];
 /** `hint`: what to do about it. */
 export function refuse(refused: Refusal, hint: string, details: Record<string, Json> = {}): BoardAnswer {
   return { said: { refused, ...details, hint }, refused: true };
+}
+
+/** Where a text is in the store, as answers say it. */
+export function refSaid({ sha256, sizeBytes, mediaType }: ArtifactRef): Json {
+  return { sha256, sizeBytes, mediaType };
 }
 
 export function accept(said: Json): BoardAnswer {

@@ -1,9 +1,10 @@
-import { BOARD } from '../../../plan/board/message';
+import { BOARD, type BoardMessage } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
+import { defined } from '../../../plan/defined';
 import { ANSWERS_KEPT, type BoardState, type MemberState, REQUESTS_KEPT, type RequestState } from '../state';
 import { type Handling, note } from './handling';
 import { findMember } from './members';
-import { accept } from './refusals';
+import { accept, refSaid } from './refusals';
 
 /** Handshakes as records: `pending`, then approved, rejected or expired, once. `handshakes.ts` has what follows. */
 
@@ -57,8 +58,12 @@ export function answerLater(h: Handling, { from, call }: RequestState, answer: B
   h.decisions.push({ kind: 'answered', member: member.name, id: call, answer });
 }
 
-export function planAnswer(requestId: string, isApproved: boolean, feedback: string): BoardAnswer {
-  return accept({ request_id: requestId, approved: isApproved, feedback });
+export function planAnswer(
+  requestId: string,
+  isApproved: boolean,
+  { content, whole }: Pick<BoardMessage, 'content' | 'whole'>,
+): BoardAnswer {
+  return accept({ request_id: requestId, approved: isApproved, feedback: content, ...defined({ whole: whole && refSaid(whole) }) });
 }
 
 export function remember(member: MemberState, call: string, answer: BoardAnswer): void {

@@ -1,14 +1,15 @@
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
-import { numberIn, type TaskNumber, type TaskRef } from '../../../plan/board/task';
+import { numberIn, type ReturnedTask, type TaskNumber, type TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
+import type { ArtifactRef } from '../../../plan/run/artifact';
 import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
 import { didYouMean } from '../../../plan/text/nearest-word';
 import { shortened } from '../../../plan/text/shortened';
 import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../state';
 import { type Handling, note } from './handling';
-import { refuse } from './refusals';
+import { refSaid, refuse } from './refusals';
 
 /** Tasks: how others call them, which may be claimed, and how they end. */
 
@@ -95,10 +96,11 @@ function forgetOldest(state: BoardState): void {
 }
 
 /** The attempt is used. A task that has used all of them waits for a person. */
-export function giveBack(h: Handling, task: TaskState, by: string, reason: string): void {
+export function giveBack(h: Handling, task: TaskState, by: string, given: string, whole?: ArtifactRef): void {
   release(task);
-  task.returned = { by, reason: shortened(reason, SHORT_CHARACTERS) };
-  note(h, { event: 'returned', task: task.number, ...task.returned });
+  const reason = shortened(given, SHORT_CHARACTERS);
+  task.returned = { by, reason, ...defined({ whole }) };
+  note(h, { event: 'returned', task: task.number, by, reason });
   if (task.attempt < h.state.limits.attempts) return;
   task.status = 'held';
   note(h, { event: 'held', task: task.number });
@@ -118,10 +120,20 @@ export function drop(h: Handling, task: TaskState): void {
 /** A task as answers show it. */
 export function taskSaid(task: TaskState): { [key: string]: Json } {
   const { number, subject, status, name, owner, blockedBy, requiredRole, priority, attempt, returned, description } = task;
-  const text = description && { sha256: description.sha256, sizeBytes: description.sizeBytes, mediaType: description.mediaType };
   return {
     ...{ id: number, subject, status },
-    ...defined({ name, owner, required_role: requiredRole, priority, blocked_by: unlessEmpty([...blockedBy]), description: text }),
-    ...defined({ attempt: attempt || undefined, returned: returned && { by: returned.by, reason: returned.reason } }),
+    ...defined({
+      name,
+      owner,
+      required_role: requiredRole,
+      priority,
+      blocked_by: unlessEmpty([...blockedBy]),
+      description: description && refSaid(description),
+    }),
+    ...defined({ attempt: attempt || undefined, returned: returned && returnedSaid(returned) }),
   };
+}
+
+function returnedSaid({ by, reason, whole }: ReturnedTask): Json {
+  return { by, reason, ...defined({ whole: whole && refSaid(whole) }) };
 }
