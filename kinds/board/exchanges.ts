@@ -15,19 +15,23 @@ export function inboxOf({ it, place }: Board, { number }: WorkOrder): string {
 export async function postNews(board: Board, ctx: StepContext, name: string, order: WorkOrder): Promise<never> {
   const { run } = board.it;
   const inbox = inboxOf(board, order);
-  // The WORK begins with these.
-  const begun = order.messages?.at(-1) ?? null;
-  return await ctx.loop<string | null, never>('inbox', begun, async (turn, last) => {
-    await turn.awaited('came', { sleeper: inboxSleeper(board, name) }, () => (newsAfter(board, name, last).length > 0 ? true : undefined));
-    const posted = turn.once('next', () => newsAfter(board, name, last).at(-1)?.id ?? last);
-    const input = () => ({ run: run.ctx.info.firstRunId, inbox, messages: newsAfter(board, name, last) });
+  return await ctx.loop<string | null, never>('inbox', null, async (turn, last) => {
+    await turn.awaited('came', { sleeper: inboxSleeper(board, name) }, () =>
+      newsAfter(board, name, order, last).length > 0 ? true : undefined,
+    );
+    const posted = turn.once('next', () => newsAfter(board, name, order, last).at(-1)?.id ?? last);
+    const input = () => ({ run: run.ctx.info.firstRunId, inbox, messages: newsAfter(board, name, order, last) });
     await turn.call('post', 'post', input, { local: true, startToCloseMs: SHORT_ACTIVITY_MS });
     return { next: posted };
   });
 }
 
-/** Members read in order: if the last one that was posted is gone, so are those before it. One that is posted twice is read once. */
-function newsAfter(board: Board, name: string, last: string | null) {
+/**
+ * Members read in order: if the last one that was posted is gone, so are those before it. Those that the WORK began with are no news, and
+ * stay in the inbox until its end. One that is posted twice is read once.
+ */
+function newsAfter(board: Board, name: string, { messages: begun = [] }: WorkOrder, last: string | null) {
   const inbox = stateOf(board).members.find((member) => member.name === name)?.inbox ?? [];
-  return pageOf(inbox.slice(inbox.findIndex(({ id }) => id === last) + 1));
+  const news = inbox.filter(({ id }) => !begun.includes(id));
+  return pageOf(news.slice(news.findIndex(({ id }) => id === last) + 1));
 }

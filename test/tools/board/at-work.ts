@@ -51,7 +51,7 @@ export function atWork({ tasks = [], me = 'alice', answer, gone, stores, mask = 
   const bench = toolBench(stores ? { toolbox: { artifacts: stores.toolbox.artifacts } } : {});
   const own = board.member(me);
   const work: MemberWork = {
-    ...{ name: me, team: 'crew', context: [], maxTurns: 50 },
+    ...{ name: me, team: 'crew', context: [], maxTurns: 50, inbox: 'team/work-1/inbox' },
     ...(own.isLead ? { isLead: true, spawns: ['coder'] } : {}),
     others: board.state.members
       .filter(({ name }) => name !== me)

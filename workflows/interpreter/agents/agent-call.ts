@@ -59,6 +59,8 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       const ctx = open(place, keeps.turn);
       const end = await takeTurn(it, place, call, ctx, children);
       if ('output' in end) return exchanges ? await exchanges.ended(ctx, end.output) : end.output;
+      // What a member has sent before comes before what it asks.
+      if (end.exchanged && exchanges) await ctx.through('exchanged', exchanges.untilTaken);
       await provide(it, place, call, ctx, children, end.lacks);
       keeps.turn = [];
     }
@@ -81,7 +83,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
 }
 
 /** How a turn of an agent's activity ended: its output, or what it has paused for. Plain JSON, since it is remembered. */
-type TurnEnd = { output: StepOutput } | { lacks: Lack };
+type TurnEnd = { output: StepOutput } | { lacks: Lack; exchanged?: true };
 
 type Lack =
   | { kind: 'budget'; ask?: BudgetQuestion }
@@ -112,7 +114,10 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
       input,
       { ...options, address },
       {
-        done: (output) => endOfTurn(it, place, call, children, output),
+        done: (output) => {
+          const end = endOfTurn(it, place, call, children, output);
+          return 'lacks' in end && hasExchanges(call, output) ? { ...end, exchanged: true } : end;
+        },
         failed: (error) => noteFailed(it, place, call, error),
       },
     );
@@ -148,7 +153,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
     case 'run-requests':
       return { lacks: { kind: 'requests', runRequests: paused.runRequests } };
     case 'decision': {
-      const asks = decideNow(it, place, call.keeps, paused.asks);
+      const asks = hasExchanges(call, output) ? paused.asks : decideNow(it, place, call.keeps, paused.asks);
       if (asks.length > 0) release(it, holder);
       return { lacks: { kind: 'decisions', asks } };
     }
