@@ -161,6 +161,8 @@ export interface WorldOptions {
   stored?: Record<string, Json>;
   /** The work of the kinds of steps. @default the interpreter's */
   work?: MemoryOptions['work'];
+  /** What calls of tools ask. @default the interpreter's */
+  decide?: MemoryOptions['decide'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
   workflowId?: string;
@@ -486,6 +488,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       historyIsFull: options.historyIsFull,
       workflowId: options.workflowId,
       work: options.work,
+      decide: options.decide,
     }),
     perform: (call) => {
       if (!call.options.local) calls.push(call);

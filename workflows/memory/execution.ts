@@ -16,6 +16,7 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   clock: VirtualClock;
   perform: MemoryOptions['perform'];
   work?: MemoryOptions['work'];
+  decide?: MemoryOptions['decide'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
   listen(inbound: Inbound): void;
@@ -106,7 +107,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     handlersFinished: () => Promise.resolve(),
   };
   return Promise.race([
-    interpret(context, input, { ...KIND_CODE, ...defined({ work: port.work }) }).then((result) => ({ result })),
+    interpret(context, input, { ...KIND_CODE, ...defined({ work: port.work, decide: port.decide }) }).then((result) => ({ result })),
     continued,
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Activities, ActivityName, RunResult } from '../../plan/run/contract';
 import type { RunInput } from '../../plan/run/run-input';
 import type { SignalReceipt } from '../../plan/run/signal';
-import type { Work } from '../interpreter/interpreter';
+import type { KindCode, Work } from '../interpreter/interpreter';
 import type { ActivityOptions, Publication, RunInfo } from '../run-context';
 import type { VirtualClock } from './virtual-clock';
 
@@ -47,6 +47,8 @@ export interface MemoryOptions {
   startMs?: number;
   /** The work of the kinds of steps, for tests of the interpreter. @default the interpreter's own */
   work?: Work;
+  /** What calls of tools ask, for tests of the interpreter. @default the interpreter's own */
+  decide?: KindCode['decide'];
   /** Performs an activity. */
   perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
   /** Activities after which an execution counts as full. Absent: never. */

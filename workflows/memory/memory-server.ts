@@ -65,6 +65,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             perform: options.perform,
             ...defined({
               work: options.work,
+              decide: options.decide,
               activitiesPerExecution: options.activitiesPerExecution,
               historyIsFull: options.historyIsFull,
             }),
