@@ -22,8 +22,8 @@ import type { BoardLimits } from './state';
 /**
  * A board from which members claim their tasks themselves (docs/steps/board.md).
  *
- * Invariants: 1. the machine alone changes the board (`kinds/board/machine/machine.ts`), each event in one synchronous step; 2. each slot has
- * a coroutine, and each WORK of a member a turn of its agent's part; 3. what waits for a moment waits for it once: nothing is polled.
+ * Invariants: 1. the machine alone changes the board (`kinds/board/machine/machine.ts`), each event in one synchronous step; 2. each slot
+ * has a coroutine, and each WORK of a member a turn of its agent's part; 3. what waits for a moment waits for it once: nothing is polled.
  */
 export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx: StepContext): Promise<undefined> {
   const board: Board = { it, place };

@@ -1,8 +1,8 @@
 import type { BoardMessage } from './message';
 
 /**
- * Messages that a member sends and reads while it works. Its activity records both with its turns, and wakes its run, which reads them there;
- * the run puts what has come for the member into a log of the ledger, where the activity finds it.
+ * Messages that a member sends and reads while it works. Its activity records both with its turns, and wakes its run, which reads them
+ * there; the run puts what has come for the member into a log of the ledger, where the activity finds it.
  */
 
 /** As a member's tools write it: to everybody else in the team if it names nobody. */

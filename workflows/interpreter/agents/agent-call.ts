@@ -1,16 +1,13 @@
-import type { DecisionRequest } from '../../../plan/agents/decision';
-import type { RunRequest } from '../../../plan/agents/run-request';
 import type { BudgetLimits } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
-import type { ApprovalNeed } from '../../../plan/people/category';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent } from '../../../plan/run/journal';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
-import { askForMore, type BudgetQuestion, mayAskForMore } from '../budget/budget-gate';
+import { askForMore, mayAskForMore } from '../budget/budget-gate';
 import { chargeFor, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
 import { reserve } from '../budget/reserve';
 import { runsStartedBy } from '../containers/started-runs';
@@ -24,7 +21,7 @@ import { isSuperseded, type Place } from '../scheduling/place';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
-import type { AgentCall } from './agent-call-spec';
+import type { AgentCall, Lack, TurnEnd } from './agent-call-spec';
 import { decideNow, untilDecided } from './decisions';
 import { hasExchanges, openExchanges } from './exchanges';
 import { lostUsage, workOf } from './failed-usage';
@@ -81,22 +78,6 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
     if (keeps.hold) release(it, holderOf(place, call));
   }
 }
-
-/** How a turn of an agent's activity ended: its output, or what it has paused for. Plain JSON, since it is remembered. */
-type TurnEnd = { output: StepOutput } | { lacks: Lack; exchanged?: true };
-
-type Lack =
-  | { kind: 'budget'; ask?: BudgetQuestion }
-  | { kind: 'leave'; need: ApprovalNeed }
-  /** Any of these children has to end. */
-  | { kind: 'children'; awaits: string[] }
-  | { kind: 'requests'; runRequests: readonly RunRequest[] }
-  /** None of these could be decided at once. */
-  | { kind: 'decisions'; asks: readonly DecisionRequest[] }
-  | { kind: 'slot' }
-  /** Some of its items have to be taken up. */
-  | { kind: 'room' }
-  | { kind: 'cancelled' };
 
 /** Without a limit, this costs no promise in addition to that of the call. */
 function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, children: SpawnedAgents): Promise<TurnEnd> {

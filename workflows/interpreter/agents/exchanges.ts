@@ -6,8 +6,8 @@ import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 import type { AgentCall } from './agent-call-spec';
 
 /**
- * What a member of a board sends and reads while it works. Its activity records that in its transcript and wakes its run, which looks there.
- * The kind of the step around it takes each up once.
+ * What a member of a board sends and reads while it works. Its activity records that in its transcript and wakes its run, which looks
+ * there. The kind of the step around it takes each up once.
  *
  * Invariants: 1. a wake only causes a look, and at most one look is in progress, with one to follow; 2. taking an exchange up and the mark
  * that it is known are one synchronous step; 3. the call ends when all of them are taken up.
