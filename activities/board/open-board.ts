@@ -1,6 +1,6 @@
 import { hasBoard } from '../../kinds/questions';
 import type { OpenedBoard } from '../../plan/board/board-activities';
-import { DESCRIPTION_BYTES, type NewTask, subjectProblem } from '../../plan/board/task';
+import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, type TaskRef } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import { evaluate, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
@@ -8,11 +8,11 @@ import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { BoardStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
-import { isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
-import { type InputScope, inputScope } from '../run/template-scope';
+import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 
 /** Further tasks are created by members. */
@@ -34,7 +34,7 @@ export async function openBoard(toolbox: Toolbox, call: ActivityCall, input: Ste
   const text = async (digest: Sha256 | undefined, name: string): Promise<ArtifactRef | undefined> => {
     if (digest === undefined) return undefined;
     const template = await getJson<Template>(toolbox.artifacts, { sha256: digest }, `the ${name} of "${step.id}"`);
-    return await stored(toolbox, `${step.id}.${name}`, render(template, scope));
+    return await stored(toolbox, `${step.id}.${name}`, scope.secrets.mask(render(template, scope)));
   };
   const members = await Promise.all(
     step.members.map(async ({ prompt, ...member }) => ({ ...member, ...defined({ prompt: await text(prompt, `${member.name}.prompt`) }) })),
@@ -49,7 +49,7 @@ export async function openBoard(toolbox: Toolbox, call: ActivityCall, input: Ste
             }),
           ),
         )
-      : await tasksOf(toolbox, step, evaluate(step.tasks.from, scope), scope);
+      : await tasksOf(toolbox, step, scope.secrets.maskJson(evaluate(step.tasks.from, scope)));
   return { tasks, members };
 }
 
@@ -58,22 +58,26 @@ function stored({ artifacts }: Pick<Toolbox, 'artifacts'>, name: string, text: s
 }
 
 /** Tasks as a planner has listed them. Every problem is reported, with its place. */
-async function tasksOf(toolbox: Toolbox, step: BoardStep, value: Json, { secrets }: InputScope): Promise<NewTask[]> {
+async function tasksOf(toolbox: Toolbox, step: BoardStep, value: Json): Promise<NewTask[]> {
   const listed = isJsonObject(value) && Array.isArray(value['tasks']) ? value['tasks'] : value;
   if (!Array.isArray(listed)) throw badTasks(step, [`tasks is ${typeName(listed)}, not a list`]);
   if (listed.length > MOST_TASKS) throw badTasks(step, [`there are ${listed.length} tasks; at most ${MOST_TASKS} are allowed`]);
   const problems: string[] = [];
-  const read = listed.map((item, i) => readTask(item, `tasks[${i}]`, problems));
-  if (problems.length > 0) throw badTasks(step, problems.map(secrets.mask));
+  const numbers = new Set(listed.flatMap((item) => numberIn(nameIn(item)) ?? []));
+  const read = listed.map((item, i) => readTask(item, `tasks[${i}]`, numbers, problems));
+  if (problems.length > 0) throw badTasks(step, problems);
   return await Promise.all(
     read.map(async ({ description, ...task }, i): Promise<NewTask> => {
       if (description === undefined) return task;
-      return { ...task, description: await stored(toolbox, `${step.id}.task-${i + 1}`, secrets.mask(description)) };
+      return { ...task, description: await stored(toolbox, `${step.id}.task-${i + 1}`, description) };
     }),
   );
 }
 
-function readTask(item: Json, at: string, problems: string[]): Omit<NewTask, 'description'> & { description?: string } {
+type ReadTask = Omit<NewTask, 'description'> & { description?: string };
+
+/** @param numbers those that the list itself gives to its tasks */
+function readTask(item: Json, at: string, numbers: ReadonlySet<number>, problems: string[]): ReadTask {
   if (!isJsonObject(item)) {
     problems.push(`${at} is ${typeName(item)}, not a mapping with a subject`);
     return { subject: '' };
@@ -90,7 +94,7 @@ function readTask(item: Json, at: string, problems: string[]): Omit<NewTask, 'de
     ...defined({
       name: nameAt(item, at, problems),
       description,
-      blockedBy: blockersAt(item, at, problems),
+      blockedBy: blockersAt(item, at, numbers, problems),
       requiredRole: textAt(item, at, ['required_role', 'requiredRole'], problems),
       priority: priorityAt(item, at, problems),
     }),
@@ -105,22 +109,33 @@ function textAt(item: JsonObject, at: string, keys: readonly string[], problems:
   return undefined;
 }
 
-/** A planner numbers its tasks as often as it names them. */
-function nameAt(item: JsonObject, at: string, problems: string[]): string | undefined {
-  const key = item['name'] === undefined ? 'id' : 'name';
-  const value = item[key];
-  if (typeof value === 'number') return `task-${value}`;
-  return textAt(item, at, [key], problems);
+function nameIn(item: Json): Json | undefined {
+  return field(item, 'name') ?? field(item, 'id') ?? undefined;
 }
 
-function blockersAt(item: JsonObject, at: string, problems: string[]): string[] | undefined {
+/** A planner numbers its tasks as often as it names them; the board has numbers of its own. */
+function nameAt(item: JsonObject, at: string, problems: string[]): string | undefined {
+  const number = numberIn(nameIn(item));
+  return number === undefined ? textAt(item, at, ['name', 'id'], problems)?.trim() : nameOf(number);
+}
+
+function nameOf(number: number): string {
+  return `task-${number}`;
+}
+
+/** A number that the list has not given is that of the board, which counts from the first task of the list. */
+function blockersAt(item: JsonObject, at: string, numbers: ReadonlySet<number>, problems: string[]): TaskRef[] | undefined {
   const key = item['blocked_by'] === undefined ? 'blockedBy' : 'blocked_by';
   const value = item[key] ?? undefined;
   if (value === undefined) return undefined;
   const listed = Array.isArray(value) ? value : [value];
-  const names = listed.flatMap((one) => (typeof one === 'number' ? [`task-${one}`] : typeof one === 'string' ? [one] : []));
-  if (names.length < listed.length) problems.push(`${at}.${key} has something that is no name of a task`);
-  return names.length === 0 ? undefined : names;
+  const refs = listed.flatMap((one): TaskRef[] => {
+    const number = numberIn(one);
+    if (number !== undefined && numbers.has(number)) return [nameOf(number)];
+    return number !== undefined ? [number] : typeof one === 'string' ? [one.trim()] : [];
+  });
+  if (refs.length < listed.length) problems.push(`${at}.${key} has something that is no name or number of a task`);
+  return refs.length === 0 ? undefined : refs;
 }
 
 function priorityAt({ priority }: JsonObject, at: string, problems: string[]): number | undefined {
