@@ -63,9 +63,11 @@ export async function unreadMessages({ input, toolbox, call }: AttemptScope, tra
     return isNew;
   });
   const shown = pageOf(unread, SHOWN_CHARACTERS, ({ characters }) => characters);
-  return await Promise.all(
+  const whole = await Promise.all(
     shown.map(async (message) =>
       message.whole ? { ...message, content: (await toolbox.artifacts.get(message.whole)).toString('utf8') } : message,
     ),
   );
+  // A thousand short ones are longer as JSON than what they say: a result that is cut would lose those at its end.
+  return pageOf(whole, SHOWN_CHARACTERS);
 }

@@ -126,7 +126,7 @@ export interface MemberBoard {
   decide(request: BoardRequest): Promise<BoardAnswer>;
   /** A message, recorded with the call: the run takes it up without a pause. */
   send(message: OutgoingMessage): ToolAnswer;
-  /** Messages that have come and were not read. With the call's result they are recorded as read. */
+  /** Messages that have come and were not read, with their whole texts. With the call's result they are recorded as read. */
   inbox(): Promise<readonly BoardMessage[]>;
 }
 

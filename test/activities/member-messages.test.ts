@@ -3,6 +3,7 @@ import { postMessages, unreadMessages } from '../../activities/agent/member-mess
 import type { Transcript } from '../../activities/agent/transcript';
 import { pageOf } from '../../plan/board/exchange';
 import type { BoardMessage } from '../../plan/board/message';
+import { inboxText } from '../../plan/board/work-text';
 import type { Json } from '../../plan/text/json';
 
 const KEY = { workflowId: 'w', run: 'r' };
@@ -23,6 +24,7 @@ function member(read: string[] = []) {
   const transcript = { effects: () => [{ exchanged: { read } }] } as unknown as Transcript;
   return {
     post: (...messages: BoardMessage[]) => postMessages({ ledger }, KEY, { run: 'r', inbox: INBOX, messages }),
+    texts: () => unreadMessages(scope, transcript),
     unread: async () => (await unreadMessages(scope, transcript)).map(({ id }) => id),
   };
 }
@@ -32,6 +34,14 @@ test('a message that was posted twice is read once, and one that the transcript 
   await alice.post(message(1), message(2));
   await alice.post(message(2), message(3));
   expect(await alice.unread()).toEqual(['m2', 'm3']);
+});
+
+test('what one turn shows is bounded as it is shown: of a thousand short messages none is lost', async () => {
+  const alice = member();
+  await alice.post(...Array.from({ length: 1000 }, (_, n) => message(n)));
+  const shown = await alice.texts();
+  expect(shown.length).toBeGreaterThan(100);
+  expect(inboxText(shown).length).toBeLessThan(100_000);
 });
 
 test('what one turn shows is bounded, and a message that is too long alone comes all the same', async () => {

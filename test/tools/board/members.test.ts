@@ -51,12 +51,11 @@ test('a long message is in the store, and its beginning in the message', async (
   expect((await toolbox.artifacts.get(sent[0]!.whole!)).toString()).toBe('y'.repeat(500));
 });
 
-test('the inbox is read as JSON lines, long messages in whole', async () => {
+test('the inbox is read as JSON lines', async () => {
   const inbox: BoardMessage[] = [];
-  const { calls, toolbox } = boardBench({ inbox });
+  const { calls } = boardBench({ inbox });
   expect((await calls('read_inbox')).text).toBe('Your inbox is empty.');
-  const whole = await toolbox.artifacts.put('all of it', { mediaType: 'text/plain' });
-  inbox.push({ id: '1', type: 'message', from: 'bob', to: 'alice', content: 'all…', whole, characters: 9, at: '2026-01-01T00:00:00.000Z' });
+  inbox.push({ id: '1', type: 'message', from: 'bob', to: 'alice', content: 'all of it', characters: 9, at: '2026-01-01T00:00:00.000Z' });
   const line = '{"type":"message","from":"bob","content":"all of it","at":"2026-01-01T00:00:00.000Z"}';
   expect((await calls('read_inbox')).text).toBe(`<inbox>\n${line}\n</inbox>`);
 });
