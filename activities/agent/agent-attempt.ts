@@ -29,7 +29,7 @@ import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
 import { exchangesIn } from './member-messages';
-import { untilOver } from './member-turn';
+import { requireBoardTools, untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -55,6 +55,7 @@ export async function runAttempt(
   const loaded = await work.load();
   const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);
+  if (input.member && !input.spawn) requireBoardTools(adapter, task.agent.id);
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);

@@ -2,6 +2,7 @@ import type { WorkEnd } from '../../plan/board/member';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { TurnStop } from '../../records/transcripts/turn';
+import type { AgentAdapter } from '../agent-port';
 import { AgentPaused } from './agent-paused';
 import type { AttemptScope } from './agent-session';
 import type { ConversationResult } from './conversation';
@@ -34,4 +35,11 @@ const UNSAID: ReadonlySet<TurnStop | undefined> = new Set(['broken', 'condensed'
 function endOf(error: unknown): Exclude<WorkEnd, 'stopped'> | undefined {
   if (error instanceof AgentPaused && error.pause.kind === 'over') return error.pause.end;
   return error instanceof ThermidorFailure && error.code === 'agent.turns-used-up' ? 'cap' : undefined;
+}
+
+/** A program has tools of its own, and could neither claim nor complete a task. Fails with `adapter.unavailable`. */
+export function requireBoardTools({ name, ownTools }: Pick<AgentAdapter, 'name' | 'ownTools'>, agent: string): void {
+  if (!ownTools) return;
+  const message = `agent "${agent}" is run by ${name}, a program that has no tools of a board: a member needs the adapter of a model service`;
+  throw new ThermidorFailure('adapter.unavailable', message, { agent, adapter: name });
 }
