@@ -176,10 +176,13 @@ describe('the conversation of a member', () => {
   });
 });
 
-test('a program has who it is in its prompt', async () => {
+test('a program has no tools of a board: it is no member, and nothing is asked of it', async () => {
   const adapter = { ...fakeAgent(() => 'done'), ownTools: true as const };
   const shop = workshop(withAgent(adapter));
   await shop.open([part]);
-  await worker(shop)(1);
-  expect(adapter.requests[0]?.prompt.startsWith(IDENTITY)).toBe(true);
+  await expect(worker(shop)(1)).rejects.toMatchObject({
+    code: 'adapter.unavailable',
+    message: expect.stringContaining('tools of a board'),
+  });
+  expect(adapter.requests).toEqual([]);
 });

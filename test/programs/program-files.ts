@@ -20,7 +20,7 @@ export interface ProgramStep {
 
 /** The parts `<id>_<part>` for which a script answers, by type of step. The step of a pattern names its parts itself. */
 const PARTS: Record<string, readonly string[]> = { caid: CAID_PARTS };
-const PATTERNS: readonly string[] = ['consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
+const PATTERNS: readonly string[] = ['board', 'consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
 export interface Program {
   name: string;
   owner?: string;

@@ -21,12 +21,13 @@ import { isSuperseded, type Place } from '../scheduling/place';
 import { attemptOf, type StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
-import type { AgentCall, Lack, TurnEnd } from './agent-call-spec';
+import type { AgentCall } from './agent-call-spec';
 import { decideNow, untilDecided } from './decisions';
 import { hasExchanges, openExchanges } from './exchanges';
 import { lostUsage, workOf } from './failed-usage';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
+import type { Lack, TurnEnd } from './turn-end';
 
 /** A context with a log of its own. */
 export type OpenContext = (place: Place, scope: LogScope) => StepContext;

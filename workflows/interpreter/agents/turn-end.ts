@@ -1,0 +1,22 @@
+import type { DecisionRequest } from '../../../plan/agents/decision';
+import type { RunRequest } from '../../../plan/agents/run-request';
+import type { ApprovalNeed } from '../../../plan/people/category';
+import type { StepOutput } from '../../../plan/steps/step-activity';
+import type { BudgetQuestion } from '../budget/budget-gate';
+
+/** How a turn of an agent's activity ended: its output, or what it has paused for. Plain JSON, since it is remembered. */
+export type TurnEnd = { output: StepOutput } | { lacks: Lack; exchanged?: true };
+
+/** What an agent lacks to go on. */
+export type Lack =
+  | { kind: 'budget'; ask?: BudgetQuestion }
+  | { kind: 'leave'; need: ApprovalNeed }
+  /** Any of these children has to end. */
+  | { kind: 'children'; awaits: string[] }
+  | { kind: 'requests'; runRequests: readonly RunRequest[] }
+  /** None of these could be decided at once. */
+  | { kind: 'decisions'; asks: readonly DecisionRequest[] }
+  | { kind: 'slot' }
+  /** Some of its items have to be taken up. */
+  | { kind: 'room' }
+  | { kind: 'cancelled' };
