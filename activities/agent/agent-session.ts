@@ -114,7 +114,6 @@ export async function agentRequest(
     prompt: withNote(
       conversation().findLast(isPrompt)?.text ?? prompt,
       adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),
-      adapter.ownTools ? identity?.text : undefined,
     ),
     transcript: conversation,
     ...(before?.length ? { earlier: before.length } : {}),
@@ -131,9 +130,8 @@ export async function agentRequest(
   };
 }
 
-/** @param identity for a program, which keeps a context of its own */
-function withNote(prompt: string, note: string | undefined, identity: string | undefined): string {
-  return [identity, prompt, note].filter((part) => part !== undefined).join('\n\n');
+function withNote(prompt: string, note: string | undefined): string {
+  return note === undefined ? prompt : `${prompt}\n\n${note}`;
 }
 
 /** How its replies are reserved. Under no ceiling nothing is written. */

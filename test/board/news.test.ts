@@ -8,7 +8,9 @@ import type { BoardMessage } from '../../plan/board/message';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { member, opened, PROMPT } from './board';
 
-/** What comes for a member during its WORK: the machine, the posting and the reading are the real ones, the run and the ledger stand-ins. */
+/**
+ * What comes for a member during its WORK: the machine, the posting and the reading are the real ones, the run and the ledger stand-ins.
+ */
 
 /** Nothing is left to post. */
 class Waits extends Error {}

@@ -81,12 +81,11 @@ function underWay(transcript: readonly Turn[]): string {
 }
 
 /** The prompt of a new session: the request alone, or also the conversation before it. */
-export function firstPrompt({ prompt, identity, transcript }: AgentRequest): string {
+export function firstPrompt({ prompt, transcript }: AgentRequest): string {
   const turns = transcript().filter(({ stop }) => stop !== 'broken');
   const condensed = turns.findLastIndex(({ stop }) => stop === 'condensed');
   const before = turns.slice(Math.max(0, condensed));
-  const who = identity ? `${identity.text}\n\n` : '';
-  if (hasBegun(turns)) return `${who}${RETOLD}\n\n${renderConversation(before)}\n\n${INTERRUPTED}`;
+  if (hasBegun(turns)) return `${RETOLD}\n\n${renderConversation(before)}\n\n${INTERRUPTED}`;
   const earlier = before.slice(0, -1);
   return earlier.length === 0 ? prompt : `${RETOLD}\n\n${renderConversation(earlier)}\n\n## Now\n\n${prompt}`;
 }
