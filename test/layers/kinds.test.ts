@@ -45,7 +45,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/inbound/inbound.ts': 1,
   // Calls in the log of a try.
   'workflows/interpreter/budget/budget-sharers.ts': 1,
-  'workflows/interpreter/context/attempt-log.ts': 3,
+  'workflows/interpreter/context/open-entries.ts': 3,
   'workflows/interpreter/cancellation/recover-results.ts': 1,
   // The ways to merge commits, and the actions of a merge queue.
   'activities/adapters/git/merges.ts': 1,

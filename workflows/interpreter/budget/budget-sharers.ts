@@ -3,7 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/steps/control';
 import { stepsWithin } from '../../../plan/steps/walk';
 import type { AgentCallState } from '../context/attempt-log';
-import { agentsAtWork } from '../context/attempt-log';
+import { agentsAtWork } from '../context/open-entries';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isContainerPlace, type Place } from '../scheduling/place';

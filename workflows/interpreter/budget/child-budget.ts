@@ -1,7 +1,8 @@
 import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS, WORD_IS_ABOUT } from '../../../plan/budgets/budget';
 import { sendToChild } from '../containers/child-runs';
 import type { ChildRecord } from '../containers/container-record';
-import { type AgentCallState, addressOfSpawned, agentsAtWork } from '../context/attempt-log';
+import { type AgentCallState, addressOfSpawned } from '../context/attempt-log';
+import { agentsAtWork } from '../context/open-entries';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';

@@ -7,7 +7,7 @@ import type { StepOutput } from '../../../plan/steps/step-activity';
 import { stepsWithin } from '../../../plan/steps/walk';
 import { keepContext } from '../agents/owner-context';
 import { accountsAround, amountsOf, charge } from '../budget/accounts';
-import { openEntries, ownAgent } from '../context/attempt-log';
+import { openEntries, ownAgent } from '../context/open-entries';
 import { sendReport } from '../messages/envelopes';
 import { placeFinder } from '../rerun/carry-state';
 import type { Run } from '../run';

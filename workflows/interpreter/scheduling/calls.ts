@@ -1,4 +1,5 @@
-import { type AttemptRecord, openEntries } from '../context/attempt-log';
+import type { AttemptRecord } from '../context/attempt-log';
+import { openEntries } from '../context/open-entries';
 
 /** The key under which a step waits for one that it has called. */
 export function callKey(step: string): string {

@@ -3,7 +3,7 @@ import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/steps/control';
 import { waitsForSlot } from '../agents/spawned-agents';
 import { accountAt, covers } from '../budget/accounts';
-import { openEntries } from '../context/attempt-log';
+import { openEntries } from '../context/open-entries';
 import type { GateRecord } from '../gates/gate-record';
 import { delegatesAtGate } from '../gates/gate-view';
 import { ticketsAt } from '../merging/open-tickets';
