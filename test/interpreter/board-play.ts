@@ -1,8 +1,16 @@
+import type { AttemptScope } from '../../activities/agent/agent-session';
+import { exchangesIn, unreadMessages } from '../../activities/agent/member-messages';
+import type { Transcript } from '../../activities/agent/transcript';
+import type { Exchange, SentMessage } from '../../plan/board/exchange';
+import type { BoardMessage } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { NewTask } from '../../plan/board/task';
 import type { BoardStep } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
-import type { Json } from '../../plan/text/json';
+import { field, type Json } from '../../plan/text/json';
+import { asJson } from '../../records/stored-json';
+import { readRecordedConversation } from '../../records/transcripts/recorded-conversation';
+import { transcriptLog } from '../../records/transcripts/transcript-log';
 import { agent, approval } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type World, type WorldOptions } from '../support/world';
 
@@ -31,6 +39,10 @@ export interface Work {
   seen: Seen;
   /** Asks the board, as a tool does: pauses, and goes on with the answer. */
   ask(request: BoardRequest): Promise<Json>;
+  /** Sends a message, as a tool does: it is recorded, and the run is woken. */
+  send(message: Partial<SentMessage> & { content: string }): Promise<void>;
+  /** What has come during this WORK, as a tool reads it. */
+  inbox(): Promise<BoardMessage[]>;
   /** Lets time pass. */
   takes(ms: number): Promise<void>;
 }
@@ -42,6 +54,8 @@ export interface BoardOptions extends Omit<WorldOptions, 'steps' | 'openBoard'> 
   step?: Partial<BoardStep>;
   /** What any member does in a WORK. @default completes the task that it was given */
   member?: Member;
+  /** The run learns of what members have sent and read from the ends of their calls alone: no wake arrives. */
+  isDeaf?: true;
   begin?: typeof runPlan;
 }
 
@@ -67,7 +81,26 @@ export const completes: Member = async ({ text, ask, takes }) => {
   return undefined;
 };
 
-export function playBoard({ tasks = [], step, member = completes, begin = runPlan, ...more }: BoardOptions = {}): PlayedBoard {
+export const rows = (played: PlayedBoard, name: string): Json[] => {
+  const found = field(played.output(), name);
+  return Array.isArray(found) ? found : [];
+};
+export const notes = (played: PlayedBoard, event: string) =>
+  played.world.journal().filter((entry) => entry.kind === 'board' && entry.event === event);
+/** Each member does its own; who has nothing to do does its task. */
+export const each =
+  (byName: Record<string, (work: Work) => Promise<void>>): Member =>
+  async (work) => {
+    await byName[work.member]?.(work);
+    return completes(work);
+  };
+
+export async function toTheEnd(played: PlayedBoard): Promise<void> {
+  await played.world.elapse();
+  await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+}
+
+export function playBoard({ tasks = [], step, member = completes, isDeaf, begin = runPlan, ...more }: BoardOptions = {}): PlayedBoard {
   const works: string[] = [];
   const begun = new Set<string>();
   // The transcript: answers that a call has taken.
@@ -81,6 +114,16 @@ export function playBoard({ tasks = [], step, member = completes, begin = runPla
     if (!begun.has(address)) works.push(`${name}: ${text}`);
     begun.add(address);
     let calls = 0;
+    const key = { workflowId: call.info.workflowId, run: call.info.firstRunId };
+    const recorded = async () => await readRecordedConversation(world.ledger, key, address);
+    const exchange = async (exchanged: Exchange): Promise<void> => {
+      await world.ledger.append(key, transcriptLog(address), asJson({ ask: 1, turn: { role: 'tool', text: '' }, effect: { exchanged } }));
+      if (!isDeaf) void call.wake();
+    };
+    const done = async (output: StepOutput): Promise<StepOutput> => {
+      const exchanged = exchangesIn(await recorded()).length;
+      return { ...output, ...(exchanged > 0 ? { exchanged } : {}) };
+    };
     const work: Work = {
       ...{ member: name, text, input, seen },
       async ask(request) {
@@ -89,17 +132,32 @@ export function playBoard({ tasks = [], step, member = completes, begin = runPla
         if (found !== undefined) return found;
         throw new Paused({ paused: { kind: 'decision', asks: [{ id, agent: 'coder', request }] } });
       },
+      async send(message) {
+        const id = `${address}/${++calls}`;
+        if (answers.has(id)) return;
+        answers.set(id, true);
+        const at = new Date(call.clock.now()).toISOString();
+        await exchange({ sent: { id, type: 'message', from: name, characters: message.content.length, at, ...message } });
+      },
+      async inbox() {
+        const { ledger } = world;
+        const scope = { input, call: { key }, toolbox: { ledger } } as unknown as AttemptScope;
+        const messages = await unreadMessages(scope, (await recorded()) as unknown as Transcript);
+        if (messages.length > 0) await exchange({ read: messages.map(({ id }) => id) });
+        return messages;
+      },
       async takes(ms) {
-        const key = `${address}/${++calls}`;
-        if (answers.has(key)) return;
+        const id = `${address}/${++calls}`;
+        if (answers.has(id)) return;
         await new Promise<void>((ring) => void call.clock.after(ms, ring));
-        answers.set(key, true);
+        answers.set(id, true);
       },
     };
     try {
-      return { artifact: artifact(`${name}-${works.length}`), context: artifact(`context-${name}`), ...(await member(work)) };
+      const output = await member(work);
+      return await done({ artifact: artifact(`${name}-${works.length}`), context: artifact(`context-${name}`), ...output });
     } catch (error) {
-      if (error instanceof Paused) return error.output;
+      if (error instanceof Paused) return await done(error.output);
       throw error;
     }
   };

@@ -1,16 +1,10 @@
 import { ThermidorFailure } from '../../plan/run/failure';
-import { field, type Json } from '../../plan/text/json';
-import { board, coder, completes, type Member, type PlayedBoard, playBoard } from './board-play';
+import type { Json } from '../../plan/text/json';
+import { board, coder, completes, type Member, notes, playBoard, rows } from './board-play';
 import { freshly } from './program';
 
 const task = (subject: string, more = {}) => ({ subject, ...more });
 const TEAM = { members: [coder('alice'), coder('bob')] };
-const rows = (played: PlayedBoard, name: string): Json[] => {
-  const found = field(played.output(), name);
-  return Array.isArray(found) ? found : [];
-};
-const notes = (played: PlayedBoard, event: string) =>
-  played.world.journal().filter((entry) => entry.kind === 'board' && entry.event === event);
 
 describe('the cases of the seed', () => {
   it('three tasks and two teammates: all are claimed without assignment', async () => {
