@@ -179,6 +179,8 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   }
   const current = shown?.words.current?.(shown.view);
   if (current !== undefined) return [{ kind: 'waits', step: at, text: current, ...since }];
+  const waits = shown?.words.waits?.(shown.view) ?? [];
+  if (waits.length > 0) return waits.map((wait) => ({ kind: 'waits', step: at, ...wait }));
   // What is within a step speaks for itself.
   if (
     traitsOf(step.kind).container ||

@@ -161,7 +161,9 @@ export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = { shown: ({ board }) => 
 
 function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;
-  const roles = new Set(members.flatMap(({ role, status }) => (role === undefined || status === 'shutdown' ? [] : [role])));
+  // Who has shut down because nothing came starts again for a task that nobody else may claim.
+  const able = members.filter(({ status, isDismissed }) => status !== 'failed' && !(status === 'shutdown' && isDismissed));
+  const roles = new Set(able.flatMap(({ role }) => role ?? []));
   return {
     team,
     ...defined({ over, isDraining }),
@@ -181,11 +183,13 @@ function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
   };
 }
 
-function memberView({ name, role, agent, isLead, status, sinceMs, inbox, works, reason }: MemberState, { limits }: BoardState): MemberView {
-  const until = status === 'idle' && !isLead ? iso(sinceMs + limits.idleMs) : undefined;
+function memberView(member: MemberState, state: BoardState): MemberView {
+  const { name, role, agent, isLead, status, sinceMs, inbox, works, reason } = member;
+  const { limits, isDraining } = state;
+  const shutsDown = status === 'idle' && !isLead && (limits.until !== 'stopped' || isDraining === true);
   return {
     ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
-    ...defined({ role, isLead, until, reason }),
+    ...defined({ role, isLead, until: shutsDown ? iso(sinceMs + limits.idleMs) : undefined, reason }),
   };
 }
 

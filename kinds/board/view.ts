@@ -1,7 +1,8 @@
 import type { MemberStatus } from '../../plan/board/member';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
+import { defined } from '../../plan/defined';
 import type { StepState } from '../../plan/run/step-state';
-import type { KindView } from '../../plan/steps/kind-view';
+import type { KindView, ShownWait } from '../../plan/steps/kind-view';
 
 /** A board and its team as a run shows them. */
 export interface BoardView {
@@ -54,11 +55,12 @@ export interface MemberView {
 export const BOARD_VIEW: KindView<'board', BoardView> = {
   key: 'board',
   facts: (board) => [progressWords(board), teamWords(board)],
-  items: ({ tasks, over }) =>
-    tasks.map((task) => ({
+  waits: (board) => [...idleMembers(board), ...waitingTasks(board)],
+  items: (board) =>
+    board.tasks.map((task) => ({
       id: `#${task.number}`,
-      words: wordsOf(task, over !== undefined),
-      state: over !== undefined && task.status === 'in_progress' ? 'skipped' : STATE_OF_STATUS[task.status],
+      words: wordsOf(task, board),
+      state: board.over !== undefined && task.status === 'in_progress' ? 'skipped' : STATE_OF_STATUS[task.status],
       isNews: task.attempt > 0,
       ...(task.owner === undefined ? {} : { by: task.owner }),
       ...(task.since === undefined ? {} : { since: task.since }),
@@ -73,18 +75,48 @@ const STATE_OF_STATUS: Readonly<Record<TaskStatus, StepState>> = {
   dropped: 'skipped',
 };
 
-function wordsOf({ subject, status, blockedBy, requiredRole, returned, isForNobody, attempt }: BoardTaskView, isOver: boolean): string {
-  const open = isOver ? 'left open' : blockedBy.length > 0 ? `waits for ${blockedBy.map((number) => `#${number}`).join(', ')}` : '';
-  const nobody = isForNobody ? `nobody here is a ${requiredRole}` : '';
+function wordsOf(task: BoardTaskView, board: BoardView): string {
+  const { subject, status, returned, attempt } = task;
   const parts: Readonly<Record<TaskStatus, string[]>> = {
-    pending: [open, nobody, cameBack(returned)],
-    in_progress: [attempt > 1 ? `attempt ${attempt}` : '', cameBack(returned)],
-    completed: [],
+    pending: [board.over === undefined ? waitingWords(task, board) : 'left open', cameBack(returned)],
+    in_progress: [board.over === undefined ? '' : 'left open', attempt > 1 ? `attempt ${attempt}` : '', cameBack(returned)],
+    completed: [attempt > 1 ? `done, ${attempt} attempts` : 'done'],
     held: ['a person decides', cameBack(returned)],
     dropped: ['left out'],
   };
   return [subject, ...parts[status]].filter((part) => part !== '').join(', ');
 }
+
+/** What must happen before a pending task is claimed. */
+function waitingWords({ blockedBy, requiredRole, isForNobody }: BoardTaskView, { tasks, isDraining }: BoardView): string {
+  const dropped = new Set(tasks.flatMap(({ number, status }) => (status === 'dropped' ? [number] : [])));
+  const blockers = blockedBy.map((number) => `#${number}${dropped.has(number) ? ' (left out)' : ''}`).join(', ');
+  const role = requiredRole === undefined ? '' : ` with the role ${requiredRole}`;
+  const nobody = isForNobody ? `nobody here has the role ${requiredRole}` : '';
+  if (blockers !== '') return [`waits for ${blockers}`, nobody].filter((part) => part !== '').join(', ');
+  if (isDraining) return 'the team claims nothing any more';
+  return nobody || `waits for a free member${role}`;
+}
+
+/** What would wake each member that is idle, and until when that may happen. */
+function idleMembers({ members, isDraining }: BoardView): ShownWait[] {
+  return members.flatMap(({ name, status, isLead, since, until }) => {
+    if (status !== 'idle') return [];
+    const task = isLead || isDraining ? '' : ' or a task that it may claim';
+    const end = until === undefined ? '' : ', else it shuts down';
+    return [{ text: `${name} is idle: a message${task} wakes it${end}`, since, ...defined({ until }) }];
+  });
+}
+
+/** The first of the tasks that nobody has, with what must happen before somebody claims them. */
+function waitingTasks(board: BoardView): ShownWait[] {
+  const waiting = board.tasks.filter(({ status }) => status === 'pending');
+  const shown = waiting.slice(0, TASKS_IN_WHY).map((task) => ({ text: `#${task.number} ${wordsOf(task, board)}` }));
+  const left = waiting.length - shown.length;
+  return left > 0 ? [...shown, { text: `${left} more tasks wait` }] : shown;
+}
+
+const TASKS_IN_WHY = 20;
 
 function cameBack(returned: string | undefined): string {
   return returned === undefined ? '' : `came back: ${returned}`;

@@ -13,6 +13,8 @@ export interface KindView<K extends string = string, V = unknown> {
   until?(view: V): string | undefined;
   /** What the step is doing, if it waits for nothing. */
   current?(view: V): string | undefined;
+  /** Who and what within it waits, each with what would end that. */
+  waits?(view: V): ShownWait[];
   /** How it is going, among the facts of its step. */
   facts?(view: V): ShownFact[];
   /** What the step has to say as news. Undefined while there is nothing to say. */
@@ -28,6 +30,14 @@ export interface KindView<K extends string = string, V = unknown> {
 /** How it is going, and who is waited for, or else how it has ended. */
 export function sentence(going: string, awaited: string | undefined, end?: string): string {
   return [going, awaited === undefined ? end : `waits for ${awaited}`].filter((part) => part !== undefined).join('; ');
+}
+
+/** Times are ISO 8601. */
+export interface ShownWait {
+  text: string;
+  since?: string;
+  /** When it ends by itself. */
+  until?: string;
 }
 
 export type ShownFact = string | { text: string; tone: 'strong' | 'warning' };

@@ -1,9 +1,9 @@
 import { BOARD_DESCRIPTION } from '../../kinds/board/describe';
 import type { PlannedMember, PlannedTask } from '../../kinds/board/model';
 import { BOARD_KEEPS } from '../../kinds/board/state';
-import type { BoardView } from '../../kinds/board/view';
+import { BOARD_VIEW, type BoardView } from '../../kinds/board/view';
 import type { ControlOf } from '../../plan/steps/control';
-import { member, opened, task } from './board';
+import { member, type Opened, opened, task } from './board';
 
 const { line, facts, inside } = BOARD_DESCRIPTION;
 
@@ -66,5 +66,65 @@ describe('the picture of a run', () => {
 
   test('has none before the board is open', () => {
     expect(draw()).toEqual({ nodes: [], edges: [] });
+  });
+});
+
+describe('a board that is open says', () => {
+  const viewOf = ({ state }: Opened): BoardView => {
+    const view = BOARD_KEEPS.shown?.({ board: state }, STEP, true);
+    if (!view) throw new Error('nothing is shown');
+    return view;
+  };
+  const lines = (it: Opened) => BOARD_VIEW.items?.(viewOf(it), 'running').map(({ words }) => words);
+  const waits = (it: Opened) => BOARD_VIEW.waits?.(viewOf(it)).map(({ text }) => text);
+
+  test('of each task another thing before it is claimed, while it is worked on, and when it is done', () => {
+    const it = opened([member('alice')], [task('lexer'), task('parser')]);
+    expect(lines(it)).toEqual(['lexer', 'parser, waits for a free member']);
+    it.complete('alice', 1);
+    it.end('alice');
+    expect(lines(it)).toEqual(['lexer, done', 'parser']);
+  });
+
+  test('what would wake a member that is idle, and what a task waits for', () => {
+    const it = opened(
+      [member('alice', { role: 'coder' }), member('bob', { role: 'critic' })],
+      [task('lexer', { requiredRole: 'coder' }), task('parser', { requiredRole: 'coder' }), task('look', { blockedBy: ['parser'] })],
+    );
+    expect(waits(it)).toEqual([
+      'bob is idle: a message or a task that it may claim wakes it, else it shuts down',
+      '#2 parser, waits for a free member with the role coder',
+      '#3 look, waits for #2',
+    ]);
+  });
+
+  test('until when an idle member stays; in a team that goes on it stays until it is asked to go', () => {
+    const idle = (limits: Parameters<typeof opened>[2]) => BOARD_VIEW.waits?.(viewOf(opened([member('alice')], [], limits)));
+    const since = new Date(0).toISOString();
+    expect(idle({})).toEqual([{ text: expect.stringMatching(/else it shuts down$/), since, until: new Date(60_000).toISOString() }]);
+    expect(idle({ until: 'stopped' })).toEqual([{ text: expect.stringMatching(/wakes it$/), since }]);
+  });
+
+  test('that a task waits for one that was left out', () => {
+    const it = opened([member('alice')], [task('lexer'), task('parser', { blockedBy: ['lexer'] })], { attempts: 1 });
+    it.fail('alice', 1);
+    it.tell({ kind: 'decided', task: 1, choice: 'drop' });
+    expect(lines(it)).toEqual(['lexer, left out', 'parser, waits for #1 (left out)']);
+  });
+
+  test('that nobody has a role only if nobody would start again for it', () => {
+    const board = () =>
+      opened(
+        [member('alice', { role: 'coder' }), member('bob', { role: 'critic' })],
+        [task('a'), task('b', { blockedBy: ['a'], requiredRole: 'critic' })],
+      );
+    const asleep = board().wait(60_000);
+    asleep.idleOver('bob');
+    expect(lines(asleep)).toEqual(['a', 'b, waits for #1']);
+    const gone = board();
+    gone.askToEnd('bob');
+    gone.respond('bob', 'end-bob', true);
+    gone.end('bob');
+    expect(lines(gone)).toEqual(['a', 'b, waits for #1, nobody here has the role critic']);
   });
 });

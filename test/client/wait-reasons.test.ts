@@ -82,6 +82,30 @@ describe('a run waits', () => {
     expect(others).toEqual([]);
   });
 
+  it('for what each idle member of a board and each of its open tasks waits for, next to the members at work', () => {
+    const task = { blockedBy: [], attempt: 0 };
+    const board = {
+      ...{ team: 'crew', completed: 0, total: 2 },
+      tasks: [
+        { ...task, number: 1, subject: 'lexer', status: 'in_progress' as const, owner: 'alice' },
+        { ...task, number: 2, subject: 'parser', status: 'pending' as const, blockedBy: [1] },
+      ],
+      members: [
+        { name: 'alice', agent: 'coder', status: 'working' as const, since: at(3), unread: 0, works: 1 },
+        { name: 'bob', agent: 'coder', status: 'idle' as const, since: at(4), until: at(64), unread: 0, works: 0 },
+      ],
+    };
+    const view = runView([
+      stepView('team', { kind: 'board', state: 'running', board }),
+      stepView('team_coder', { kind: 'agent', state: 'running', address: 'team[1]/team_coder' }),
+    ]);
+    expect(reasonsOf(view, [work('team[1]/team_coder#1~1')])).toMatchObject([
+      { kind: 'waits', step: 'team', text: expect.stringContaining('bob is idle'), since: at(4), until: at(64) },
+      { kind: 'waits', step: 'team', text: '#2 parser, waits for #1' },
+      { kind: 'works', step: 'team[1]/team_coder' },
+    ]);
+  });
+
   it('for a signal, and for a moment', () => {
     const view = runView([stepView('w', { kind: 'wait', state: 'waiting', startedAt: at(1), waitingFor: 'the signal go' })], {
       state: 'waiting',
