@@ -75,9 +75,11 @@ export class ScriptedAdapter implements AgentAdapter {
     for (const [i, { tool, args, afterMs, result }] of calls.entries()) {
       const call: ToolCall = { id: `call-${i + 1}`, tool, args };
       if (said.some((turn) => turn.call?.id === call.id)) continue;
-      if (afterMs) await this.pace.sleep(afterMs, signal);
+      // A call that waited for a decision was made already: its time is over.
+      const isMade = said.some(({ calls: made = [] }) => made.some(({ id }) => id === call.id));
+      if (afterMs && !isMade) await this.pace.sleep(afterMs, signal);
       if (!tools) throw bug(`there are no tools to call "${tool}" with`);
-      if (!said.some(({ calls: made = [] }) => made.some(({ id }) => id === call.id))) yield { role: 'assistant', text: '', calls: [call] };
+      if (!isMade) yield { role: 'assistant', text: '', calls: [call] };
       await tools.call(call, result);
     }
   }

@@ -73,6 +73,29 @@ describe('the scripted adapter', () => {
     expect(turn?.usage).toEqual({ inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null });
   });
 
+  test('waits before a call once: not again when the call is made again for its decision', async () => {
+    const slept: number[] = [];
+    const pace = { sleep: async (ms: number) => void slept.push(ms), forever: () => Promise.reject(new Error('never')) };
+    const said: Turn[] = [];
+    const entry: ScriptedReply = { calls: [{ tool: 'complete_task', args: { task_id: 1 }, afterMs: 40_000 }], reply: text('done') };
+    const made: string[] = [];
+    const perform = async (pauses: boolean) => {
+      const call = async ({ id }: { id: string }) => {
+        made.push(id);
+        if (pauses) throw new Error('it waits for a decision');
+        said.push({ role: 'tool', text: 'ok', call: { id, tool: 'complete_task', args: {} } });
+        return 'ok';
+      };
+      const asked = { ...request([entry]), transcript: () => said, tools: { call } as unknown as NonNullable<AgentRequest['tools']> };
+      for await (const turn of new ScriptedAdapter(pace).run(asked, never)) said.push(turn);
+    };
+    await expect(perform(true)).rejects.toThrow('it waits for a decision');
+    await perform(false);
+    expect(made).toEqual(['call-1', 'call-1']);
+    expect(slept).toEqual([40_000]);
+    expect(said.map((turn) => turn.text)).toEqual(['', 'ok', 'done']);
+  });
+
   test.each<[string, ScriptedReply]>([
     ['hangs', { reply: { kind: 'hang' } }],
     ['waits', { afterMs: 3_600_000, reply: text('late') }],
