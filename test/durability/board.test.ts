@@ -1,0 +1,114 @@
+import type { JournalEntry } from '../../plan/run/journal';
+import type { Running } from './support/running';
+import { journal, runOf, turnsOf, untilStatus } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** A board on a real server: a team whose worker is lost goes on with what it has, and many claims of one task have one winner. */
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+type BoardEntry = Extract<JournalEntry, { kind: 'board' }>;
+
+const onBoard = (entries: readonly JournalEntry[]): BoardEntry[] => entries.flatMap((entry) => (entry.kind === 'board' ? [entry] : []));
+
+/** A pipeline of one board, and its script. JSON is YAML. */
+function writeTeam(name: string, board: object, replies: readonly object[]): void {
+  const agents = { worker: { role: 'You work.', tools: ['run'] } };
+  const step = { id: 'team', type: 'board', idle_timeout: '1s', ...board };
+  scratch.write(`pipelines/${name}.yaml`, JSON.stringify({ name, agents, steps: [step], output: 'team' }));
+  scratch.write(`pipelines/scripts/${name}.yaml`, JSON.stringify({ replies: { team_worker: replies } }));
+}
+
+/** Writes a line, and waits until it is let go. */
+const waits = (name: string): object => {
+  const [lines, go] = [scratch.path('lines'), scratch.path(`go-${name}`)];
+  return { tool: 'run', args: { argv: ['sh', '-c', `echo ${name} >> '${lines}'; while [ ! -e '${go}' ]; do sleep 0.02; done`] } };
+};
+const complete = (id: number): object => ({ tool: 'complete_task', args: { task_id: id, result: `Result ${id}.` } });
+
+test('its worker is killed while both members work: each task is completed once, and no reply or call that is recorded is made again', async () => {
+  writeTeam(
+    'killed',
+    {
+      members: ['alice', 'bob'].map((name) => ({ name, agent: 'worker' })),
+      tasks: [
+        { name: 'one', subject: 'One' },
+        { name: 'two', subject: 'Two' },
+        { name: 'three', subject: 'Three', blocked_by: ['one', 'two'] },
+        { name: 'four', subject: 'Four', blocked_by: ['three'] },
+      ],
+    },
+    [
+      {
+        prompt: ['Task #1:'],
+        calls: [{ tool: 'send_message', args: { to: 'bob', content: 'mind the gap' } }, waits('a'), complete(1)],
+        text: 'One.',
+      },
+      { prompt: ['Task #2:'], calls: [complete(2), waits('b')], text: 'Two.' },
+      { prompt: ['Task #3:'], calls: [complete(3)], text: 'Three.' },
+      { prompt: ['Task #4:'], calls: [complete(4)], text: 'Four.' },
+      { text: 'I have read it.' },
+    ],
+  );
+  const worker = scratch.thermidor('run', 'killed', '--script', 'killed');
+  const run = await runOf(worker);
+  await worker.until('both members are in the middle of their work', () => scratch.lines('lines').length === 2);
+  await worker.kill();
+  for (const name of ['a', 'b']) scratch.write(`go-${name}`, '');
+  const watching: Running = scratch.follow('watch', run);
+  await watching.endsWith(0);
+
+  const entries = onBoard(await journal(scratch, run));
+  const ofTasks = (event: string) => entries.flatMap((entry) => (entry.event === event && 'task' in entry ? entry.task : [])).sort();
+  expect(ofTasks('claimed')).toEqual([1, 2, 3, 4]);
+  expect(ofTasks('completed')).toEqual([1, 2, 3, 4]);
+  expect(entries.filter(({ event }) => event === 'sent')).toHaveLength(1);
+  expect(entries.filter(({ event }) => event === 'returned' || event === 'refused' || event === 'failed')).toEqual([]);
+  const works = entries.flatMap((entry) => (entry.event === 'working' ? entry.work : []));
+  for (const work of works) {
+    const turns = turnsOf(scratch, run, `team[${work}]/team_worker#1~1`);
+    expect(turns.filter(({ role, text }) => role === 'assistant' && text !== '')).toHaveLength(1);
+    const made = turns.flatMap(({ calls = [] }) => calls.map(({ id }) => id));
+    expect(made).toEqual([...new Set(made)]);
+  }
+});
+
+test('sixteen members claim one task at once: one has it, and the others are told who', async () => {
+  const names = Array.from({ length: 16 }, (_, i) => `m${i + 1}`);
+  writeTeam(
+    'race',
+    {
+      members: names.map((name) => ({ name, agent: 'worker', prompt: 'Claim the first task.' })),
+      tasks: [{ name: 'only', subject: 'The only one' }],
+      most_members: 16,
+    },
+    [
+      { prompt: ['You still own #1'], calls: [waits('race'), complete(1)], text: 'It is done.' },
+      { calls: [{ tool: 'claim_task', args: { task_id: 1 } }], text: 'I have tried.' },
+    ],
+  );
+  const worker = scratch.follow('run', 'race', '--script', 'race');
+  const run = await runOf(worker);
+  const refusals = async () =>
+    (await journal(scratch, run)).flatMap((entry) =>
+      entry.kind === 'tool' && entry.tool === 'claim_task' ? [JSON.parse(entry.reason) as { refused: string; by: string }] : [],
+    );
+  const told = await until('fifteen members are told', async () => {
+    const all = await refusals();
+    return all.length >= 15 && all;
+  });
+  scratch.write('go-race', '');
+  await worker.endsWith(0);
+  await untilStatus(scratch, run, 'it is completed', ({ state }) => state === 'completed');
+  const claimed = onBoard(await journal(scratch, run)).filter(({ event }) => event === 'claimed');
+  expect(claimed).toMatchObject([{ task: 1, source: 'manual' }]);
+  const [{ by } = { by: '' }] = claimed as { by: string }[];
+  expect(told.map(({ refused }) => refused)).toEqual(Array.from({ length: 15 }, () => 'already_claimed'));
+  expect(told).toMatchObject(Array.from({ length: 15 }, () => ({ by })));
+});
