@@ -1,6 +1,6 @@
 import { unreachable } from '../unreachable';
 import type { WorkEnd } from './member';
-import type { MessageType } from './message';
+import { BOARD, type MessageType } from './message';
 import type { BoardRequest } from './request';
 import type { ClaimSource, TaskNumber } from './task';
 import type { WorkOrder } from './work-order';
@@ -35,9 +35,10 @@ export function boardNoteWords(note: BoardNote): (string | undefined)[] {
       return ['refused', note.request, by(note.by), note.reason];
     case 'spawned':
     case 'idle':
-    case 'shutdown':
     case 'failed':
       return [note.event, note.member, note.reason];
+    case 'shutdown':
+      return ['shut down', note.member, note.reason];
     case 'working':
       return ['working', note.member, `turn ${note.work}`, BEGINS[note.begins]];
     case 'work-ended':
@@ -67,6 +68,7 @@ const ENDS: Readonly<Record<WorkEnd, string>> = {
   claimed: 'it has claimed a task with a worktree',
 };
 
+/** The tasks of the file are nobody's. */
 function by(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `by ${name}`;
+  return name === undefined || name === BOARD ? undefined : `by ${name}`;
 }

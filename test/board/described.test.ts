@@ -2,6 +2,7 @@ import { BOARD_DESCRIPTION } from '../../kinds/board/describe';
 import type { PlannedMember, PlannedTask } from '../../kinds/board/model';
 import { BOARD_KEEPS } from '../../kinds/board/state';
 import { BOARD_VIEW, type BoardView } from '../../kinds/board/view';
+import { type BoardNote, boardNoteWords } from '../../plan/board/note';
 import type { ControlOf } from '../../plan/steps/control';
 import { member, type Opened, opened, task } from './board';
 
@@ -127,4 +128,17 @@ describe('a board that is open says', () => {
     gone.end('bob');
     expect(lines(gone)).toEqual(['a', 'b, waits for #1, nobody here has the role critic']);
   });
+});
+
+test.each<[BoardNote, string]>([
+  [{ event: 'created', task: 1, by: '(board)' }, 'created #1'],
+  [{ event: 'created', task: 4, by: 'alice' }, 'created #4 by alice'],
+  [{ event: 'claimed', task: 1, by: 'alice', source: 'auto' }, 'claimed #1 by alice auto'],
+  [{ event: 'shutdown', member: 'bob', reason: 'nothing came for it' }, 'shut down bob nothing came for it'],
+])('the journal says: %j', (note, words) => {
+  expect(
+    boardNoteWords(note)
+      .filter((word) => word !== undefined)
+      .join(' '),
+  ).toBe(words);
 });
