@@ -1,17 +1,21 @@
 import type { JournalEntry } from '../../plan/run/journal';
-import type { Running } from './support/running';
+import { field } from '../../plan/text/json';
+import { call } from '../support/messages-server/served';
+import { type LiveScratch, liveScratch, requestsOf } from './agents/service';
 import { journal, runOf, turnsOf, untilStatus } from './support/runs';
-import { Scratch, SET_UP_MS } from './support/scratch';
+import { type Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
 /** A board on a real server: a team whose worker is lost goes on with what it has, and many claims of one task have one winner. */
+let live: LiveScratch;
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  live = await liveScratch();
+  scratch = live.scratch;
   await scratch.keepServer();
 }, SET_UP_MS);
-afterAll(() => scratch.close());
+afterAll(() => live.close());
 
 type BoardEntry = Extract<JournalEntry, { kind: 'board' }>;
 
@@ -61,8 +65,7 @@ test('its worker is killed while both members work: each task is completed once,
   await worker.until('both members are in the middle of their work', () => scratch.lines('lines').length === 2);
   await worker.kill();
   for (const name of ['a', 'b']) scratch.write(`go-${name}`, '');
-  const watching: Running = scratch.follow('watch', run);
-  await watching.endsWith(0);
+  await scratch.follow('watch', run).endsWith(0);
 
   const entries = onBoard(await journal(scratch, run));
   const ofTasks = (event: string) => entries.flatMap((entry) => (entry.event === event && 'task' in entry ? entry.task : [])).sort();
@@ -77,6 +80,41 @@ test('its worker is killed while both members work: each task is completed once,
     const made = turns.flatMap(({ calls = [] }) => calls.map(({ id }) => id));
     expect(made).toEqual([...new Set(made)]);
   }
+});
+
+test('its worker is killed while both members wait for a reply: only these two are asked for again, and idle costs none', async () => {
+  writeTeam(
+    'paid',
+    {
+      members: ['alice', 'bob'].map((name) => ({ name, agent: 'worker' })),
+      tasks: ['One', 'Two', 'Three', 'Four'].map((subject) => ({ subject })),
+    },
+    [],
+  );
+  const silent = new Set<string>();
+  live.serve(({ idempotencyKey, body }) => {
+    const last = JSON.stringify([field(body, 'messages') ?? []].flat().at(-1));
+    // A WORK begins with its task, in one message with what its last call of `idle` came to; then there are results of calls alone.
+    const task = /Task #(\d+):/.exec(last)?.[1];
+    if (task === undefined) return call(['idle', {}]);
+    if (silent.size < 2 && !silent.has(idempotencyKey)) {
+      silent.add(idempotencyKey);
+      return { kind: 'silence' };
+    }
+    return call(['complete_task', { task_id: Number(task) }]);
+  });
+  const worker = scratch.thermidor('run', 'paid', '--live');
+  const run = await runOf(worker);
+  await worker.until('both members wait for a reply', () => silent.size === 2);
+  await worker.kill();
+  await scratch.follow('watch', run).endsWith(0);
+
+  const asked = requestsOf(live, run);
+  expect(new Set(asked).size).toBe(8);
+  expect(asked.filter((key, i) => asked.indexOf(key) < i).sort()).toEqual([...silent].sort());
+  expect(live.server.problems).toEqual([]);
+  const completed = onBoard(await journal(scratch, run)).flatMap((entry) => (entry.event === 'completed' ? entry.task : []));
+  expect(completed.sort()).toEqual([1, 2, 3, 4]);
 });
 
 test('sixteen members claim one task at once: one has it, and the others are told who', async () => {
