@@ -46,6 +46,7 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
     if (had.get(name) !== inbox.at(-1)?.id) it.run.wake(inboxSleeper(board, name));
   }
   it.run.wake(clockSleeper(board));
+  it.run.wake(peopleSleeper(board));
   it.changed();
   return answer;
 }
@@ -81,7 +82,6 @@ function follow(board: Board, decision: BoardDecision): void {
       noteRefused(board, decision.note);
       return;
     case 'over':
-      it.run.wake(peopleSleeper(board));
       for (let slot = 1; slot <= place.step.mostMembers; slot++) it.run.wake(slotSleeper(board, slot));
       return;
     default:
@@ -100,7 +100,6 @@ function noteRefused(board: Board, note: BoardNote): void {
 function askLater(board: Board, question: PersonQuestion): void {
   const kept = keptOf(board);
   kept.asks = { asked: kept.asks?.asked ?? 0, open: [...(kept.asks?.open ?? []), question] };
-  board.it.run.wake(peopleSleeper(board));
 }
 
 export function slotSleeper({ place }: Board, slot: number): string {

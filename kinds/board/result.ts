@@ -46,7 +46,7 @@ const NAMED = 10;
 export function unfinished({ it, place }: Board, end: Record<string, Json>, left: readonly TaskState[]): ThermidorFailure {
   const names = left.slice(0, NAMED).map(({ number, subject, status }) => `#${number} ${subject} (${status})`);
   const more = left.length > names.length ? ` and ${left.length - names.length} more` : '';
-  const message = `the board of ${it.run.name(place.path)} has ended with tasks left: ${names.join(', ')}${more}`;
+  const message = `the board of ${it.run.name(place.path)} has ended with tasks left: ${names.join(', ')}${more}; run it again from this step to go on with these`;
   return new ThermidorFailure('board.unfinished', message, end);
 }
 

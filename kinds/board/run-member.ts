@@ -123,6 +123,12 @@ function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
   };
 }
 
+/** A member may have the name of what every object has. */
+function contextOf(board: Board, name: string): ArtifactRef[] {
+  const { contexts = {} } = keptOf(board);
+  return Object.hasOwn(contexts, name) ? (contexts[name] ?? []) : [];
+}
+
 function memberWork(board: Board, name: string, order: WorkOrder): MemberWork {
   const { place } = board;
   const { team, members } = stateOf(board);
@@ -130,7 +136,7 @@ function memberWork(board: Board, name: string, order: WorkOrder): MemberWork {
   return {
     name,
     team,
-    context: keptOf(board).contexts?.[name] ?? [],
+    context: contextOf(board, name),
     inbox: inboxOf(board, order),
     maxTurns: place.step.maxTurns,
     others: members.flatMap((other) =>

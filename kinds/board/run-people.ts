@@ -1,6 +1,6 @@
 import type { Json } from '../../plan/text/json';
 import { field } from '../../plan/text/json';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
 import { type Board, keptOf, peopleSleeper, stateOf, tell } from './board';
 import { PERSON_PART } from './model';
@@ -14,12 +14,19 @@ export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
     if (!next || next.kind === 'end') return { done: null };
     const { about, number } = next;
     const question = await stored(it, place, turn, `question-${number}`, () => questionOf(board, about));
-    // A question that nobody has answered in time is no reason to wait for ever.
-    const asked = await turn.attempt(() => turn.step(partOf(it, place, PERSON_PART), { turn: number, given: { question } }));
+    const { ended } = await turn.all(
+      'asked',
+      {
+        answer: { part: partOf(it, place, PERSON_PART), turn: number, given: { question } },
+        moot: (own) => own.awaited('moot', { sleeper: peopleSleeper(board) }, () => (isMoot(board, about) ? true : undefined)),
+      },
+      { enough: ({ answer, moot }) => answer !== undefined || moot !== undefined },
+    );
     turn.once('decided', () => {
       const kept = keptOf(board);
       kept.asks = { asked: number, open: (kept.asks?.open ?? []).slice(1) };
-      const values = 'value' in asked ? asked.value.values : undefined;
+      // A question that nobody has answered in time counts as a no.
+      const { values } = (ended['answer'] ?? {}) as Partial<PartEnd>;
       decided(board, about, values?.['approved'] === true, values);
       return null;
     });
@@ -32,6 +39,13 @@ function nextQuestion(board: Board): { kind: 'ask'; about: PersonQuestion; numbe
   const { asks } = keptOf(board);
   const [about] = asks?.open ?? [];
   return about && { kind: 'ask', about, number: (asks?.asked ?? 0) + 1 };
+}
+
+/** Nobody waits for the answer any more: the board is over, or who has submitted the plan has gone. */
+function isMoot(board: Board, about: PersonQuestion): boolean {
+  const { over, requests } = stateOf(board);
+  if (over !== undefined) return true;
+  return about.kind === 'plan' && !requests.some(({ id, status }) => id === about.requestId && status === 'pending');
 }
 
 function questionOf(board: Board, about: PersonQuestion): Record<string, Json> {

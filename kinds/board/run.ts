@@ -58,8 +58,12 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
   });
   const refused = ctx.once('opened', (): Json => {
     const kept = keptOf(board);
-    if (kept.board) tell(board, { kind: 'again' });
-    else {
+    if (kept.board) {
+      // Nobody waits any more for what the try before has asked.
+      kept.asks = { asked: kept.asks?.asked ?? 0, open: [] };
+      delete kept.answered;
+      tell(board, { kind: 'again' });
+    } else {
       kept.board = newBoard(place.step.team, limitsOf(board));
       const answer = tell(board, { kind: 'opened', members, tasks });
       // The next try reads the list anew.

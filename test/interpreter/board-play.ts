@@ -87,6 +87,10 @@ export const rows = (played: PlayedBoard, name: string): Json[] => {
 };
 export const notes = (played: PlayedBoard, event: string) =>
   played.world.journal().filter((entry) => entry.kind === 'board' && entry.event === event);
+export const plan = (content: string, { member }: Work): BoardRequest => {
+  const message = { id: 'p1', type: 'plan_approval' as const, from: member, to: 'lead', content, characters: content.length, at: '' };
+  return { kind: 'submit_plan', message };
+};
 /** Each member does its own; who has nothing to do does its task. */
 export const each =
   (byName: Record<string, (work: Work) => Promise<void>>): Member =>

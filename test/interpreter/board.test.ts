@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { board, coder, completes, type Member, notes, playBoard, rows } from './board-play';
+import { board, coder, completes, type Member, notes, plan, playBoard, rows } from './board-play';
 import { freshly } from './program';
 
 const task = (subject: string, more = {}) => ({ subject, ...more });
@@ -143,16 +143,7 @@ describe('requests of members', () => {
   it('a plan waits for a person if no agent leads, and the call gets the answer', async () => {
     const answers: Json[] = [];
     const member: Member = async (work) => {
-      const message = {
-        id: 'p1',
-        type: 'plan_approval' as const,
-        from: work.member,
-        to: 'lead',
-        content: 'first this',
-        characters: 10,
-        at: '',
-      };
-      answers.push(await work.ask({ kind: 'submit_plan', message }));
+      answers.push(await work.ask(plan('first this', work)));
       return completes(work);
     };
     const played = playBoard({ tasks: [task('one')], member, step: { members: [coder('alice')] } });

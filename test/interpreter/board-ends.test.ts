@@ -1,0 +1,54 @@
+import { coder, completes, type Member, notes, plan, playBoard, rows } from './board-play';
+import { carry, rerun } from './carrying';
+
+const task = (subject: string) => ({ subject });
+
+it('goes on in a rerun with what is not done yet', async () => {
+  let isAble = false;
+  const member: Member = async (work) => {
+    if (isAble || !work.text.includes('Task #2')) return completes(work);
+    await work.ask({ kind: 'fail_task', task: 2, reason: 'no access' });
+    return undefined;
+  };
+  const tasks = [task('one'), task('two')];
+  const first = playBoard({ tasks, member, step: { members: [coder('alice')], attempts: 1 } });
+  await first.world.elapse(() => first.world.status().gates.length > 0);
+  await first.world.update('reject', { step: first.world.status().gates[0]?.step, by: 'ann' });
+  await first.world.elapse();
+  await expect(first.world.result).rejects.toMatchObject({ message: expect.stringContaining('#2 two (dropped)') });
+  isAble = true;
+  const { carry: carried } = carry(first.world, 'team');
+  const again = playBoard({
+    tasks,
+    member,
+    step: { members: [coder('alice')], attempts: 1 },
+    begin: (plan, more) => rerun(plan, carried, more),
+  });
+  await again.world.elapse();
+  await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(again.works.map((text) => /Task #\d/.exec(text)?.[0])).toEqual(['Task #2']);
+  expect(rows(again, 'tasks')).toMatchObject([
+    { number: 1, status: 'completed' },
+    { number: 2, status: 'completed' },
+  ]);
+});
+
+it('does not wait for a person whose answer nobody needs any more', async () => {
+  const member: Member = async (work) => {
+    await completes(work);
+    if (work.member === 'alice') await work.ask(plan('what comes next', work));
+    return undefined;
+  };
+  const played = playBoard({
+    tasks: [task('one'), task('two')],
+    member,
+    step: { members: [coder('alice'), coder('bob')], until: 'all_done' },
+  });
+  await played.world.elapse(() => played.world.status().gates.length > 0);
+  // Everything is done, and alice does not answer the request to shut down, because her plan has no answer.
+  await played.world.elapse();
+  await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(notes(played, 'shutdown')).toContainEqual(
+    expect.objectContaining({ member: 'alice', reason: expect.stringContaining('in time') }),
+  );
+});
