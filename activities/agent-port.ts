@@ -92,7 +92,7 @@ export interface AgentRequest {
   tools?: AgentTools;
 }
 
-/** What a member of a team is told it is, and what it answers. */
+/** The first two messages of a member's context: who it is, and its acknowledgement. */
 export interface MemberIdentity {
   text: string;
   answer: string;

@@ -109,7 +109,7 @@ export const DIAGNOSTICS = {
   'caid.untested': 'a caid step without `test`',
   'caid.fallback': 'a caid step begins only after a single agent has failed',
   'board.nobody': 'a board step without members, and without a lead that spawns them',
-  'board.no-work': 'a board step without tasks, in which nobody is told anything',
+  'board.no-work': 'a board step without tasks, in which no member has a prompt either',
   'board.too-many-members': 'a board step has more members than `most_members`',
   'board.same-member': 'two members of a board step have the same name, or one is called `lead`',
   'board.same-task': 'two tasks of a board step have the same name',

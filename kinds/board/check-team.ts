@@ -5,7 +5,7 @@ import { DEFAULT_MEMBERS, MOST_MEMBERS } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { BoardSource } from './source';
 
-/** Whether the members can be told apart, have room, and have something to begin with. */
+/** Checks that each member has a name of its own, that there are slots for all, and that there is work to begin with. */
 export function checkTeam(work: BoardSource, here: StepContext): void {
   checkNames(work, here);
   checkRoom(work, here);
@@ -44,7 +44,7 @@ function checkUse({ node, lead, members = [], mostMembers }: BoardSource, { plac
   if (!isEmpty(node, 'members')) {
     const hint = 'add `tasks:`, or a `prompt:` for the lead or a member';
     if (isEmpty(node, 'tasks') && !isTold)
-      report('board.no-work', at, `the board of "${id}" has no tasks, and nobody is told to create any`, hint);
+      report('board.no-work', at, `the board of "${id}" has no tasks, and no prompt that could create any`, hint);
     return;
   }
   const nobody = `nobody works from the board of "${id}"`;

@@ -68,7 +68,7 @@ function howMany(tasks: ShownBoard['tasks']): string[] {
 }
 
 function memberFacts({ name, agent, role, prompt }: PlannedMember): Fact[] {
-  return [...fact(name, role === undefined ? `agent ${agent}` : `${role}, agent ${agent}`), ...fact(`${name} is told`, prompt)];
+  return [...fact(name, role === undefined ? `agent ${agent}` : `${role}, agent ${agent}`), ...fact(`prompt of ${name}`, prompt)];
 }
 
 /** `#2 parser: Write the parser (after lexer, for the role coder)`, and below it what is to be done. */

@@ -10,7 +10,7 @@ const ROWS = [
     key: 'team',
     type: { kind: 'text' },
     default: 'the id of the step',
-    meaning: 'What the team is called. Its members are told.',
+    meaning: 'The name of the team. Members see it when they begin.',
     example: 'research',
   },
   {
@@ -94,7 +94,7 @@ const LEAD_ROWS = [
     key: 'prompt',
     type: { kind: 'template' },
     default: 'none: it begins when it gets a message',
-    meaning: 'What the lead is told at the beginning.',
+    meaning: 'The first instructions of the lead.',
     example: 'Create 3 tasks on the board, then spawn alice and bob.',
   },
 ] as const satisfies readonly KeyRow[];
@@ -125,7 +125,7 @@ const MEMBER_ROWS = [
     key: 'prompt',
     type: { kind: 'template' },
     default: 'none: it begins with the board',
-    meaning: 'What the member is told at the beginning, before it looks at the board.',
+    meaning: 'The first instructions of the member. It follows them before it looks at the board.',
     example: 'Read the README first.',
   },
 ] as const satisfies readonly KeyRow[];

@@ -16,7 +16,7 @@ export interface OpenedMember {
   agent: string;
   role?: string;
   isLead?: true;
-  /** What it is told when it is spawned. */
+  /** Its first instructions. */
   prompt?: ArtifactRef;
 }
 

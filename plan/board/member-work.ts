@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../run/artifact';
 import type { MemberStatus, WorkEnd } from './member';
 
-/** What the activity of an agent is told of the member that it works as, for one WORK. */
+/** The member that the activity of an agent works as, for one WORK. */
 export interface MemberWork {
   name: string;
   role?: string;

@@ -43,5 +43,5 @@ export const BOARD = '(board)';
 /** How members call the lead, be it an agent or a person. */
 export const LEAD = 'lead';
 
-/** The beginning of a plan's request id: an answer is told from one to a request to shut down. */
+/** The beginning of a plan's request id: it tells an answer to a plan from an answer to a request to shut down. */
 export const PLAN_REQUEST = 'plan-';

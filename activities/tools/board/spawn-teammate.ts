@@ -13,7 +13,7 @@ export const SPAWN_TEAMMATE = leadTool({
     name: { type: 'string', description: 'up to 40 letters, digits, ".", "_" and "-"' },
     agent: { type: 'string', description: 'the agent that it runs as; needed if you may spawn several' },
     role: { type: 'string', description: 'it may claim tasks that require this role' },
-    prompt: { type: 'string', description: 'what it is told at the beginning; without it, it begins with the board' },
+    prompt: { type: 'string', description: 'its first instructions; without them, it begins with the board' },
   },
   async call(args, use) {
     const { spawns = [] } = boardOf(use).me;

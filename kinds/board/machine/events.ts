@@ -42,7 +42,7 @@ export interface NewMember {
   role?: string;
   /** It spawns and shuts down others, gets messages, and claims nothing by itself. */
   isLead?: true;
-  /** What it is told when it is spawned, in the store. Absent: it begins with the board. */
+  /** Its first instructions, in the store. Absent: it begins with the board. */
   prompt?: ArtifactRef;
 }
 
