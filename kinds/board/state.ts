@@ -4,7 +4,7 @@ import type { BoardAnswer, BoardResult } from '../../plan/board/request';
 import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined } from '../../plan/defined';
-import type { ArtifactRef } from '../../plan/run/artifact';
+import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import type { Keeps } from '../../plan/steps/keeps';
 import type { BoardTaskView, BoardView, MemberView } from './view';
 
@@ -96,6 +96,10 @@ export interface MemberState {
   inbox: BoardMessage[];
   /** Its spawning's prompt, until a WORK with it has ended. */
   prompt?: ArtifactRef;
+  /** The digest of the last prompt with which it has ended a WORK. */
+  followed?: Sha256;
+  /** The file does not have it: it was spawned. */
+  isSpawned?: true;
   /** How many WORKs it has had. */
   works: number;
   /** What it was answered in this WORK, by the id of the call: the same call is decided once. */

@@ -80,6 +80,14 @@ function likelyEvent(state: BoardState, pick: (below: number) => number, at: num
   return { kind: 'sent', message: { id: `answer${at}`, type, from: name, to: asked.from, ...answer } };
 }
 
+/** The next run of a team, whose file has been edited. */
+function takenUp({ limits }: BoardState, pick: (below: number) => number): BoardEvent {
+  const all = [member('lena', { isLead: true }), member('alice', { role: 'coder' }), member('bob'), member('cleo'), member('new')];
+  const members = all.filter(() => pick(3) > 0);
+  const tasks = Array.from({ length: pick(3) }, () => task(`t${pick(60)}`, pick(3) === 0 ? { blockedBy: [`t${pick(60)}`] } : {}));
+  return { kind: 'taken-up', limits: { ...limits, members: 5 + pick(3), attempts: 1 + pick(3) }, members, tasks };
+}
+
 test.each(Array.from({ length: 24 }, (_, seed) => seed))('(order %i)', (seed) => {
   const pick = chance(seed);
   const until = (['idle', 'all_done', 'stopped'] as const)[pick(3)] ?? 'idle';
@@ -106,6 +114,7 @@ test.each(Array.from({ length: 24 }, (_, seed) => seed))('(order %i)', (seed) =>
   tell({ kind: 'opened', members, tasks: Array.from({ length: 8 }, (_, i) => task(`t${i}`, i > 0 ? { blockedBy: [`t${pick(i)}`] } : {})) });
   for (let i = 0; i < 500; i++) {
     nowMs += pick(4) === 0 ? pick(40_000) : pick(500);
+    if (until === 'stopped' && pick(40) === 0) tell(takenUp(state, pick));
     tell(pick(3) === 0 ? likelyEvent(state, pick, i) : randomEvent(pick, nowMs));
   }
   expect(state.next - 1 - state.tasks.filter(({ status }) => status !== 'completed').length).toBe(completed.size);

@@ -5,6 +5,7 @@ import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import type { NewTask, TaskNumber } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { BoardLimits } from '../state';
 
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 
@@ -15,6 +16,8 @@ export type BoardEvent =
    */
   | { kind: 'opened'; members: readonly NewMember[]; tasks: readonly NewTask[] }
   | { kind: 'again' }
+  /** A later run of a team goes on with the board, with the members, limits and tasks that the file has now. Refused as a whole. */
+  | { kind: 'taken-up'; limits: BoardLimits; members: readonly NewMember[]; tasks: readonly NewTask[] }
   /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
   | { kind: 'asked'; member: string; id: string; request: BoardRequest }
   /** The member's WORK is over. */

@@ -13,6 +13,7 @@ import { accept, refuse } from './refusals';
 import { isOverdue } from './requests';
 import { serve, startAgain } from './serve';
 import { added, whyNoTeam } from './spawns';
+import { takeUp } from './take-up';
 import { drop, findTask, hopelessTasks, release, taskSaid } from './tasks';
 import { begin, endWork, leave } from './works';
 
@@ -42,6 +43,8 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     case 'again':
       beginAnew(h);
       return undefined;
+    case 'taken-up':
+      return takeUp(h, event);
     case 'asked':
       return ask(h, event.member, event.id, event.request);
     case 'work-ended': {
@@ -80,7 +83,7 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     case 'drain':
       if (state.over || state.isDraining) return undefined;
       state.isDraining = true;
-      askAllToShutDown(h, event.by, 'the team is about to end: end what you are at, and agree');
+      askAllToShutDown(h, BOARD, `${event.by} ends the team: end what you are at, and agree`);
       return undefined;
     default:
       return unreachable(event);

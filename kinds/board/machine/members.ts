@@ -37,6 +37,11 @@ export function idleDue({ members, limits, isDraining }: BoardState, member: Mem
   return Math.max(...members.map(({ sinceMs }) => sinceMs)) + limits.idleMs;
 }
 
+/** Whether a member that shuts down now goes on in a later run of the team. */
+export function goesOnLater({ isDraining, limits }: Pick<BoardState, 'isDraining' | 'limits'>): boolean {
+  return isDraining === true && limits.until === 'stopped';
+}
+
 /** Who may not be written to, and why. */
 export function absence(state: BoardState, name: string): string | undefined {
   const member = findMember(state, name);

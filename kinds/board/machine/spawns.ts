@@ -17,7 +17,7 @@ export function spawn(h: Handling, by: MemberState, request: Extract<BoardReques
   const before = findMember(state, name);
   const wrong = whyNotSpawned(state, by, request, before);
   if (wrong) return wrong;
-  const member = before ?? added(h, { name, agent });
+  const member = before ?? Object.assign(added(h, { name, agent }), { isSpawned: true as const });
   Object.assign(member, { agent }, defined({ role, prompt }));
   for (const key of ['reason', 'isDismissed', 'isLeaving'] as const) delete member[key];
   note(h, { event: 'spawned', member: name, reason: `by ${by.name}` });

@@ -107,6 +107,12 @@ export function giveBack(h: Handling, task: TaskState, by: string, given: string
   h.decisions.push({ kind: 'ask-person', task: task.number });
 }
 
+/** An attempt that ends with its run is nobody's failure: it is not counted. */
+export function interrupt(task: TaskState): void {
+  release(task);
+  task.attempt = Math.max(0, task.attempt - 1);
+}
+
 export function release(task: TaskState): void {
   task.status = 'pending';
   for (const key of ['owner', 'claimedAtMs', 'claimSource', 'endedAtMs'] as const) delete task[key];

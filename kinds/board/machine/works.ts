@@ -6,6 +6,7 @@ import { defined, unlessEmpty } from '../../../plan/defined';
 import { shortened } from '../../../plan/text/shortened';
 import type { MemberState, TaskState } from '../state';
 import { type Handling, note } from './handling';
+import { goesOnLater } from './members';
 import { read, returnUnread } from './messages';
 import { settleAllOf } from './requests';
 import { giveBack, openTasksOf } from './tasks';
@@ -52,7 +53,10 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
   note(h, { event: 'work-ended', member: member.name, end });
   // Its first turn is recorded.
   read(member, begun.messages ?? []);
-  if (begun.begins === 'spawn') delete member.prompt;
+  if (begun.begins === 'spawn' && member.prompt) {
+    member.followed = member.prompt.sha256;
+    delete member.prompt;
+  }
   delete member.work;
   if (member.isLeaving) {
     leave(h, member, 'shutdown');
@@ -76,18 +80,27 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
   note(h, { event: 'idle', member: member.name });
 }
 
-/** It has shut down or failed. What it had goes back: its tasks to the board, what it has not read to who has sent it. */
+/**
+ * It has shut down or failed. What it had goes back: its tasks to the board, what it has not read to who has sent it. A member that goes on
+ * in a later run keeps what it has not read, and its tasks lose no attempt.
+ */
 export function leave(h: Handling, member: MemberState, status: 'shutdown' | 'failed', reason?: string): void {
   const { name } = member;
   const why = shortened(reason ?? 'its owner has shut down', SHORT_CHARACTERS);
   enter(h, member, status);
-  for (const task of openTasksOf(h.state, name)) giveBack(h, task, name, why);
-  for (const key of ['work', 'answers', 'isReminded', 'isLeaving', 'prompt'] as const) delete member[key];
+  const goesOn = status === 'shutdown' && goesOnLater(h.state);
+  for (const task of openTasksOf(h.state, name)) {
+    if (goesOn) task.attempt -= 1;
+    giveBack(h, task, name, why);
+  }
+  for (const key of ['work', 'answers', 'isReminded', 'isLeaving'] as const) delete member[key];
   if (status === 'failed') {
     member.reason = why;
     note(h, { event: 'failed', member: name, reason: why });
   } else note(h, { event: 'shutdown', member: name, ...defined({ reason }) });
   settleAllOf(h, member);
+  if (goesOn) return;
+  delete member.prompt;
   returnUnread(h, member);
 }
 
