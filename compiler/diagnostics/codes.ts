@@ -116,6 +116,7 @@ export const DIAGNOSTICS = {
   'board.unknown-task': 'a task of a board step is blocked by one that is not in the list',
   'board.cycle': 'tasks of a board step block each other, or one blocks itself',
   'board.unknown-role': 'a task of a board step requires a role that no member has',
+  'board.unnamed-task': 'a task of a team that goes on has no name',
   'board.bad-subject': 'the subject of a task has over 200 characters, or several lines',
   'consensus.no-voters': 'nobody votes in a consensus step',
   'consensus.one-voter': 'one voter alone in a consensus step',

@@ -9,29 +9,35 @@ import { MAPPING_NAMES, mappingRows } from './mappings';
 import { RANGES } from './ranges';
 import { type KeyRow, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
+import { TEAM_FILE_ROWS, TEAM_ROWS, TEAM_TELLS } from './team-file';
 
 /**
  * The strict dialect as JSON Schema (draft-07, which editors read): it completes and checks while one types. It refuses no
  * file that compiles; what needs more than one place to judge, such as names of steps, is left to the compiler.
  */
 export function pipelineSchema(): JsonObject {
-  return { ...HEAD, title: 'Thermidor pipeline', ...pipelineOrTask(), definitions: definitions() };
+  return { ...HEAD, title: 'Thermidor pipeline', ...anyFile(), definitions: definitions() };
 }
 
-/** A file has steps, or it is a task file with the keys of a coordinate step. */
-function pipelineOrTask(): JsonObject {
+/** A file has steps, or it is a task file with the keys of a coordinate step, or a team with those of a board. */
+function anyFile(): JsonObject {
   const task = kindRow('coordinate').rows;
-  const { required: _, ...schema } = mappingSchema([...FILE_ROWS, ...task]);
+  const { required: _, ...schema } = mappingSchema([...FILE_ROWS, ...task, ...TEAM_ROWS]);
   const needed = (rows: readonly KeyRow[]): string[] => rows.flatMap(({ key, required }) => (required ? [key] : []));
-  const isTask = { anyOf: task.map(({ key }) => ({ required: [key] })) };
+  const others = FILE_ROWS.filter((row) => !TEAM_FILE_ROWS.includes(row));
   return {
     ...schema,
     required: needed(FILE_ROWS).filter((key) => key !== 'steps'),
     anyOf: [
-      { required: ['steps'], not: isTask },
-      { required: needed(task), not: { required: ['steps'] } },
+      { required: ['steps'], not: hasOneOf([...task, ...TEAM_ROWS]) },
+      { required: needed(task), not: hasOneOf([...TEAM_ROWS, ...FILE_ROWS.filter(({ key }) => key === 'steps')]) },
+      { ...oneOfKeys(TEAM_TELLS), not: hasOneOf([...task, ...others]) },
     ],
   };
+}
+
+function hasOneOf(rows: readonly KeyRow[]): JsonObject {
+  return oneOfKeys(rows.map(({ key }) => key));
 }
 
 /** The schema of an agent's file. */

@@ -1,3 +1,4 @@
+import { withTeam } from '../../kinds/board/team-file';
 import { readCommand } from '../../kinds/command/read';
 import { stepsBehindAdvice } from '../../kinds/consult/design-conflict';
 import { readCoordinate } from '../../kinds/coordinate/read';
@@ -37,7 +38,7 @@ type Behind = (node: MappingNode, id: string, isBranch: boolean, report: Report)
 export const BEHIND: { readonly [K in WorkSource['kind']]?: Behind } = { parallel: stepsBehindBranches, consult: stepsBehindAdvice };
 
 /** Brings a file that has the keys of a step into the form that has `steps`. */
-export const FILE_FORMS: readonly ((root: MappingNode) => MappingNode)[] = [withTask];
+export const FILE_FORMS: readonly ((root: MappingNode) => MappingNode)[] = [withTask, withTeam];
 
 type FileStep = (root: MappingNode, steps: readonly StepSource[], report: Report) => StepSource | undefined;
 

@@ -1,6 +1,7 @@
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { FILE_ROWS } from '../language/file';
+import { isTeamFile, TEAM_FILE_KEYS } from '../language/team-file';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { argSpec } from './args';
 import { readRequiresApproval } from './category';
@@ -24,7 +25,9 @@ const ROWS = FILE_ROWS.filter((row): row is FileRow => !('own' in row));
 export function readPipeline(written: MappingNode, report: Report): PipelineShape {
   const root = FILE_FORMS.reduce((file, form) => form(file), written);
   const get = (key: string): Entry | undefined => entryOf(root, key);
-  checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
+  const isTeam = isTeamFile(written.entries.map(({ key }) => key));
+  if (isTeam) checkKeys(written, { what: 'a team', known: TEAM_FILE_KEYS }, report);
+  else checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
   const reading = stepsReading(readDefaults(get('defaults'), report), report);
   const { node: _, args, channels, schemas, steps = [], limits = {}, memory, ...source } = readRows(root, ROWS, 'the pipeline', reading);
   const [trigger, approvals, escalation] = ['trigger', 'requires_approval', 'escalation'].map(get);

@@ -2,16 +2,29 @@ import { circlesIn } from '../../compiler/block-order';
 import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
+import { entryOf } from '../../compiler/read/node';
 import { numberIn, SUBJECT_CHARACTERS, TASK_NAME } from '../../plan/board/task';
 import type { BoardSource, TaskSource } from './source';
 
 /** Whether each task of the list can be claimed by somebody, some time. A run asks the same of tasks that come later. */
-export function checkTasks({ members = [] }: BoardSource, tasks: readonly TaskSource[], here: StepContext): void {
+export function checkTasks({ members = [], until }: BoardSource, tasks: readonly TaskSource[], here: StepContext): void {
   checkOrder(tasks, placesByName(tasks, here), here);
+  const goesOn = until === 'stopped';
+  if (goesOn) checkNamed(tasks, here);
   const roles = new Set(members.flatMap(({ role }) => (role ? [role.value] : [])));
   for (const { subject, requiredRole } of tasks) {
     if (subject) checkSubject(subject, here);
-    if (requiredRole) checkRole(requiredRole, roles, here);
+    // Somebody with the role may join a team that goes on.
+    if (requiredRole && !goesOn) checkRole(requiredRole, roles, here);
+  }
+}
+
+/** The next run of a team adds what its board does not know, and knows tasks by their names. */
+function checkNamed(tasks: readonly TaskSource[], { context: { report } }: StepContext): void {
+  for (const { node, name } of tasks) {
+    if (name || entryOf(node, 'name')) continue;
+    const hint = 'add `name:`: when the team starts again, only tasks with names that its board does not know are added';
+    report('board.unnamed-task', node.entries[0]?.keyAt ?? node.at, 'a task of a team that goes on needs a "name"', hint);
   }
 }
 

@@ -37,13 +37,13 @@ function checkRoom({ lead, members = [], mostMembers = DEFAULT_MEMBERS }: BoardS
 }
 
 /** A board that nobody works from, and one on which nothing ever happens. */
-function checkUse({ node, lead, members = [], mostMembers }: BoardSource, { place, context: { report } }: StepContext): void {
+function checkUse({ node, lead, members = [], mostMembers, until }: BoardSource, { place, context: { report } }: StepContext): void {
   const { id, at } = place.step;
   if (!isEmpty(node, 'lead') && !lead) return;
   const isTold = lead?.prompt !== undefined || members.some(({ prompt }) => prompt);
   if (!isEmpty(node, 'members')) {
     const hint = 'add `tasks:`, or a `prompt:` for the lead or a member';
-    if (isEmpty(node, 'tasks') && !isTold)
+    if (isEmpty(node, 'tasks') && !isTold && until !== 'stopped')
       report('board.no-work', at, `the board of "${id}" has no tasks, and no prompt that could create any`, hint);
     return;
   }

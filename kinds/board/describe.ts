@@ -36,14 +36,25 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
     ...fact('spawns', spawns.join(', ')),
     ...(typeof tasks === 'string' ? fact('tasks', tasks) : tasks.map(taskFact)),
     ...fact('limits', `${mostMembers} members, ${maxTurns} replies in a row, ${attempts} attempts at a task`),
-    ...fact('waits', `${duration(idleMs)} for work, ${duration(shutdownMs)} for an answer to a request to shut down`),
-    ...fact('ends', until === 'idle' ? 'when all members have shut down' : 'when all tasks are done'),
+    ...fact('waits', [...idleWait(until, idleMs), `${duration(shutdownMs)} for an answer to a request to shut down`].join(', ')),
+    ...fact('ends', ENDS[until]),
   ],
   label: ({ members }) => stepLabel([whoWorks(members)]),
   inside: (_, id, { view }) => drawTasks(id, view),
   shape: 'frame',
   frame: 'board',
 };
+
+const ENDS: Readonly<Record<BoardStep['until'], string>> = {
+  idle: 'when all members have shut down',
+  all_done: 'when all tasks are done',
+  stopped: 'when somebody stops the team',
+};
+
+/** In a team that goes on nobody shuts down for want of work. */
+function idleWait(until: BoardStep['until'], idleMs: number): string[] {
+  return until === 'stopped' ? [] : [`${duration(idleMs)} for work`];
+}
 
 function textOf(sha256: Sha256 | undefined, words: Words): string | undefined {
   const template = sha256 === undefined ? undefined : words.blob(sha256);

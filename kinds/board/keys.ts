@@ -83,7 +83,8 @@ const ROWS = [
     key: 'until',
     type: { kind: 'word', words: BOARD_ENDS },
     default: '`idle`',
-    meaning: 'When the step ends: when all members have shut down (`idle`), or at once when all tasks are done (`all_done`).',
+    meaning:
+      'When the step ends: when all members have shut down (`idle`), at once when all tasks are done (`all_done`), or when somebody stops the team (`stopped`).',
     example: 'all_done',
   },
 ] as const satisfies readonly KeyRow[];

@@ -8,6 +8,7 @@ import { notAList } from '../../compiler/lower/not-a-list';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { DEFAULT_MEMBERS } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
+import { numberIn } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { BoardStep } from '../../plan/steps/step';
@@ -81,14 +82,21 @@ function stored(syntax: TemplateSyntax | undefined, name: string, { base, contex
   return found && context.blobs.add(found, `${base.id}.${name}.json`);
 }
 
-function tasksOf({ tasks = [] }: BoardSource, here: StepContext): BoardStep['tasks'] | undefined {
+function tasksOf({ tasks = [], until }: BoardSource, here: StepContext): BoardStep['tasks'] | undefined {
   if (!Array.isArray(tasks)) return listedBy(tasks, here);
-  return { list: tasks.flatMap((task, i) => taskOf(task, i + 1, here) ?? []) };
+  // A later run of a team has other numbers.
+  const nameAt = (ref: string): string => (until === 'stopped' ? tasks[(numberIn(ref) ?? 0) - 1]?.name?.value : undefined) ?? ref;
+  return { list: tasks.flatMap((task, i) => taskOf(task, i + 1, nameAt, here) ?? []) };
 }
 
-function taskOf({ name, subject, description, blockedBy = [], requiredRole, priority }: TaskSource, number: number, here: StepContext) {
+function taskOf(
+  { name, subject, description, blockedBy = [], requiredRole, priority }: TaskSource,
+  number: number,
+  nameAt: (ref: string) => string,
+  here: StepContext,
+) {
   const text = stored(description, `task-${number}`, here);
-  const names = blockedBy.map(({ value }) => value);
+  const names = blockedBy.map(({ value }) => nameAt(value));
   const task: PlannedTask | undefined = subject && {
     subject: subject.value,
     ...defined({

@@ -23,7 +23,7 @@ export interface BoardOf<S> extends StepBase {
   /** The replies of one WORK. */
   maxTurns: number;
   attempts: number;
-  until: 'idle' | 'all_done';
+  until: 'idle' | 'all_done' | 'stopped';
 }
 
 export interface PlannedMember {

@@ -1,6 +1,7 @@
 import type { DecisionRequest } from '../../plan/agents/decision';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
+import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
@@ -42,7 +43,8 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   if (failure) throw failureOfEntry(failure);
   const end = ctx.once('end', () => resultOf(board));
   const left = stateOf(board).tasks.filter(({ status }) => status !== 'completed');
-  if (stateOf(board).over !== 'done') throw unfinished(board, end, left);
+  // A team that is stopped leaves its tasks to the run that takes up its board.
+  if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
   await composeOutput(it, place, { kind: 'value', value: end });
   return undefined;
 }
@@ -62,7 +64,9 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
       // Nobody waits any more for what the try before has asked.
       kept.asks = { asked: kept.asks?.asked ?? 0, open: [] };
       delete kept.answered;
-      tell(board, { kind: 'again' });
+      const goesOn = place.step.until === 'stopped';
+      const answer = tell(board, goesOn ? { kind: 'taken-up', limits: limitsOf(board), members, tasks } : { kind: 'again' });
+      if (answer?.refused) return answer.said;
     } else {
       kept.board = newBoard(place.step.team, limitsOf(board));
       const answer = tell(board, { kind: 'opened', members, tasks });
@@ -80,7 +84,8 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
 
 function limitsOf({ place }: Board): BoardLimits {
   const { mostMembers, idleMs, shutdownMs, attempts, until, spawns } = place.step;
-  return { members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns] };
+  const takesAnyRole = until === 'stopped' || undefined;
+  return { members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns], ...defined({ takesAnyRole }) };
 }
 
 /** Ends requests that nobody has answered in time. */
