@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
+import { TEAM_TELLS } from '../compiler/language/team-file';
 import { field } from '../plan/text/json';
 import { readSourceFile } from './source-file';
 
@@ -46,15 +47,19 @@ function filesOf(folder: string): string[] {
 
 const NAME_LINE = /^name:[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?\r?$/m;
 
-/** The `name:` of a pipeline's text; a file without steps is no pipeline. */
+/** Keys of which a pipeline's file has one, and other files next to it none: a team has members or a lead. */
+const TELLS = ['steps', ...TEAM_TELLS];
+const TELL_LINE = new RegExp(`^(?:${TELLS.join('|')}):`, 'm');
+
+/** The `name:` of a pipeline's text; a file without steps, or a team in it, is no pipeline. */
 export function readName(text: string): string | undefined {
   const line = NAME_LINE.exec(text);
-  if (line && /^steps:/m.test(text)) return line[1] ?? line[2] ?? line[3];
+  if (line && TELL_LINE.test(text)) return line[1] ?? line[2] ?? line[3];
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const parsed: unknown = load(text);
     const name = field(parsed, 'name');
-    return typeof name === 'string' && field(parsed, 'steps') !== undefined ? name : undefined;
+    return typeof name === 'string' && TELLS.some((key) => field(parsed, key) !== undefined) ? name : undefined;
   } catch {
     return undefined;
   }

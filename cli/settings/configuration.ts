@@ -186,6 +186,7 @@ function pipelineFolders(
         .filter(Boolean)
         .map((path) => resolve(cwd, path)),
     };
-  if (inFile) return { ...inFile, value: inFile.value.map((path) => resolve(root, path)) };
-  return { value: [join(root, 'pipelines'), root].filter((path) => existsSync(path)), source: 'default' };
+  const thereIn = (...names: string[]): string[] => names.map((name) => join(root, name)).filter((path) => existsSync(path));
+  if (inFile) return { ...inFile, value: [...new Set([...inFile.value.map((path) => resolve(root, path)), ...thereIn('teams')])] };
+  return { value: thereIn('pipelines', 'teams', '.'), source: 'default' };
 }

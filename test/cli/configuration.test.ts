@@ -83,6 +83,13 @@ test('pipelines are found in pipelines/ and in the root', () => {
   expect(load().pipelines.value).toEqual([join(folder, 'pipelines'), folder]);
 });
 
+test('teams are found in teams/, whatever other folders the file names', () => {
+  mkdirSync(join(folder, 'teams'));
+  expect(load().pipelines.value).toEqual([join(folder, 'teams'), folder]);
+  writeFileSync(join(folder, 'thermidor.yaml'), 'pipelines: [flows]\n');
+  expect(load().pipelines.value).toEqual([join(folder, 'flows'), join(folder, 'teams')]);
+});
+
 test.each([
   ['an unknown key', 'adress: x\n', 'adress'],
   ['a wrong type', 'namespace: 3\n', 'namespace'],

@@ -117,6 +117,8 @@ describe('pipelines in folders', () => {
     ['# c\nname: "demo" # x\r\nsteps:\n', 'demo'],
     ["steps: []\nname: 'a b'", 'a b'],
     ['{name: demo, steps: []}', 'demo'],
+    ['name: crew\nmembers: []', 'crew'],
+    ['{name: crew, lead: {agent: chief}}', 'crew'],
     ['name: demo\nservices: {}', undefined],
     ['{ broken', undefined],
     ['', undefined],
