@@ -1,0 +1,74 @@
+import { field } from '../../plan/text/json';
+import { coder, completes, type Member, notes, playBoard } from './board-play';
+import { carry, rerun } from './carrying';
+
+const task = (name: string) => ({ name, subject: name });
+
+/** What each WORK has as its context: the conversation so far. */
+const contextsOf =
+  (contexts: Map<string, string[]>): Member =>
+  async (work) => {
+    contexts.set(
+      work.member,
+      (work.input.member?.context ?? []).map(({ name = '' }) => name),
+    );
+    return completes(work);
+  };
+
+it('the next run of a team goes on with its board, with other members and the contexts of those who stay', async () => {
+  const slow: Member = async (work) => {
+    if (work.text.includes('Task #3')) await work.takes(10_000_000);
+    await completes(work);
+    return { adapter: 'scripted' };
+  };
+  const first = playBoard({
+    tasks: [task('one'), task('two'), task('three'), task('four')],
+    member: slow,
+    step: { members: [coder('alice'), coder('bob')], until: 'stopped', mostMembers: 2 },
+  });
+  await first.world.elapse(() => notes(first, 'completed').length === 3);
+  const { carry: carried } = carry(first.world, 'team');
+  const contexts = new Map<string, string[]>();
+  const again = playBoard({
+    tasks: [task('one'), task('five')],
+    member: contextsOf(contexts),
+    step: { members: [coder('bob'), { name: 'cleo', agent: 'tester' }], until: 'stopped', mostMembers: 2, attempts: 1 },
+    begin: (plan, more) => rerun(plan, carried, more),
+  });
+  await again.world.elapse(() => notes(again, 'completed').length === 2);
+  const view = again.world.status().steps.find(({ address }) => address === 'team')?.board;
+  expect(view?.tasks.map(({ number, status, attempt }) => [number, status, attempt])).toEqual([
+    [1, 'completed', 1],
+    [2, 'completed', 1],
+    [3, 'completed', 1],
+    [4, 'completed', 1],
+    [5, 'completed', 1],
+  ]);
+  expect(view?.members.map(({ name }) => name)).toEqual(['bob', 'cleo']);
+  expect(contexts.get('bob')).toEqual([expect.stringContaining('context-bob')]);
+  expect(contexts.get('cleo')).toEqual([]);
+  // It goes on: nobody has stopped it.
+  await again.world.elapse();
+  expect(again.world.status().state).toBe('running');
+});
+
+it('a list with a task that cannot be fails the run, and the board is as it was', async () => {
+  const first = playBoard({ tasks: [task('one')], step: { members: [coder('alice')], until: 'stopped' } });
+  await first.world.elapse(() => notes(first, 'completed').length === 1);
+  const wrong = playBoard({
+    tasks: [{ ...task('two'), blockedBy: ['nowhere'] }],
+    step: { members: [coder('alice')], until: 'stopped' },
+    begin: (plan, more) => rerun(plan, carry(first.world, 'team').carry, more),
+  });
+  await wrong.world.elapse();
+  await expect(wrong.world.result).rejects.toMatchObject({ code: 'board.bad-tasks' });
+  const { records } = carry(wrong.world, 'team').carry;
+  expect(field(field(records['team'], 'kept'), 'board')).toMatchObject({ next: 2, tasks: [{ status: 'completed' }] });
+  const again = playBoard({
+    tasks: [task('one'), task('two')],
+    step: { members: [coder('alice')], until: 'stopped' },
+    begin: (plan, more) => rerun(plan, carry(wrong.world, 'team').carry, more),
+  });
+  await again.world.elapse(() => notes(again, 'completed').length === 1);
+  expect(notes(again, 'completed')).toMatchObject([{ task: 2, by: 'alice' }]);
+});
