@@ -59,13 +59,11 @@ function positionOf(state: BoardState, member: MemberState): string {
 
 function follow(board: Board, decision: BoardDecision): void {
   const { it, place } = board;
-  const kept = keptOf(board);
   switch (decision.kind) {
     case 'work':
       // Its slot is woken, because its position has changed.
       return;
     case 'answered':
-      kept.answered = { ...kept.answered, [decision.id]: decision.answer };
       wakeForDecision(it.run, decision.id);
       return;
     case 'end-work':

@@ -109,6 +109,8 @@ function drawTasks(id: string, view: StepView | undefined): Pick<Graph, 'nodes' 
       ...{ id: idOf(task), name: task, kind: 'task', conditional: false, state, depth: depths.get(task) ?? 0 },
       label: by === undefined ? words : `${by}: ${words}`,
     })),
-    edges: [...waits].flatMap(([task, before]) => before.map((one): GraphEdge => ({ from: idOf(one), to: idOf(task), kind: 'order' }))),
+    edges: [...waits].flatMap(([task, before]) =>
+      before.flatMap((one): GraphEdge[] => (waits.has(one) ? [{ from: idOf(one), to: idOf(task), kind: 'order' }] : [])),
+    ),
   };
 }

@@ -10,6 +10,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
 import { inboxOf, postNews } from './exchanges';
 import { idleDue, memberOf } from './machine/members';
+import { findTask } from './machine/tasks';
 import type { MemberState } from './state';
 
 /**
@@ -82,12 +83,13 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
   });
 }
 
-/** What it has used is the cost of the task that it began with. */
+/** What it has used is the cost of the task that it began with. Those of tasks that have left the state go with them. */
 function noteCost(board: Board, { task }: WorkOrder, used: Usage | undefined): void {
   const { costMicroUsd = null } = used ?? {};
   if (task === undefined || costMicroUsd === null) return;
   const kept = keptOf(board);
-  kept.costs = { ...kept.costs, [task]: (kept.costs?.[task] ?? 0) + costMicroUsd / 1_000_000 };
+  const before = Object.entries(kept.costs ?? {}).filter(([number]) => findTask(stateOf(board), Number(number)) !== 'done');
+  kept.costs = { ...Object.fromEntries(before), [task]: (kept.costs?.[task] ?? 0) + costMicroUsd / 1_000_000 };
 }
 
 function isCut(board: Board, name: string, number: number): boolean {

@@ -63,7 +63,6 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
     if (kept.board) {
       // Nobody waits any more for what the try before has asked.
       kept.asks = { asked: kept.asks?.asked ?? 0, open: [] };
-      delete kept.answered;
       const goesOn = place.step.until === 'stopped';
       const answer = tell(board, goesOn ? { kind: 'taken-up', limits: limitsOf(board), members, tasks } : { kind: 'again' });
       if (answer?.refused) return answer.said;
@@ -119,12 +118,6 @@ export function decideOnBoard(
   { id, request }: DecisionRequest,
 ): BoardAnswer | undefined {
   const board = { it, place };
-  const kept = keptOf(board);
-  const { [id]: came, ...others } = kept.answered ?? {};
-  if (came) {
-    kept.answered = others;
-    return came;
-  }
   const state = stateOf(board);
   const member = state.members.find(({ work }) => work !== undefined && work.number === part.frame.iteration);
   if (!member) return { said: 'your work is over: end your turn', refused: true };

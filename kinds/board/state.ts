@@ -155,8 +155,6 @@ export interface BoardKept {
   costs?: Record<TaskNumber, number>;
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
-  /** Answers that came later than their request, until the call has them. */
-  answered?: Record<string, BoardAnswer>;
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
 }
@@ -167,16 +165,28 @@ function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;
   // Who has shut down because nothing came starts again for a task that nobody else may claim.
   const able = members.filter(({ status, isDismissed }) => status !== 'failed' && !(status === 'shutdown' && isDismissed));
+  const shown = shownTasks(tasks);
   const roles = new Set(able.flatMap(({ role }) => role ?? []));
   return {
     team,
     ...defined({ over, isDraining }),
-    tasks: tasks.map((task) => taskView(task, roles)),
+    tasks: shown.map((task) => taskView(task, roles)),
     completed: next - 1 - tasks.filter(({ status }) => status !== 'completed').length,
     total: next - 1,
+    ...defined({ more: tasks.length - shown.length || undefined }),
     members: members.map((member) => memberView(member, state)),
   };
 }
+
+/** The server takes answers to queries up to a size. Tasks that somebody has at hand come first, and what is done last. */
+function shownTasks(tasks: readonly TaskState[]): TaskState[] {
+  if (tasks.length <= MOST_SHOWN) return [...tasks];
+  const first = [...tasks].sort((a, b) => RANK[a.status] - RANK[b.status] || a.number - b.number);
+  return first.slice(0, MOST_SHOWN).sort((a, b) => a.number - b.number);
+}
+
+const MOST_SHOWN = 500;
+const RANK: Readonly<Record<TaskStatus, number>> = { in_progress: 0, held: 1, pending: 2, dropped: 3, completed: 4 };
 
 function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
   const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;

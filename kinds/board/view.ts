@@ -10,8 +10,10 @@ export interface BoardView {
   /** How it has ended. Absent: it has not. */
   over?: 'done' | 'unfinished' | 'stopped';
   isDraining?: true;
-  /** Open tasks, and the last of the finished ones; by number. */
+  /** Open tasks, and the last of the finished ones; by number. At most 500: tasks in progress come first, then those that wait. */
   tasks: BoardTaskView[];
+  /** Tasks that are not shown. Absent: none. */
+  more?: number;
   /** How many tasks were completed, those that are no longer shown among them. */
   completed: number;
   total: number;
@@ -112,7 +114,7 @@ function idleMembers({ members, isDraining }: BoardView): ShownWait[] {
 function waitingTasks(board: BoardView): ShownWait[] {
   const waiting = board.tasks.filter(({ status }) => status === 'pending');
   const shown = waiting.slice(0, TASKS_IN_WHY).map((task) => ({ text: `#${task.number} ${wordsOf(task, board)}` }));
-  const left = waiting.length - shown.length;
+  const left = waiting.length - shown.length + (board.more ?? 0);
   return left > 0 ? [...shown, { text: `${left} more tasks wait` }] : shown;
 }
 

@@ -48,13 +48,13 @@ const STEP: ControlOf<'board'> & { parts: [] } = {
   ...{ maxTurns: 50, attempts: 3, until: 'idle', parts: [] },
 };
 
-describe('the picture of a run', () => {
-  const draw = (board?: BoardView) =>
-    inside?.(STEP, 'team', {
-      view: board && { id: 'team', address: 'team', kind: 'board', state: 'running', round: 1, try: 1, board },
-      expanded: false,
-    });
+const draw = (board?: BoardView) =>
+  inside?.(STEP, 'team', {
+    view: board && { id: 'team', address: 'team', kind: 'board', state: 'running', round: 1, try: 1, board },
+    expanded: false,
+  });
 
+describe('the picture of a run', () => {
   test('has the tasks of the board, with their owners and what they wait for', () => {
     const { state } = opened([member('alice')], [task('lexer'), task('parser', { blockedBy: ['lexer'] })]);
     const picture = draw(BOARD_KEEPS.shown?.({ board: state }, STEP, true));
@@ -97,6 +97,19 @@ describe('a board that is open says', () => {
       '#2 parser, waits for a free member with the role coder',
       '#3 look, waits for #2',
     ]);
+  });
+
+  test('of very many tasks the first alone, so that the answer to a query stays small, and how many more wait', () => {
+    const subjects = Array.from({ length: 10_000 }, (_, i) => ({ subject: `${i} ${'x'.repeat(190)}`, blockedBy: i === 0 ? [10_000] : [] }));
+    const it = opened([member('alice')], subjects);
+    const view = viewOf(it);
+    expect(view).toMatchObject({ total: 10_000, completed: 0, more: 9500 });
+    expect(view.tasks.map(({ number }) => number)).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
+    expect(JSON.stringify(view).length).toBeLessThan(300_000);
+    expect(waits(it)?.at(-1)).toBe('9979 more tasks wait');
+    const picture = draw(view);
+    expect(picture?.nodes).toHaveLength(500);
+    expect(picture?.edges).toEqual([]);
   });
 
   test('until when an idle member stays; in a team that goes on it stays until it is asked to go', () => {

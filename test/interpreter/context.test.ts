@@ -203,6 +203,23 @@ describe('a step’s code', () => {
 });
 
 describe('what a step does in turns', () => {
+  it.each([
+    [60_000, 'completed'],
+    [100_001, 'failed'],
+  ])('is stopped if it never waits, and may take turns for years if it does: %d in each of two executions', async (many, end) => {
+    const world = await played(async (ctx) => {
+      await ctx.loop<null, null>('turns', null, async (inner, _, turn) => {
+        if (turn % many === 0) await inner.sleep('pause', MINUTE);
+        return turn === 2 * many ? { done: null } : { next: null };
+      });
+    });
+    const ended = await world.result.then(
+      ({ status }) => status,
+      () => 'failed',
+    );
+    expect(ended).toBe(end);
+  });
+
   it('keeps the last state alone: sixty turns take no more room than two', async () => {
     const world = await played(async (ctx, { part }) => {
       const sum = await ctx.loop<number, number>('turns', 0, async (inner, state, turn) => {

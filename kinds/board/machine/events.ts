@@ -59,7 +59,7 @@ export interface BoardOutcome {
 export type BoardDecision =
   /** The member begins a WORK, which is in its state. */
   | { kind: 'work'; member: string; order: WorkOrder }
-  /** An answer to an earlier request. */
+  /** An earlier request has its answer: who asks again gets it. */
   | { kind: 'answered'; member: string; id: string; answer: BoardAnswer }
   /** The member's WORK has to be cut off: it has not answered a request to shut down in time. */
   | { kind: 'end-work'; member: string }

@@ -4,6 +4,7 @@ import type { OpenScope } from './open-scope';
 import { forgetParts } from './parts';
 import type { StepContext } from './step-context';
 
+/** In one execution: turns that wait for something fill its history long before. */
 const MOST_TURNS = 100_000;
 
 export function runLoop<S, R>(
@@ -29,7 +30,7 @@ async function takeTurns<S, R>(
   entry: EntryOf<'loop'>,
   turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
 ): Promise<R> {
-  while (entry.turn <= MOST_TURNS) {
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
     const ctx = open(place, entry.scope);
     const outcome = await turn(ctx, entry.state as S, entry.turn);
     ctx.close();
@@ -39,5 +40,5 @@ async function takeTurns<S, R>(
     entry.state = outcome.next;
     entry.scope = [];
   }
-  throw bug(`${it.run.name(place.path)} has taken ${MOST_TURNS} turns of "${entry.key}" and is not done`);
+  throw bug(`${it.run.name(place.path)} has taken ${MOST_TURNS} turns of "${entry.key}" in one execution and is not done`);
 }

@@ -110,7 +110,7 @@ export interface PartEnd {
 
 /**
  * Turns one after the other; of finished ones only the last state is kept, so that sixty take no more room than one. `turn` counts from 1.
- * The code decides when it is done; `MOST_TURNS` stops one that never is.
+ * The code decides when it is done: a team may take turns for years. `MOST_TURNS` stops one that never waits.
  */
 export type Loop = <S, R>(
   key: string,
