@@ -57,6 +57,7 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     compose: bind(PERFORM.compose, RESULTS.compose),
     openBoard: bind(PERFORM.openBoard, RESULTS.openBoard),
     boardWork: bind(PERFORM.boardWork, RESULTS.boardWork),
+    keepTexts: bind(PERFORM.keepTexts, RESULTS.keepTexts),
     applyRule: bind(PERFORM.applyRule, RESULTS.applyRule),
     mineJournal: bind(PERFORM.mineJournal, RESULTS.mineJournal),
     keepLessons: bind(PERFORM.keepLessons, RESULTS.keepLessons),

@@ -4,6 +4,7 @@ import { agent } from './agent/agent';
 import { announceResults, readSpawned } from './agent/children/child-records';
 import { postMessages, readExchanged } from './agent/member-messages';
 import { boardWork } from './board/board-work';
+import { keepTexts } from './board/keep-texts';
 import { openBoard } from './board/open-board';
 import { command } from './commands/command';
 import { commands } from './commands/commands';
@@ -56,6 +57,7 @@ export const PERFORM: Performers = {
   applyRule,
   openBoard,
   boardWork,
+  keepTexts,
   mineJournal,
   keepLessons,
   childInput,

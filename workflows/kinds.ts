@@ -1,6 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
-import { decideOnBoard, performBoard, takeExchanges } from '../kinds/board/run';
+import { commandBoard, decideOnBoard, performBoard, takeExchanges } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -98,4 +98,5 @@ export const KIND_CODE: KindCode = {
     const { container } = place.frame;
     if (container?.step.kind === 'board') takeExchanges(it, { ...container, step: container.step }, place, exchanges);
   },
+  command: commandBoard,
 };

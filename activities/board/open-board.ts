@@ -1,6 +1,7 @@
 import { hasBoard } from '../../kinds/questions';
 import type { OpenedBoard } from '../../plan/board/board-activities';
-import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, type TaskRef } from '../../plan/board/task';
+import { numbersIn, readTask, typeName } from '../../plan/board/read-task';
+import type { NewTask } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import { evaluate, render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
@@ -8,7 +9,7 @@ import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { BoardStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
-import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
+import { isJsonObject, type Json } from '../../plan/text/json';
 import { asJson, getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
@@ -63,7 +64,7 @@ async function tasksOf(toolbox: Toolbox, step: BoardStep, value: Json): Promise<
   if (!Array.isArray(listed)) throw badTasks(step, [`tasks is ${typeName(listed)}, not a list`]);
   if (listed.length > MOST_TASKS) throw badTasks(step, [`there are ${listed.length} tasks; at most ${MOST_TASKS} are allowed`]);
   const problems: string[] = [];
-  const numbers = new Set(listed.flatMap((item) => numberIn(nameIn(item)) ?? []));
+  const numbers = numbersIn(listed);
   const read = listed.map((item, i) => readTask(item, `tasks[${i}]`, numbers, problems));
   if (problems.length > 0) throw badTasks(step, problems);
   return await Promise.all(
@@ -72,82 +73,6 @@ async function tasksOf(toolbox: Toolbox, step: BoardStep, value: Json): Promise<
       return { ...task, description: await stored(toolbox, `${step.id}.task-${i + 1}`, description) };
     }),
   );
-}
-
-type ReadTask = Omit<NewTask, 'description'> & { description?: string };
-
-/** @param numbers those that the list itself gives to its tasks */
-function readTask(item: Json, at: string, numbers: ReadonlySet<number>, problems: string[]): ReadTask {
-  if (!isJsonObject(item)) {
-    problems.push(`${at} is ${typeName(item)}, not a mapping with a subject`);
-    return { subject: '' };
-  }
-  const subject = textAt(item, at, ['subject', 'title'], problems);
-  const oneLine = subject?.trim() ?? '';
-  const wrong = subjectProblem(oneLine);
-  if (wrong !== undefined) problems.push(`${at}.subject ${wrong}`);
-  const description = textAt(item, at, ['description'], problems);
-  if (description !== undefined && Buffer.byteLength(description) > DESCRIPTION_BYTES)
-    problems.push(`${at}.description is larger than ${DESCRIPTION_BYTES / 1024} KiB: store it, and name it in the description`);
-  return {
-    subject: oneLine,
-    ...defined({
-      name: nameAt(item, at, problems),
-      description,
-      blockedBy: blockersAt(item, at, numbers, problems),
-      requiredRole: textAt(item, at, ['required_role', 'requiredRole'], problems),
-      priority: priorityAt(item, at, problems),
-    }),
-  };
-}
-
-function textAt(item: JsonObject, at: string, keys: readonly string[], problems: string[]): string | undefined {
-  const key = keys.find((one) => item[one] !== undefined && item[one] !== null);
-  const value = key === undefined ? undefined : item[key];
-  if (value === undefined || typeof value === 'string') return value;
-  problems.push(`${at}.${key} is ${typeName(value ?? null)}, not a text`);
-  return undefined;
-}
-
-function nameIn(item: Json): Json | undefined {
-  return field(item, 'name') ?? field(item, 'id') ?? undefined;
-}
-
-/** A planner numbers its tasks as often as it names them; the board has numbers of its own. */
-function nameAt(item: JsonObject, at: string, problems: string[]): string | undefined {
-  const number = numberIn(nameIn(item));
-  return number === undefined ? textAt(item, at, ['name', 'id'], problems)?.trim() : nameOf(number);
-}
-
-function nameOf(number: number): string {
-  return `task-${number}`;
-}
-
-/** A number that the list has not given is that of the board, which counts from the first task of the list. */
-function blockersAt(item: JsonObject, at: string, numbers: ReadonlySet<number>, problems: string[]): TaskRef[] | undefined {
-  const key = item['blocked_by'] === undefined ? 'blockedBy' : 'blocked_by';
-  const value = item[key] ?? undefined;
-  if (value === undefined) return undefined;
-  const listed = Array.isArray(value) ? value : [value];
-  const refs = listed.flatMap((one): TaskRef[] => {
-    const number = numberIn(one);
-    if (number !== undefined && numbers.has(number)) return [nameOf(number)];
-    return number !== undefined ? [number] : typeof one === 'string' ? [one.trim()] : [];
-  });
-  if (refs.length < listed.length) problems.push(`${at}.${key} has something that is no name or number of a task`);
-  return refs.length === 0 ? undefined : refs;
-}
-
-function priorityAt({ priority }: JsonObject, at: string, problems: string[]): number | undefined {
-  if (priority === undefined || priority === null) return undefined;
-  if (typeof priority === 'number') return priority;
-  problems.push(`${at}.priority is ${typeName(priority)}, not a number`);
-  return undefined;
-}
-
-function typeName(value: Json): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 
 function badTasks({ id }: BoardStep, problems: readonly string[]): ThermidorFailure {

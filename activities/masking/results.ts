@@ -1,3 +1,4 @@
+import type { KeptText } from '../../plan/board/board-activities';
 import type { Exchange, SentMessage } from '../../plan/board/exchange';
 import type { NewTask } from '../../plan/board/task';
 import type { QueueActivities } from '../../plan/queue/queue-activities';
@@ -119,6 +120,7 @@ export const RESULTS: Results<Activities> = {
     members: asIs,
   }),
   boardWork: asIs,
+  keepTexts: each(fields<KeptText>({ text: asIs, problem: text })),
   mineJournal: asIs,
   keepLessons: fields({
     artifact: asIs,

@@ -45,6 +45,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     applyRule: unwanted,
     openBoard: unwanted,
     boardWork: unwanted,
+    keepTexts: unwanted,
     mineJournal: unwanted,
     keepLessons: unwanted,
     childInput: unwanted,

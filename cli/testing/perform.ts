@@ -45,6 +45,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   applyRule: asIs(PERFORM.applyRule, RESULTS.applyRule),
   openBoard: asIs(PERFORM.openBoard, RESULTS.openBoard),
   boardWork: asIs(PERFORM.boardWork, RESULTS.boardWork),
+  keepTexts: asIs(PERFORM.keepTexts, RESULTS.keepTexts),
   mineJournal: asIs(PERFORM.mineJournal, RESULTS.mineJournal),
   keepLessons: asIs(PERFORM.keepLessons, RESULTS.keepLessons),
   childInput: asIs(PERFORM.childInput, RESULTS.childInput),

@@ -8,11 +8,12 @@ import { jsonText } from '../../plan/text/json-text';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Interpreter, KindCode } from '../../workflows/interpreter/interpreter';
 import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { readable } from '../../workflows/interpreter/steps/step-input';
 import { type Board, clockSleeper, keptOf, stateOf, tell } from './board';
+import { planForBoard } from './commands';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
 import { resultOf, unfinished } from './result';
@@ -134,3 +135,6 @@ export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Pl
     if (sent) tell(board, { kind: 'sent', message: { ...sent, from: name } });
   }
 }
+
+/** What people send to a run's boards. */
+export const commandBoard: KindCode['command'] = (it, name, payload) => planForBoard(it, name, payload);

@@ -24,6 +24,8 @@ export interface BoardState {
   next: TaskNumber;
   /** Names of completed tasks that have left `tasks`: the last `NAMES_KEPT`. */
   names: [string, TaskNumber][];
+  /** Keys that tasks were sent with, and their numbers: the last `KEYS_KEPT`. */
+  keys?: [string, TaskNumber][];
   members: MemberState[];
   /** The number of WORKs so far: the turn of the next one's part is one more. */
   works: number;
@@ -127,6 +129,7 @@ export interface RequestState {
 
 export const DONE_KEPT = 100;
 export const NAMES_KEPT = 1000;
+export const KEYS_KEPT = 1000;
 /** Requests that are no longer pending. */
 export const REQUESTS_KEPT = 100;
 export const SENT_KEPT = 1000;

@@ -33,6 +33,21 @@ export interface BoardWorkInput {
   prompt?: ArtifactRef;
 }
 
+/** Long texts that somebody has sent to a board. */
+export interface KeepTextsInput {
+  run: string;
+  texts: SentText[];
+}
+
+export interface SentText {
+  /** Its name in the store. */
+  as: string;
+  text: string;
+}
+
+/** `problem`: why it could not be stored. */
+export type KeptText = { text: ArtifactRef; problem?: never } | { problem: string; text?: never };
+
 export interface BoardWorkOutput {
   artifact: ArtifactRef;
 }

@@ -44,6 +44,8 @@ export interface ReturnedTask {
 
 export const SUBJECT_CHARACTERS = 200;
 export const DESCRIPTION_BYTES = 64 * 1024;
+/** How many tasks one may wait for, as it is created. */
+export const MOST_BLOCKERS = 100;
 
 /** Why the text, without blanks at its ends, is no subject. */
 export function subjectProblem(subject: string): string | undefined {

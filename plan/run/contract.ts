@@ -1,5 +1,5 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
-import type { BoardWorkInput, BoardWorkOutput, OpenedBoard } from '../board/board-activities';
+import type { BoardWorkInput, BoardWorkOutput, KeepTextsInput, KeptText, OpenedBoard } from '../board/board-activities';
 import type { ExchangedInput, ExchangedOutput, PostInput } from '../board/exchange';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
 import type { ApplyRuleInput, ApplyRuleOutput } from '../patterns/rule';
@@ -99,6 +99,8 @@ export interface Activities {
   openBoard(input: StepInput): Promise<OpenedBoard>;
   /** Stores what a member's work begins with. */
   boardWork(input: BoardWorkInput): Promise<BoardWorkOutput>;
+  /** Stores long texts that somebody has sent to a board: the first ones, as many as there is time for. */
+  keepTexts(input: KeepTextsInput): Promise<KeptText[]>;
   /** Reads a run's journal, and stores its findings. */
   mineJournal(input: MineJournalInput): Promise<MinedJournal>;
   /** Writes the lessons of a post-mortem into the files that its step names. It does not fail if a file cannot be written. */

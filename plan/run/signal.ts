@@ -1,3 +1,5 @@
+import { BOARD_ORDER_KEYS, type BoardOrder, isBoardOrder, readBoardOrder } from '../board/board-order';
+import type { TaskNumber } from '../board/task';
 import { BUDGET_ORDER_KEYS, type BudgetSpec, readBudgetOrder } from '../budgets/budget';
 import { type Proof, readProof } from '../people/proof';
 import { field, isJsonObject, type Json } from '../text/json';
@@ -18,6 +20,9 @@ export const SIGNALS = [
   'delegate',
   'extend_budget',
   'post_mortem',
+  'task',
+  'spawn',
+  'drain',
 ] as const;
 export type SignalName = (typeof SIGNALS)[number];
 
@@ -50,6 +55,8 @@ export interface SignalPayload {
   proof?: Proof;
   /** For `extend_budget`: new absolute ceilings. */
   ceilings?: BudgetSpec;
+  /** For `task` and `spawn`, and for a message to a member of a board. */
+  order?: BoardOrder;
 }
 
 /** A payload that could not be decoded; the never-throwing payload converter puts this in its place. */
@@ -70,7 +77,7 @@ export function isSignalName(name: string): name is SignalName {
 const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type', 'shown'] as const;
 const JSON_KEYS = ['value', 'response', 'with', 'content', 'item'] as const;
 /** The field that takes a bare string, for signals in which one makes sense. */
-const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
+const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response' | 'subject'>> = {
   approve: 'comment',
   reject: 'comment',
   respond: 'response',
@@ -78,6 +85,8 @@ const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> 
   unpause: 'reason',
   abort: 'reason',
   post_mortem: 'reason',
+  drain: 'reason',
+  task: 'subject',
 };
 
 /**
@@ -89,6 +98,7 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
   if (payload === null) return { problem: `${name} does not take JSON null: send {"by": "NAME"}, or no payload at all` };
   if (typeof payload === 'string') {
     const key = BARE_TEXT[name];
+    if (key === 'subject') return readSignal(name, { subject: payload });
     return key ? { [key]: payload } : { problem: `${name} takes an object, not text` };
   }
   if (isUndecodable(payload)) return { problem: `payload in encoding "${payload.encoding}" cannot be decoded` };
@@ -114,7 +124,13 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
     if ('problem' in ceilings) return ceilings;
     read.ceilings = ceilings;
   }
-  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS, 'proof', ...(name === 'extend_budget' ? BUDGET_ORDER_KEYS : [])];
+  if (isBoardOrder(name)) {
+    const order = readBoardOrder(name, payload);
+    if ('problem' in order) return order;
+    read.order = order;
+  }
+  const own = name === 'extend_budget' ? BUDGET_ORDER_KEYS : isBoardOrder(name) ? BOARD_ORDER_KEYS[name] : [];
+  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS, 'proof', ...own];
   const unknown = Object.keys(payload).filter((key) => !known.includes(key));
   if (unknown.length > 0) return { problem: `unknown key "${unknown[0]}"; known: ${known.join(', ')}` };
   return read;
@@ -125,4 +141,6 @@ export interface SignalReceipt {
   outcome: SignalOutcome;
   /** Short address of the gate or step that took it. */
   step?: string;
+  /** For `task`: the number that its board gave it. With the outcome `duplicate`: that it gave to the one with the same key. */
+  task?: TaskNumber;
 }

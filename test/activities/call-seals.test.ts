@@ -34,6 +34,7 @@ const COMES_FROM: Record<Name, string> = {
   applyRule: 'the frozen plan’s form, documents by digest',
   openBoard: 'the frozen plan, by the activity’s id',
   boardWork: 'the store, by digest',
+  keepTexts: 'what somebody has sent to the run',
   mineJournal: 'the run’s journal',
   keepLessons: 'the frozen plan’s files',
   childInput: 'the frozen plan, by the activity’s id',

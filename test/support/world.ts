@@ -109,6 +109,8 @@ export interface WorldOptions {
   onTaken?: (taken: number, isUnbounded: boolean) => void;
   /** Delays items from outside. */
   whileEmitting?: () => Promise<void>;
+  /** Delays long texts that are sent to a board. */
+  whileKeeping?: () => Promise<void>;
   /** Gets the number of seals or answers to input gates that one activity checks, and delays the activity. */
   whileChecking?: (many: number) => Promise<void>;
   /** The number of these checks for which one activity has time. @default all */
@@ -373,6 +375,14 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const stored = artifact(input.as);
         results.set(stored.sha256, workText(input, { messages: input.messages ?? [] }));
         return { artifact: stored };
+      },
+      keepTexts: async ({ input: { texts } }) => {
+        await options.whileKeeping?.();
+        return texts.map(({ as, text }) => {
+          const stored = artifact(as);
+          results.set(stored.sha256, text);
+          return { text: stored };
+        });
       },
       mineJournal: async ({ input: { pages: listed, end }, options: { address = '' } }) => {
         const mining = openMining((path) => !path.startsWith('post_mortem'));

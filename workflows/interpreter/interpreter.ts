@@ -2,14 +2,15 @@ import type { KindsWith } from '../../kinds/traits';
 import type { DecisionRequest } from '../../plan/agents/decision';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
+import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { ControlStep } from '../../plan/steps/control';
 import type { StepKind } from '../../plan/steps/step';
 import type { CancelledWorkLookup } from './cancellation/cancelled-work';
 import type { ParentMessages } from './containers/parent-run';
 import type { FailureRecord, WorkEnd } from './context/attempt-log';
 import type { StepContext } from './context/step-context';
+import type { PlannedCommand } from './inbound/planned-command';
 import type { Run } from './run';
-
 import type { Frame, Place, PlaceOf } from './scheduling/place';
 import type { Scheduler, SchedulerPort } from './scheduling/scheduler';
 import type { Slots } from './scheduling/slots';
@@ -57,6 +58,8 @@ export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: Step
 /** `Work` for one kind of step. */
 export type Perform<K extends StepKind> = (it: Interpreter, place: PlaceOf<K>, record: StepRecord, ctx: StepContext) => ReturnType<Work>;
 
+export type KindCommand = Extract<SignalName, 'task' | 'spawn' | 'drain' | 'message'>;
+
 /**
  * What kinds do. The interpreter does not import it: kinds import the interpreter, and who has a run executed hands it over
  * (`workflows/kinds.ts`).
@@ -75,4 +78,6 @@ export interface KindCode {
   decide(it: Interpreter, place: Place, ask: DecisionRequest): BoardAnswer | undefined;
   /** Takes up what the member at `place` has sent and read; another try may bring a message again, with the same id. */
   exchanged(it: Interpreter, place: Place, exchanges: readonly Exchange[]): void;
+  /** Plans what somebody has sent to steps of a kind that takes orders of its own. Undefined: it is for none of them. */
+  command(it: Interpreter, name: KindCommand, payload: SignalPayload): PlannedCommand | undefined;
 }

@@ -1,4 +1,4 @@
-import { SUBJECT_CHARACTERS, subjectProblem, type TaskRef } from '../../../plan/board/task';
+import { MOST_BLOCKERS, SUBJECT_CHARACTERS, subjectProblem, type TaskRef } from '../../../plan/board/task';
 import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import { field, type JsonObject } from '../../../plan/text/json';
 import { refused } from '../tool';
@@ -13,7 +13,7 @@ export const CREATE_TASK = memberTool({
     subject: { type: 'string', description: `the task in one line, at most ${SUBJECT_CHARACTERS} characters` },
     description: { type: 'string', description: 'what is to be done, at most 64 KiB' },
     name: { type: 'string', description: 'a name for others to refer to it, unique on the board' },
-    blocked_by: { type: 'array', maxItems: 100, items: TASK_ID, description: 'the tasks that must be done before' },
+    blocked_by: { type: 'array', maxItems: MOST_BLOCKERS, items: TASK_ID, description: 'the tasks that must be done before' },
     required_role: { type: 'string', description: 'the role that its owner must have' },
     priority: { type: 'integer', description: 'the smaller number is claimed first; 0 without it' },
   },

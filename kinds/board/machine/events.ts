@@ -32,8 +32,10 @@ export type BoardEvent =
   | { kind: 'idle-over'; member: string }
   /** A request to shut down, or a plan, may have waited too long. */
   | { kind: 'request-overdue'; requestId: string }
-  /** A task from a person or a pipeline. */
-  | { kind: 'task'; task: NewTask; by: string }
+  /** A task from a person or a pipeline. Another one with the same `key` is the same task. */
+  | { kind: 'task'; task: NewTask; by: string; key?: string }
+  /** A person spawns a member, or starts one again. */
+  | { kind: 'spawn'; member: Omit<NewMember, 'isLead'>; by: string }
   /** A person's decision on a task that was tried too often. */
   | { kind: 'decided'; task: TaskNumber; choice: 'again' | 'drop' }
   /** No new claims; the members are asked to shut down. */

@@ -1,7 +1,7 @@
 import { BOARD, type BoardMessage } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { unreachable } from '../../../plan/unreachable';
-import type { BoardLimits, BoardState } from '../state';
+import { type BoardLimits, type BoardState, KEYS_KEPT } from '../state';
 import { ask } from './asked';
 import type { BoardEvent, BoardOutcome } from './events';
 import { type Handling, note } from './handling';
@@ -12,9 +12,9 @@ import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
 import { isOverdue } from './requests';
 import { serve, startAgain } from './serve';
-import { added, whyNoTeam } from './spawns';
+import { added, spawn, whyNoTeam } from './spawns';
 import { takeUp } from './take-up';
-import { drop, findTask, hopelessTasks, release, taskSaid } from './tasks';
+import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid } from './tasks';
 import { begin, endWork, leave } from './works';
 
 /**
@@ -77,6 +77,8 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     }
     case 'task':
       return takeTask(h, event);
+    case 'spawn':
+      return spawn(h, { name: event.by, isPerson: true }, event.member);
     case 'decided':
       decideHeld(h, event);
       return undefined;
@@ -161,10 +163,18 @@ function post(h: Handling, message: BoardMessage): string | undefined {
   }
 }
 
-function takeTask(h: Handling, { task, by }: Extract<BoardEvent, { kind: 'task' }>): BoardAnswer {
-  if (h.state.over) return refuse('board_over', 'the team has ended');
+/** Who drains and comes back takes what has come meanwhile; a team that ends for good does not. */
+function takeTask(h: Handling, { task, by, key }: Extract<BoardEvent, { kind: 'task' }>): BoardAnswer {
+  const { state } = h;
+  if (state.over) return refuse('board_over', 'the team has ended');
+  const before = numberOfKey(state, key);
+  if (before !== undefined) return accept({ created: { id: before }, again: true });
+  if (state.isDraining && state.limits.until !== 'stopped') return refuse('draining', 'the team is about to end');
   const added = addTasks(h, [task], by);
-  return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
+  if (!Array.isArray(added)) return added;
+  const [first] = added;
+  if (key !== undefined && first) state.keys = [...(state.keys ?? []), [key, first.number] as [string, number]].slice(-KEYS_KEPT);
+  return accept({ created: first ? taskSaid(first) : null });
 }
 
 /** Nobody may be there any more for a task that is tried again: then who has failed may try it, too. */

@@ -1,6 +1,6 @@
 import { MEMBER_NAME } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
-import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
+import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
 import type { BoardState, MemberState } from '../state';
 import type { NewMember } from './events';
@@ -11,28 +11,37 @@ import { begin } from './works';
 
 /** New members, and old ones that start again with the context that they had. */
 
-export function spawn(h: Handling, by: MemberState, request: Extract<BoardRequest, { kind: 'spawn_teammate' }>): BoardAnswer {
+/** A lead may spawn the agents that the file names for it; a person all that the team has. */
+export interface Spawner {
+  name: string;
+  isLead?: true;
+  isPerson?: true;
+}
+
+export function spawn(h: Handling, by: Spawner, member: Omit<NewMember, 'isLead'>): BoardAnswer {
   const { state } = h;
-  const { name, agent, role, prompt } = request;
+  const { name, agent, role, prompt } = member;
   const before = findMember(state, name);
-  const wrong = whyNotSpawned(state, by, request, before);
+  const wrong = whyNotSpawned(state, by, member, before);
   if (wrong) return wrong;
-  const member = before ?? Object.assign(added(h, { name, agent }), { isSpawned: true as const });
-  Object.assign(member, { agent }, defined({ role, prompt }));
-  for (const key of ['reason', 'isDismissed', 'isLeaving'] as const) delete member[key];
+  const spawned = before ?? Object.assign(added(h, { name, agent }), { isSpawned: true as const });
+  Object.assign(spawned, { agent }, defined({ role, prompt }));
+  for (const key of ['reason', 'isDismissed', 'isLeaving'] as const) delete spawned[key];
   note(h, { event: 'spawned', member: name, reason: `by ${by.name}` });
-  begin(h, member);
-  return accept({ name, agent, status: member.status, ...defined({ role: member.role }), again: before !== undefined });
+  begin(h, spawned);
+  return accept({ name, agent, status: spawned.status, ...defined({ role: spawned.role }), again: before !== undefined });
 }
 
 function whyNotSpawned(
   state: BoardState,
-  by: MemberState,
+  by: Spawner,
   { name, agent }: { name: string; agent: string },
   before: MemberState | undefined,
 ): BoardAnswer | undefined {
-  const { spawns, members: most } = state.limits;
-  if (!by.isLead) return refuse('not_lead', 'only the lead spawns teammates');
+  const { members: most } = state.limits;
+  const spawns = by.isPerson ? agentsOf(state) : state.limits.spawns;
+  if (state.over) return refuse('board_over', 'the team has ended');
+  if (!by.isLead && !by.isPerson) return refuse('not_lead', 'only the lead spawns teammates');
   if (state.isDraining) return refuse('draining', 'the team is about to end');
   if (!MEMBER_NAME.test(name) || name === LEAD)
     return refuse('unfit', 'a name has 1 to 40 letters, digits, ".", "_" or "-", and is not "lead"');
@@ -45,6 +54,11 @@ function whyNotSpawned(
   const gone = state.members.filter((member) => !lives(member)).map((member) => member.name);
   const hint = gone.length === 0 ? 'all members of the team are there' : `start one of these again: ${gone.join(', ')}`;
   return refuse('no_free_slot', hint, { slots: most });
+}
+
+/** Each has a part of the step. */
+function agentsOf({ limits, members }: BoardState): string[] {
+  return [...new Set([...limits.spawns, ...members.map(({ agent }) => agent)])];
 }
 
 /** Each member has a slot for good, so that there are never more of them than slots. */

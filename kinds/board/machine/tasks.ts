@@ -28,6 +28,11 @@ export function findTask({ tasks, next, names }: BoardState, ref: TaskRef): Task
   return tasks.find((one) => one.number === number) ?? 'done';
 }
 
+/** The task that was sent with this key. */
+export function numberOfKey({ keys = [] }: BoardState, key: string | undefined): TaskNumber | undefined {
+  return keys.find(([known]) => known === key)?.[1];
+}
+
 export function unknownTask({ tasks }: BoardState, ref: TaskRef): BoardAnswer {
   const names = tasks.flatMap(({ name }) => name ?? []);
   return refuse('unknown_task', didYouMean(String(ref), names, 'list_tasks shows the tasks that there are') ?? '', { task: said(ref) });

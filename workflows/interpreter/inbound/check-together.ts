@@ -49,6 +49,11 @@ export function checkTogether<T, R>(run: Run, kind: CheckKind<T, R>, what: T): P
   return answer.promise;
 }
 
+/** Whether something of the kind is being checked: what comes now is checked after it. */
+export function isChecking<T, R>(run: Run, kind: CheckKind<T, R>): boolean {
+  return (linesOf.get(run)?.get(kind)?.waiting.length ?? 0) > 0;
+}
+
 async function work<T, R>(run: Run, { most, perform }: CheckKind<T, R>, line: Line): Promise<void> {
   line.isBusy = true;
   // Messages of the same task are checked with the first.

@@ -18,6 +18,7 @@ import type { Interpreter } from '../interpreter';
 import { onQueueSignal } from '../merging/open-tickets';
 import type { Run } from '../run';
 import { planEmit } from '../streams/emit-command';
+import { whyTooLarge } from './largest';
 import { planMessage, planOperation, planPause, planPostMortem } from './operations';
 import { checkInBackground } from './pending-signals';
 import type { Applicable, MessageSource, NotApplied, PlannedCommand } from './planned-command';
@@ -54,17 +55,15 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
     return;
   }
   const { check } = planned;
-  if (!check) {
-    apply(it, name, byOf(payload), planned);
-    settled?.();
-    return;
-  }
   const done = (problem: NotApplied | undefined): void => {
-    const refused = problem ?? planned.still?.();
-    if (refused) noteRefusal(it, name, payload, refused);
-    else apply(it, name, byOf(payload), planned);
+    const ended = problem ?? planned.still?.() ?? apply(it, name, byOf(payload), planned);
+    if ('reason' in ended) noteRefusal(it, name, payload, ended);
     settled?.();
   };
+  if (!check) {
+    done(undefined);
+    return;
+  }
   const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
   if (full) done(full);
 }
@@ -112,23 +111,24 @@ function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): Update
 /** Applies an update, at once if nothing needs a check first: its answer must precede its effects. */
 export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
   const planned = checkUpdate(it, name, payload);
-  const done = (): SignalReceipt => {
-    apply(it, name, byOf(payload), planned);
+  const done = (problem?: NotApplied): SignalReceipt => {
+    const ended = problem ?? apply(it, name, byOf(payload), planned);
+    if ('reason' in ended) throw refusedUpdate(it, ended);
     limitFloodHistory(it.run);
-    return { outcome: 'applied', ...defined({ step: planned.step }) };
+    return ended;
   };
   if (!planned.check) return done();
-  return planned.check().then((problem) => {
-    const refused = problem ?? planned.still?.();
-    if (refused) throw refusedUpdate(it, refused);
-    return done();
-  });
+  return planned.check().then((problem) => done(problem ?? planned.still?.()));
 }
 
-function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Applicable): void {
-  const about = planned.about ?? (planned.step === undefined ? undefined : `for ${planned.step}`);
-  run.journal.add({ kind: 'signal', name, outcome: 'applied', ...defined({ reason: about }), ...by });
+function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Applicable): SignalReceipt | NotApplied {
+  const { step } = planned;
+  const decided = planned.decide?.() ?? { outcome: 'applied' };
+  if ('reason' in decided) return decided;
+  const { about = planned.about ?? (step === undefined ? undefined : `for ${step}`), ...receipt } = decided;
+  run.journal.add({ kind: 'signal', name, outcome: receipt.outcome, ...defined({ reason: about }), ...by });
   planned.apply();
+  return { ...receipt, ...defined({ step }) };
 }
 
 function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {
@@ -162,7 +162,11 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
     case 'emit':
       return planEmit(it, payload);
     case 'message':
-      return planMessage(it, payload);
+      return it.kinds.command(it, name, payload) ?? planMessage(it, payload);
+    case 'task':
+    case 'spawn':
+    case 'drain':
+      return it.kinds.command(it, name, payload) ?? { outcome: 'misdirected', reason: 'no step of this run takes that' };
     case 'post_mortem':
       return planPostMortem(it, payload);
     default:
@@ -183,37 +187,6 @@ function excerpt(payload: unknown): Json {
   if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
   const text = JSON.stringify(payload ?? null, (key, value: unknown) => (key === 'mac' ? '…' : value));
   return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
-}
-
-/** Limits, in characters, of people's messages, which are in workflow state and in the journal. */
-const LONGEST = {
-  step: 1000,
-  by: 200,
-  to: 200,
-  from: 200,
-  type: 200,
-  comment: 10_000,
-  reason: 10_000,
-} as const satisfies Partial<Record<keyof SignalPayload, number>>;
-const LONGEST_JSON = 64 * 1024;
-/** The limit of a proof's parts, far more than a seal has. */
-const LONGEST_PROOF = 200;
-
-function whyTooLarge(payload: SignalPayload): NotApplied | undefined {
-  for (const key of ['step', 'by', 'to', 'from', 'type', 'comment', 'reason'] as const) {
-    if ((payload[key]?.length ?? 0) > LONGEST[key]) return tooLarge(key, LONGEST[key]);
-  }
-  for (const key of ['value', 'response', 'with', 'content'] as const) {
-    const value = payload[key];
-    if (value !== undefined && JSON.stringify(value).length > LONGEST_JSON) return tooLarge(key, LONGEST_JSON);
-  }
-  const { at = '', mac = '' } = payload.proof ?? {};
-  if (Math.max(at.length, mac.length) > LONGEST_PROOF) return tooLarge('proof', LONGEST_PROOF);
-  return undefined;
-}
-
-function tooLarge(key: string, most: number): NotApplied {
-  return { outcome: 'refused', reason: `"${key}" has at most ${most} characters` };
 }
 
 /**

@@ -1,10 +1,12 @@
-import type { SignalOutcome } from '../../../plan/run/signal';
+import type { SignalOutcome, SignalReceipt } from '../../../plan/run/signal';
 
 /** What a message will do, if it may: planning it only reads. */
 export type PlannedCommand = Applicable | NotApplied;
 
 export interface Applicable {
   apply: () => void;
+  /** Whoever decides may refuse after all, and has changed nothing then. Called before `apply`, in the same step. */
+  decide?: () => Decided | NotApplied;
   step?: string;
   /** The journal's text for it. Absent: which step it was for. */
   about?: string;
@@ -12,6 +14,11 @@ export interface Applicable {
   check?: () => Promise<NotApplied | undefined>;
   /** Whether it is still allowed after the check: of two at once the second meets the effect of the first. */
   still?: () => NotApplied | undefined;
+}
+
+/** What an update answers, and the journal says. */
+export interface Decided extends SignalReceipt {
+  about?: string;
 }
 
 export interface NotApplied {
