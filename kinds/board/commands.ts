@@ -72,7 +72,7 @@ function planLetter(it: Interpreter, payload: SignalPayload): PlannedCommand | u
   const answer = order?.kind === 'message' ? order : undefined;
   const readers = openBoards(it).filter(({ state }) => to !== undefined && findMember(state, to) !== undefined);
   const isForBoard = readers.length > 0 || step !== undefined || payload.type !== undefined || answer?.approved !== undefined;
-  if (to === undefined || (!isForBoard && to in (it.run.plan.agents ?? {}))) return undefined;
+  if (to === undefined || (!isForBoard && Object.hasOwn(it.run.plan.agents ?? {}, to))) return undefined;
   const [only] = readers;
   const board = only && readers.length === 1 && step === undefined ? only : boardFor(it, step);
   if ('outcome' in board) return isForBoard ? board : undefined;

@@ -5,7 +5,7 @@ export type PlannedCommand = Applicable | NotApplied;
 
 export interface Applicable {
   apply: () => void;
-  /** Whoever decides may refuse after all, and has changed nothing then. Called before `apply`, in the same step. */
+  /** It may still be refused here, which then changes nothing. Called before `apply`, in the same step. */
   decide?: () => Decided | NotApplied;
   step?: string;
   /** The journal's text for it. Absent: which step it was for. */
