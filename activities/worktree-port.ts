@@ -44,7 +44,7 @@ export interface HostWorktrees {
   update(at: WorktreePlace, plan: WorktreePlan, to: WorktreeUpdate, signal: AbortSignal): Promise<void>;
   /** Pushes HEAD unchanged, and commits nothing: for commits that somebody at work there has made. */
   push(at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<string>;
-  /** `teardown`, then the folder, its branch, ports and record. Without `keep`; with it only `teardown`. */
+  /** `teardown`, then the folder, its branch, ports and record. With `keep`, or if it is spared, only `teardown`. */
   close(at: WorktreePlace, plan: WorktreePlan, teardown: Setup | undefined, signal: AbortSignal): Promise<ClosedWorktree>;
 }
 
@@ -81,11 +81,16 @@ export interface WantedWorktree {
   base?: string;
   copy?: readonly string[];
   keep?: true;
+  /** What lists call it. */
+  label?: string;
 }
 
 export interface WorktreePlan extends Pick<WorktreeLease, 'repository' | 'refsIn' | 'base'> {
   copy: readonly string[];
   keep: boolean;
+  label?: string;
+  /** It is kept when it is closed with changes that are no step's. */
+  spares?: true;
   /** Set if refs are in a remote that a checkout names: each host asks its own checkout for the URL. */
   remote?: { name: string; checkout: string };
   /** Notes for a person, for example on submodules that stay empty. */

@@ -121,14 +121,17 @@ async function settledSlot(
   worktrees: HostWorktrees,
   input: ClaimWorktreeInput,
 ): Promise<SlotRecord> {
-  const { slot, carried } = input;
+  const { slot, carried, label } = input;
   const known = await readSlot(toolbox.ledger, call.key, slot);
   if (known) return known;
   const reads = readsOf(input);
   const { repo, base, remote, copy, keep } = ownerOf(run, slot).worktree;
   const scope = await inputScope(toolbox, run, reads);
   const from = carried?.base ?? (base && render(base, scope));
-  const wanted: WantedWorktree = { ...defined({ repo: repo && render(repo, scope), remote, copy, keep }), ...defined({ base: from }) };
+  const wanted: WantedWorktree = {
+    ...defined({ repo: repo && render(repo, scope), remote, copy, keep, label }),
+    ...defined({ base: from }),
+  };
   const plan = await worktrees.resolve(wanted, call.signal);
   if (carried) requireSame(slot, plan, carried);
   await sayNotes(toolbox, call, plan, scope.secrets);

@@ -22,13 +22,15 @@ export interface ListedWorktree {
   portBase: number;
   createdAt: string;
   keep?: true;
+  /** What its task calls it. */
+  label?: string;
 }
 
 export function listedWorktree({ record, state, why }: JudgedWorktree): ListedWorktree {
-  const { workflowId, run, slot, epoch, host, repository, branch, folder, portBase, createdAt, keep } = record;
+  const { workflowId, run, slot, epoch, host, repository, branch, folder, portBase, createdAt, keep, label } = record;
   return {
     ...{ run: workflowId, runId: run, step: slot, epoch, state, why, host, repository, branch, folder, portBase, createdAt },
-    ...defined({ keep }),
+    ...defined({ keep, label }),
   };
 }
 
@@ -44,9 +46,9 @@ export function renderWorktrees(worktrees: readonly ListedWorktree[], place: Pla
     unclear: colors.yellow,
   };
   const now = Date.now();
-  const rows = worktrees.map(({ run, step, epoch, state, createdAt, repository, branch, folder, host, why }) => [
+  const rows = worktrees.map(({ run, step, label, epoch, state, createdAt, repository, branch, folder, host, why }) => [
     run,
-    step,
+    label === undefined ? step : `${step} ${label}`,
     paints[state](state),
     elapsed(createdAt, undefined, now),
     repository,

@@ -45,7 +45,7 @@ export type JournalEvent =
   | {
       kind: 'worktree';
       step: string;
-      event: 'made' | 'moved' | 'changed' | 'restored' | 'left';
+      event: 'made' | 'moved' | 'changed' | 'restored' | 'left' | 'kept' | 'removed';
       host: string;
       commit: string;
       reason?: string;

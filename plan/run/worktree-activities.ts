@@ -8,6 +8,8 @@ export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | '
   held?: WorktreeLease;
   /** Set for a rerun. */
   carried?: CarriedWorktree;
+  /** What lists call it. */
+  label?: string;
 }
 
 export interface RestoreWorktreeInput {
@@ -20,4 +22,6 @@ export interface RestoreWorktreeInput {
 export interface CloseWorktreeInput {
   run: string;
   lease: WorktreeLease;
+  /** It is kept if it has changes that are no step's: they are not in the run's ref. */
+  spares?: true;
 }

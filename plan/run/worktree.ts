@@ -47,8 +47,19 @@ export interface WorktreeSaved {
 
 /** What is learned of a worktree when it ends. */
 export interface ClosedWorktree {
-  /** In words, what was changed there since the last step worked there: it is gone. */
+  /** In words, what was changed there since the last step worked there: it is gone, unless the worktree is kept. */
   unattended?: string;
+  /** It is still there, with what it has. */
+  isKept?: true;
+}
+
+/** A worktree that a turn of a part is given, although its step has none. */
+export interface PartWorktree {
+  slot: string;
+  /** The path of the step that says how it is made. */
+  owner: string;
+  /** What lists call it. */
+  label?: string;
 }
 
 export function isWorktreeSaved(value: unknown): value is WorktreeSaved {

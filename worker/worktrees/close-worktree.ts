@@ -13,7 +13,7 @@ import { environmentOf } from './worktree-environment';
 import { idOf, inSlot, ownPlaces, type WorktreeHost } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
-/** Even if a teardown fails, everything is removed; its failure is reported afterwards. */
+/** Even if a teardown fails, everything is removed that is not to be kept; its failure is reported afterwards. */
 export async function closeWorktree(
   host: WorktreeHost,
   at: WorktreePlace,
@@ -28,10 +28,13 @@ export async function closeWorktree(
     await removeMark(host, idOf(at));
     const failure = record.ready && teardown ? await tornDown(host, record, plan, teardown, signal) : undefined;
     signal.throwIfAborted();
-    if (plan.keep) await endAll(record);
+    const isKept = plan.keep || (plan.spares === true && unattended !== undefined);
+    // The janitor keeps it, too.
+    if (isKept && !record.keep) await host.records.write({ ...record, keep: true });
+    if (isKept) await endAll(record);
     else await removeWorktree(host, record);
     if (failure) throw failure.error;
-    return defined({ unattended });
+    return defined({ unattended, isKept: isKept || undefined });
   });
 }
 

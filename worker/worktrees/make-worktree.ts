@@ -83,7 +83,7 @@ async function recorded(
     branch: runBranch(key.run, slot, epoch),
     portBase,
     createdAt: new Date().toISOString(),
-    ...defined({ keep: plan.keep || undefined, remote }),
+    ...defined({ keep: plan.keep || undefined, remote, label: plan.label }),
   });
   const write = async (portBase: number) => {
     const written = record(portBase);

@@ -24,7 +24,7 @@ export async function resolveWorktree(host: WorktreeHost, wanted: WantedWorktree
   const against = problems.filter(({ problem }) => !TOLERATED.includes(problem));
   if (against.length > 0 || found.base === undefined) throw refused(against);
   const notes = problems.filter(({ problem }) => TOLERATED.includes(problem)).map(({ message }) => message);
-  return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...defined({ notes: unlessEmpty(notes) }) };
+  return { ...origin, base: found.base, copy, keep: wanted.keep ?? false, ...defined({ notes: unlessEmpty(notes), label: wanted.label }) };
 }
 
 /** Worktrees come from commits, so uncommitted changes are no obstacle; a lock may be gone before it matters. */

@@ -30,6 +30,8 @@ export const WORKTREE_RECORD = z.object({
   /** The first of its block of ports. */
   portBase: z.int(),
   keep: z.literal(true).exactOptional(),
+  /** What lists call it. */
+  label: z.string().exactOptional(),
   /** `setup` has completed. */
   ready: z.literal(true).exactOptional(),
 });
