@@ -41,13 +41,13 @@ export function openPart(
   it: Interpreter,
   place: Place,
   part: Part,
-  { turn, given, onto, findings, ballot, ceilings, member }: PartCall,
+  { turn, given, onto, findings, ballot, ceilings, member, worktree }: PartCall,
   settled: () => void,
 ): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  if (given || ballot || findings || ceilings || member || onto !== undefined)
-    record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot, ceilings, member }) };
+  if (given || ballot || findings || ceilings || member || worktree || onto !== undefined)
+    record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot, ceilings, member, worktree }) };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;
 }

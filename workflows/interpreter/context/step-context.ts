@@ -5,6 +5,7 @@ import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ThermidorFailure } from '../../../plan/run/failure';
+import type { PartWorktree } from '../../../plan/run/worktree';
 import type { ControlStep } from '../../../plan/steps/control';
 import type { Findings, StepOutput } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -95,6 +96,8 @@ export interface PartCall {
   ceilings?: BudgetSpec;
   /** The member of a board as which its agent works. */
   member?: MemberWork;
+  /** The worktree in which it works, if not that of its step. */
+  worktree?: PartWorktree;
 }
 
 export interface PartEnd {

@@ -11,10 +11,11 @@ type OfferedAt = [path: string, from: OfferedCommit];
 /** The commit of a step in a worktree; undefined if it has none. */
 export function offeredBy(run: Run, path: string): OfferedCommit | undefined {
   const { state, output } = run.state.records[path] ?? {};
-  return state === 'done' && output?.worktree ? offered(run, output.worktree.slot, output.worktree.commit) : undefined;
+  return state === 'done' && output?.worktree ? offeredFrom(run, output.worktree.slot, output.worktree.commit) : undefined;
 }
 
-function offered({ state, ctx }: Run, slot: string, commit: string): OfferedCommit | undefined {
+/** A commit of one of the run's worktrees; undefined if the run has no such worktree. */
+export function offeredFrom({ state, ctx }: Run, slot: string, commit: string): OfferedCommit | undefined {
   const { lease, carried } = state.worktrees?.[slot] ?? {};
   if (!lease) {
     if (!carried) return undefined;
@@ -44,7 +45,7 @@ function offeredByItems(run: Run, frame: Frame, id: string): OfferedAt[] {
   if (around === undefined) return [];
   const found = Object.entries(run.state.worktrees ?? {}).flatMap(([slot, known]): OfferedAt[] => {
     const commit = leftIn(known)?.[id];
-    const from = commit !== undefined && isWithin(slot, around) ? offered(run, slot, commit) : undefined;
+    const from = commit !== undefined && isWithin(slot, around) ? offeredFrom(run, slot, commit) : undefined;
     return from ? [[stepIdAt(slot) === id ? slot : `${slot}/${id}`, from]] : [];
   });
   return found.sort(([one], [other]) => indexWithin(one, around) - indexWithin(other, around));

@@ -7,6 +7,7 @@ import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef, ControlRef } from '../../../plan/run/artifact';
 import type { FourEyesOfRun } from '../../../plan/run/child';
 import type { StepState } from '../../../plan/run/step-state';
+import type { PartWorktree } from '../../../plan/run/worktree';
 import type { AgentMessage, Findings, RenderedApproval, StepOutput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
@@ -105,6 +106,8 @@ export interface BriefRecord {
   ceilings?: BudgetSpec;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
+  /** The worktree in which the turn works. */
+  worktree?: PartWorktree;
 }
 
 export interface TriesRecord {
@@ -173,6 +176,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   if (record.brief?.ballot) brief.ballot = record.brief.ballot;
   if (record.brief?.ceilings) brief.ceilings = record.brief.ceilings;
   if (record.brief?.member) brief.member = record.brief.member;
+  if (record.brief?.worktree) brief.worktree = record.brief.worktree;
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
   const kept = kindStateAfter('next', record);

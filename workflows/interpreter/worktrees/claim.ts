@@ -53,12 +53,12 @@ function ownerPlace(run: Run, place: Place, { owner }: WorktreeSlot): Place {
   throw bug(`there is no step at "${owner}"`);
 }
 
-function claimInput(run: Run, owner: Place, { slot }: WorktreeSlot, held: WorktreeLease | undefined): ClaimWorktreeInput {
+function claimInput(run: Run, owner: Place, { slot, label }: WorktreeSlot, held: WorktreeLease | undefined): ClaimWorktreeInput {
   const { firstRunId } = run.ctx.info;
   if (held) return { run: firstRunId, slot, held };
   const carried = run.state.worktrees?.[slot]?.carried;
   const replaced = run.state.records[owner.path]?.brief?.replaced;
-  return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried, with: replaced?.inputs }) };
+  return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried, with: replaced?.inputs, label }) };
 }
 
 function noteLease({ run, changed }: Interpreter, lease: WorktreeLease, lost: WorktreeLease | undefined): void {

@@ -1,14 +1,14 @@
 import { goesInRounds } from '../../../kinds/questions';
+import type { PartWorktree } from '../../../plan/run/worktree';
 import type { Run } from '../run';
 import { type Place, stepIdAt } from '../scheduling/place';
 import { pathById } from '../steps/expression-scope';
 
-/** A worktree of the run, by the step that owns it. */
-export interface WorktreeSlot {
-  /** The path of its owner; all rounds of a block share one worktree, so their numbers are left out. */
-  slot: string;
-  /** The path of its owner, with the numbers of rounds. */
-  owner: string;
+/**
+ * A worktree of the run, by the step that owns it. The slot is the path of its owner; all rounds of a block share one worktree, so their
+ * numbers are left out. The owner's own path has them.
+ */
+export interface WorktreeSlot extends PartWorktree {
   /** Several work there at once. */
   isShared?: true;
 }
@@ -16,6 +16,8 @@ export interface WorktreeSlot {
 /** The worktree in which a step works; undefined if it has none. */
 export function slotOf(run: Run, { step, path, frame }: Place): WorktreeSlot | undefined {
   const { worktree } = step;
+  const given = run.state.records[path]?.brief?.worktree;
+  if (given) return given;
   if (!worktree) return undefined;
   if (!('of' in worktree) && worktree.shared) return { slot: sharedSlot(run, path), owner: path, isShared: true };
   const owner = 'of' in worktree ? pathById(run, frame, worktree.of) : path;
