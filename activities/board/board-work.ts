@@ -5,13 +5,14 @@ import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
+import { wholeText } from './whole-text';
 
 /**
  * Stores what a member's WORK begins with. Descriptions and long messages never travel through the run, which has their beginnings.
  * Repeating it is harmless. Fails with `artifact.missing`, `store.unavailable`, `output.too-large`.
  */
 export async function boardWork({ artifacts }: Toolbox, _call: ActivityCall, input: BoardWorkInput): Promise<BoardWorkOutput> {
-  const text = async (ref: ArtifactRef | undefined) => ref && (await artifacts.get(ref)).toString('utf8');
+  const text = async (ref: ArtifactRef | undefined) => ref && (await wholeText(artifacts, ref));
   const whole = async (message: BoardMessage) => ({ ...message, content: (await text(message.whole)) ?? message.content });
   const [prompt, description, reason, messages] = await Promise.all([
     text(input.prompt),

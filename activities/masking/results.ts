@@ -116,7 +116,17 @@ export const RESULTS: Results<Activities> = {
   // A rule reads its documents masked.
   applyRule: asIs,
   openBoard: fields({
-    tasks: each(fields<NewTask>({ name: asIs, subject: text, description: asIs, blockedBy: asIs, requiredRole: asIs, priority: asIs })),
+    tasks: each(
+      fields<NewTask>({
+        name: asIs,
+        subject: text,
+        description: asIs,
+        blockedBy: asIs,
+        requiredRole: asIs,
+        priority: asIs,
+        worktree: asIs,
+      }),
+    ),
     members: asIs,
   }),
   boardWork: asIs,

@@ -1,6 +1,6 @@
 import type { BoardEvent, BoardOutcome } from '../../kinds/board/machine/events';
 import { handle, newBoard } from '../../kinds/board/machine/machine';
-import { idleDue } from '../../kinds/board/machine/members';
+import { idleDue, memberOf } from '../../kinds/board/machine/members';
 import { taskOf } from '../../kinds/board/machine/tasks';
 import type { BoardState } from '../../kinds/board/state';
 import type { Work } from './tasks';
@@ -21,12 +21,22 @@ export type AfterEvent = (state: BoardState, event: BoardEvent, outcome: BoardOu
 interface Alarm {
   atMs: number;
   member: string;
-  kind: 'done' | 'idle';
+  kind: 'done' | 'idle' | 'landing';
+  landing?: () => void;
 }
 
-/** A board on a clock of its own: each WORK takes the time of its task, and ends with it completed. */
-export function playBoard({ tasks, members, latencyOf }: Work, afterEvent: AfterEvent = (state) => state): Played {
-  const limits = { members: members.length, idleMs: 60_000, shutdownMs: 300_000, attempts: 3, spawns: [], until: 'idle' as const };
+/** How long the merge queue takes for a task, and whether it gives it back. */
+export type Landing = (subject: string, offers: number) => { ms: number; comesBack?: boolean };
+
+/**
+ * A board on a clock of its own: each WORK takes the time of its task, and ends with it completed. With `landing` each task has a worktree,
+ * and is completed once it has landed.
+ */
+export function playBoard({ tasks, members, latencyOf }: Work, afterEvent: AfterEvent = (state) => state, landing?: Landing): Played {
+  const limits = {
+    ...{ members: members.length, idleMs: 60_000, shutdownMs: 300_000, attempts: 3, spawns: [], until: 'idle' as const },
+    ...(landing ? ({ worktrees: 'all', lands: true } as const) : {}),
+  };
   let state = newBoard('bench', limits);
   let nowMs = 0;
   let alarms: Alarm[] = [];
@@ -34,7 +44,8 @@ export function playBoard({ tasks, members, latencyOf }: Work, afterEvent: After
   tell({ kind: 'opened', members, tasks });
   for (let next = earliest(); next; next = earliest()) {
     nowMs = next.atMs;
-    if (next.kind === 'idle') tell({ kind: 'idle-over', member: next.member });
+    if (next.landing) next.landing();
+    else if (next.kind === 'idle') tell({ kind: 'idle-over', member: next.member });
     else finish(next.member);
   }
   return { state, ...played };
@@ -43,6 +54,7 @@ export function playBoard({ tasks, members, latencyOf }: Work, afterEvent: After
     const outcome = handle(state, event, nowMs);
     played.events += 1;
     for (const decision of outcome.decisions) {
+      if (decision.kind === 'land') land(decision.task);
       if (decision.kind !== 'work' || decision.order.task === undefined) continue;
       const { subject } = taskOf(state, decision.order.task);
       played.begun.push(subject);
@@ -52,13 +64,29 @@ export function playBoard({ tasks, members, latencyOf }: Work, afterEvent: After
   }
 
   function finish(member: string): void {
-    const task = state.tasks.find(({ owner, status }) => owner === member && status === 'in_progress');
-    if (!task) throw new Error(`${member} works on nothing`);
-    const id = `done-${task.number}`;
-    played.completed.push(task.subject);
-    played.finishMs = nowMs;
-    tell({ kind: 'asked', member, id, request: { kind: 'complete_task', task: task.number } });
+    const number = memberOf(state, member).work?.task;
+    if (number === undefined) throw new Error(`${member} works on nothing`);
+    const task = taskOf(state, number);
+    const id = `done-${task.number}-${task.attempt}`;
+    if (!landing) complete(task.subject);
+    const request = { kind: 'complete_task', task: task.number } as const;
+    tell({ kind: 'asked', member, id, request, ...(landing ? { commit: `commit-${task.attempt}` } : {}) });
     tell({ kind: 'work-ended', member, end: 'stopped' });
+  }
+
+  function complete(subject: string): void {
+    played.completed.push(subject);
+    played.finishMs = nowMs;
+  }
+
+  function land(task: number): void {
+    const { subject, offers = 0 } = taskOf(state, task);
+    const { ms, comesBack } = landing?.(subject, offers) ?? { ms: 0 };
+    const landed = (): void => {
+      if (!comesBack) complete(subject);
+      tell(comesBack ? { kind: 'came-back', task, reason: 'red' } : { kind: 'landed', task, commit: 'landed' });
+    };
+    alarms.push({ atMs: nowMs + ms, member: '', kind: 'landing', landing: landed });
   }
 
   /** Works before idle times, by member. */

@@ -1,3 +1,4 @@
+import { hasBoard } from '../../kinds/questions';
 import type { Template } from '../../plan/expressions/expression';
 import type { WorktreeSpec } from '../../plan/steps/step';
 import type { Located } from '../diagnostics/diagnostic';
@@ -39,6 +40,17 @@ function sharedWith(owner: Located<string>, { place, context }: StepContext): bo
   if (!upstreamStep(owner, place, 'worktree', context)) return false;
   const { id } = place.step;
   const { worktree, queue: ownQueue } = context.places.byId.get(owner.value)?.step ?? {};
+  const work = context.places.byId.get(owner.value)?.step.work;
+  if (work && hasBoard(work)) {
+    const message = `step "${id}" is to work in the worktree of "${owner.value}", each of whose tasks has one of its own`;
+    context.report(
+      'step.no-worktree',
+      owner.at,
+      message,
+      'land them by the `merge` of that step, and begin from the branch: `worktree: {base: …}`',
+    );
+    return false;
+  }
   const [queue, ownerQueue] = [place.step.queue?.value, ownQueue?.value];
   if (worktree?.kind !== 'own') {
     const hint =

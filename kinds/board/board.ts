@@ -69,6 +69,9 @@ function follow(board: Board, decision: BoardDecision): void {
     case 'end-work':
       it.run.wake(cutSleeper(board, decision.member));
       return;
+    case 'land':
+      landLater(board, decision.task);
+      return;
     case 'ask-person':
       askLater(board, { kind: 'task', task: decision.task });
       return;
@@ -80,11 +83,21 @@ function follow(board: Board, decision: BoardDecision): void {
       noteRefused(board, decision.note);
       return;
     case 'over':
-      for (let slot = 1; slot <= place.step.mostMembers; slot++) it.run.wake(slotSleeper(board, slot));
+      for (let slot = 1; slot <= place.step.mostMembers; slot++) {
+        it.run.wake(slotSleeper(board, slot));
+        it.run.wake(landingSleeper(board, slot));
+      }
       return;
     default:
       unreachable(decision);
   }
+}
+
+function landLater(board: Board, task: number): void {
+  const { commit = '', offers = 0 } = stateOf(board).tasks.find(({ number }) => number === task) ?? {};
+  const kept = keptOf(board);
+  kept.landings = [...(kept.landings ?? []), { task, offers, commit }];
+  for (let slot = 1; slot <= board.place.step.mostMembers; slot++) board.it.run.wake(landingSleeper(board, slot));
 }
 
 function noteRefused(board: Board, note: BoardNote): void {
@@ -102,6 +115,11 @@ function askLater(board: Board, question: PersonQuestion): void {
 
 export function slotSleeper({ place }: Board, slot: number): string {
   return `board:${place.path}:slot-${slot}`;
+}
+
+/** A task is to be landed. */
+export function landingSleeper({ place }: Board, slot: number): string {
+  return `board:${place.path}:landing-${slot}`;
 }
 
 /** Something has come for a member. */

@@ -12,7 +12,10 @@ import type { PlannedMember, PlannedTask } from './model';
 import { BOARD_VIEW } from './view';
 
 export interface ShownBoard
-  extends Pick<BoardStep, 'team' | 'spawns' | 'mostMembers' | 'idleMs' | 'shutdownMs' | 'maxTurns' | 'attempts' | 'until'> {
+  extends Pick<
+    BoardStep,
+    'team' | 'spawns' | 'mostMembers' | 'idleMs' | 'shutdownMs' | 'maxTurns' | 'attempts' | 'until' | 'worktrees' | 'lands'
+  > {
   kind: 'board';
   members: PlannedMember[];
   /** The list, or the expression that gives it. */
@@ -20,9 +23,9 @@ export interface ShownBoard
 }
 
 export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
-  data: ({ members, tasks, team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until }, words) => ({
+  data: ({ members, tasks, team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, worktrees, lands }, words) => ({
     kind: 'board',
-    ...{ team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until },
+    ...{ team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, ...defined({ worktrees, lands }) },
     members: members.map(({ prompt, ...member }) => ({ ...member, ...defined({ prompt: textOf(prompt, words) }) })),
     tasks:
       'from' in tasks
@@ -30,11 +33,13 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
         : tasks.list.map(({ description, ...task }) => ({ ...task, ...defined({ description: textOf(description, words) }) })),
   }),
   line: ({ members, tasks }) => [whoWorks(members), ...howMany(tasks)].join(', '),
-  facts: ({ team, members, spawns, tasks, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until }) => [
+  facts: ({ team, members, spawns, tasks, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, worktrees, lands }) => [
     ...fact('team', team),
     ...members.flatMap(memberFacts),
     ...fact('spawns', spawns.join(', ')),
     ...(typeof tasks === 'string' ? fact('tasks', tasks) : tasks.map(taskFact)),
+    ...fact('worktrees', worktrees && 'one for each task'),
+    ...fact('lands in', lands && (lands.test === undefined ? lands.into : `${lands.into}, tested by ${lands.test}`)),
     ...fact('limits', `${mostMembers} members, ${maxTurns} replies in a row, ${attempts} attempts at a task`),
     ...fact('waits', [...idleWait(until, idleMs), `${duration(shutdownMs)} for an answer to a request to shut down`].join(', ')),
     ...fact('ends', ENDS[until]),
@@ -83,11 +88,12 @@ function memberFacts({ name, agent, role, prompt }: PlannedMember): Fact[] {
 }
 
 /** `#2 parser: Write the parser (after lexer, for the role coder)`, and below it what is to be done. */
-function taskFact({ name, subject, description, blockedBy, requiredRole, priority }: PlannedTask, i: number): Fact {
+function taskFact({ name, subject, description, blockedBy, requiredRole, priority, worktree }: PlannedTask, i: number): Fact {
   const about = [
     ...(blockedBy ? [`after ${blockedBy.join(', ')}`] : []),
     ...(requiredRole === undefined ? [] : [`for the role ${requiredRole}`]),
     ...(priority === undefined ? [] : [`priority ${priority}`]),
+    ...(worktree === undefined ? [] : [worktree === false ? 'no worktree' : worktree === true ? 'worktree' : `worktree ${worktree}`]),
   ];
   const line = about.length > 0 ? `${subject} (${about.join(', ')})` : subject;
   return {

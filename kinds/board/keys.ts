@@ -45,6 +45,21 @@ const ROWS = [
     example: '[{ name: lexer, subject: Write the lexer }, { subject: Write the parser, blocked_by: [lexer] }]',
   },
   {
+    key: 'worktree',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'mapping', name: 'worktree' }] },
+    default: 'none: members work in no repository',
+    meaning:
+      'A git worktree of its own for each task that does not say otherwise (`true`, or a mapping that says how they are made). A member that has such a task works there, and nowhere else.',
+    example: 'true',
+  },
+  {
+    key: 'merge',
+    type: { kind: 'mapping', name: 'board-merge' },
+    default: 'none: what tasks leave in their worktrees stays in refs of the run',
+    meaning: 'Lands what a completed task has left in its worktree, through the merge queue: the task is completed once it has landed.',
+    example: '{ into: main, test: npm test }',
+  },
+  {
     key: 'most_members',
     type: { kind: 'integer', min: 1, max: MOST_MEMBERS },
     default: `\`${DEFAULT_MEMBERS}\``,
@@ -174,6 +189,32 @@ const TASK_ROWS = [
     meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
     example: '1',
   },
+  {
+    key: 'worktree',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'text' }] },
+    takes: 'true, false, or what the worktree is called',
+    default: 'as the `worktree` of the step says',
+    meaning:
+      'Whether the task has a worktree of its own, and what `thermidor worktree list` calls it: 1 to 40 letters, digits, `.`, `_` or `-`.',
+    example: 'parser',
+  },
+] as const satisfies readonly KeyRow[];
+
+const MERGE_ROWS = [
+  {
+    key: 'into',
+    type: { kind: 'branch' },
+    required: 'add `into: main`, the branch that tested merges move',
+    meaning: 'The branch in which the work lands. Worktrees begin from it, unless their `base` says otherwise.',
+    example: 'main',
+  },
+  {
+    key: 'test',
+    type: { kind: 'text' },
+    default: 'the queue’s own test alone',
+    meaning: 'A shell command that must pass in each merged tree, next to the queue’s own test.',
+    example: 'npm test',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const BOARD_KIND = {
@@ -184,6 +225,7 @@ export const BOARD_KIND = {
   mappings: {
     'board-lead': { title: '`lead` of a board step', such: '{agent: chief, prompt: "…"}', rows: LEAD_ROWS },
     'board-member': { title: 'a member of a board step', what: 'a member', such: '{name: alice, agent: coder}', rows: MEMBER_ROWS },
+    'board-merge': { title: '`merge` of a board step', what: '"merge" of a board step', such: '{into: main}', rows: MERGE_ROWS },
     'board-task': {
       title: 'a task of a board step',
       what: 'a task of a board',

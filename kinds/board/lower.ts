@@ -14,6 +14,7 @@ import type { Sha256 } from '../../plan/run/artifact';
 import type { BoardStep } from '../../plan/steps/step';
 import { checkTasks } from './check-tasks';
 import { checkTeam } from './check-team';
+import { isolationOf } from './isolation';
 import type { PlannedMember, PlannedTask } from './model';
 import { partsOf } from './parts';
 import { DEFAULT_ATTEMPTS, DEFAULT_IDLE_MS, DEFAULT_SHUTDOWN_MS, DEFAULT_WORK_TURNS } from './rules/limits';
@@ -46,8 +47,10 @@ function boardStep(work: BoardSource, here: StepContext): LoweredStep | undefine
   checkTeam(work, here);
   if (Array.isArray(work.tasks)) checkTasks(work, work.tasks, here);
   if (!tasks) return undefined;
+  const { worktree: _written, ...unplaced } = base;
   const step: BoardStep = {
-    ...base,
+    ...unplaced,
+    ...isolationOf(work, here),
     kind: 'board',
     ...{ parts, members, tasks, maxTurns },
     team: work.team?.value ?? base.id,
@@ -90,7 +93,7 @@ function tasksOf({ tasks = [], until }: BoardSource, here: StepContext): BoardSt
 }
 
 function taskOf(
-  { name, subject, description, blockedBy = [], requiredRole, priority }: TaskSource,
+  { name, subject, description, blockedBy = [], requiredRole, priority, worktree }: TaskSource,
   number: number,
   nameAt: (ref: string) => string,
   here: StepContext,
@@ -105,6 +108,7 @@ function taskOf(
       blockedBy: names.length > 0 ? names : undefined,
       requiredRole: requiredRole?.value,
       priority,
+      worktree: typeof worktree === 'object' ? worktree.value : worktree,
     }),
   };
   return task;

@@ -24,6 +24,10 @@ export interface BoardOf<S> extends StepBase {
   maxTurns: number;
   attempts: number;
   until: 'idle' | 'all_done' | 'stopped';
+  /** Each task has a worktree of its own, unless it says otherwise; `worktree` says how they are made. */
+  worktrees?: true;
+  /** The branch that commits of tasks with a worktree land in, and the command that must pass in each merged tree. */
+  lands?: { into: string; test?: string };
 }
 
 export interface PlannedMember {
@@ -44,6 +48,8 @@ export interface PlannedTask {
   blockedBy?: string[];
   requiredRole?: string;
   priority?: number;
+  /** Whether it has a worktree, and what that is called. */
+  worktree?: boolean | string;
 }
 
 /** The part in which a person decides about a task. */

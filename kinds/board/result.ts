@@ -18,9 +18,9 @@ export function resultOf(board: Board): Record<string, Json> {
 }
 
 function taskRow(task: TaskState, cost: number | undefined): Record<string, Json> {
-  const { number, name, subject, status, owner, attempt, by, returned } = task;
+  const { number, name, subject, status, owner, attempt, by, returned, worktree, commit } = task;
   return defined<Row<typeof TASK_FIELDS>>({
-    ...{ number, name, subject, status, owner },
+    ...{ number, name, subject, status, owner, worktree, commit },
     required_role: task.requiredRole,
     priority: task.priority,
     blocked_by: unlessEmpty([...task.blockedBy]),

@@ -4,14 +4,17 @@ import type { Usage } from '../../plan/budgets/usage';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
+import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf } from '../../workflows/interpreter/patterns/parts';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
 import { inboxOf, postNews } from './exchanges';
+import type { BoardEvent } from './machine/events';
 import { idleDue, memberOf } from './machine/members';
 import { findTask } from './machine/tasks';
 import type { MemberState } from './state';
+import { closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
 
 /**
  * A slot's coroutine: waits for what the machine has put there, does it as one turn of the member's agent, and waits again. A member that
@@ -60,10 +63,11 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
   const text = await textOf(board, ctx, name, order);
   const agent = ctx.once('agent', () => memberOf(stateOf(board), name).agent);
   const member = ctx.once('member', () => memberWork(board, name, order));
+  const where = order.worktree === undefined ? undefined : ctx.once('where', () => placeOfWork(board, order));
   const { ended, failed } = await ctx.all(
     'work',
     {
-      work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member },
+      work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member, ...where },
       inbox: (own) => postNews(board, own, name, order),
       cut: (own) => own.awaited('cut', { sleeper: cutSleeper(board, name) }, () => (isCut(board, name, number) ? true : undefined)),
     },
@@ -76,11 +80,17 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     const { context, end: how = 'stopped' } = end?.work ?? {};
     if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
     noteCost(board, order, end?.used);
+    noteLeft(board, order);
     if (isCut(board, name, number)) return null;
-    if (failure) tell(board, { kind: 'work-failed', member: name, code: failure.code, reason: failure.message });
+    if (failure) tell(board, failedWork(name, failure));
     else tell(board, { kind: 'work-ended', member: name, end: how });
     return null;
   });
+  if (order.worktree !== undefined) await closeEnded(board, ctx, order.worktree);
+}
+
+function failedWork(member: string, { code, message }: FailureRecord): BoardEvent {
+  return { kind: 'work-failed', member, code, reason: message, ...defined({ isPlace: isOfPlace(code) || undefined }) };
 }
 
 /** What it has used is the cost of the task that it began with. Those of tasks that have left the state go with them. */
@@ -111,7 +121,7 @@ async function textOf(board: Board, ctx: StepContext, name: string, order: WorkO
 
 function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
   const { tasks } = stateOf(board);
-  const { begins, messages: ids = [] } = order;
+  const { begins, messages: ids = [], worktree } = order;
   const task = tasks.find(({ number }) => number === order.task);
   const open = tasks.filter(({ owner, status }) => owner === member.name && status === 'in_progress');
   return {
@@ -121,6 +131,8 @@ function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
       open: unlessEmpty(open.map(({ number, subject }) => ({ number, subject }))),
       messages: unlessEmpty(member.inbox.filter(({ id }) => ids.includes(id))),
       prompt: member.prompt,
+      isInWorktree: worktree === undefined ? undefined : (true as const),
+      into: worktree === undefined ? undefined : board.place.step.lands?.into,
     }),
   };
 }

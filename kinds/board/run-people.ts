@@ -5,6 +5,7 @@ import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
 import { type Board, keptOf, peopleSleeper, stateOf, tell } from './board';
 import { PERSON_PART } from './model';
 import type { PersonQuestion } from './state';
+import { closeEnded } from './worktrees';
 
 /** Asks a person what the team cannot decide, one question after the other, until the board is over. */
 export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
@@ -30,6 +31,7 @@ export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
       decided(board, about, values?.['approved'] === true, values);
       return null;
     });
+    if (about.kind === 'task' && place.step.worktree) await closeEnded(board, turn, about.task);
     return { next: null };
   });
 }

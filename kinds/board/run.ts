@@ -17,9 +17,11 @@ import { planForBoard } from './commands';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
 import { resultOf, unfinished } from './result';
+import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
 import { askPeople } from './run-people';
 import type { BoardLimits } from './state';
+import { changedIn } from './worktrees';
 
 /**
  * A board from which members claim their tasks themselves (docs/steps/board.md).
@@ -35,6 +37,9 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
     'team',
     {
       ...Object.fromEntries(slots.map((slot) => [`slot-${slot}`, (own: StepContext) => workInSlot(board, own, slot)])),
+      ...(place.step.lands
+        ? Object.fromEntries(slots.map((slot) => [`landing-${slot}`, (own: StepContext) => landInSlot(board, own, slot)]))
+        : {}),
       people: (own) => askPeople(board, own),
       clock: (own) => watchRequests(board, own),
     },
@@ -64,6 +69,7 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
     if (kept.board) {
       // Nobody waits any more for what the try before has asked.
       kept.asks = { asked: kept.asks?.asked ?? 0, open: [] };
+      delete kept.landings;
       const goesOn = place.step.until === 'stopped';
       const answer = tell(board, goesOn ? { kind: 'taken-up', limits: limitsOf(board), members, tasks } : { kind: 'again' });
       if (answer?.refused) return answer.said;
@@ -83,9 +89,13 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
 }
 
 function limitsOf({ place }: Board): BoardLimits {
-  const { mostMembers, idleMs, shutdownMs, attempts, until, spawns } = place.step;
+  const { mostMembers, idleMs, shutdownMs, attempts, until, spawns, lands } = place.step;
+  const worktrees = place.step.worktrees ? 'all' : place.step.worktree && 'asked';
   const takesAnyRole = until === 'stopped' || undefined;
-  return { members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns], ...defined({ takesAnyRole }) };
+  return {
+    ...{ members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns] },
+    ...defined({ takesAnyRole, worktrees, lands: lands && (true as const) }),
+  };
 }
 
 /** Ends requests that nobody has answered in time. */
@@ -122,7 +132,8 @@ export function decideOnBoard(
   const state = stateOf(board);
   const member = state.members.find(({ work }) => work !== undefined && work.number === part.frame.iteration);
   if (!member) return { said: 'your work is over: end your turn', refused: true };
-  return tell(board, { kind: 'asked', member: member.name, id, request });
+  const commit = member.work && changedIn(board, member.work);
+  return tell(board, { kind: 'asked', member: member.name, id, request, ...defined({ commit }) });
 }
 
 /** Takes up what a member has sent and read. Who it is, is known by the turn of the part, and not by what a message says. */

@@ -5,7 +5,7 @@ import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../pl
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
-import type { Keeps } from '../../plan/steps/keeps';
+import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
 import type { BoardTaskView, BoardView, MemberView } from './view';
 
 /**
@@ -13,7 +13,8 @@ import type { BoardTaskView, BoardView, MemberView } from './view';
  *
  * Invariants: 1. a task in progress has one owner, who is a member that works; 2. a task that waits, is held or dropped has none; 3. a task
  * is completed once; 4. a claimable task does not wait while a member that may claim it is idle; 5. of two members that are idle the one
- * that has been so for longer is served first; 6. it has a bounded size, whatever comes: only open tasks and people's decisions add to it.
+ * that has been so for longer is served first; 6. it has a bounded size, whatever comes: only open tasks and people's decisions add to it;
+ * 7. a WORK that begins with a task which has a worktree works there; 8. what waits for a task that lands waits until it has landed.
  */
 export interface BoardState {
   team: string;
@@ -54,6 +55,10 @@ export interface BoardLimits {
   until: 'idle' | 'all_done' | 'stopped';
   /** Agents that may be spawned. */
   spawns: string[];
+  /** Each task has a worktree of its own, unless it says otherwise; or those that ask for one. Absent: none can. */
+  worktrees?: 'all' | 'asked';
+  /** A completed task with a worktree is completed when its commit has landed. */
+  lands?: true;
   /** A role that no member has is taken all the same: the team goes on. */
   takesAnyRole?: true;
 }
@@ -79,6 +84,17 @@ export interface TaskState {
   result?: BoardResult;
   /** Why it came back the last time. */
   returned?: ReturnedTask;
+  /** What its worktree is called. Absent: it has none. */
+  worktree?: string;
+  /** Its owner has yet to begin with it: it was claimed by hand, or came back from the merge queue. */
+  isUnbegun?: true;
+  /** The commit that was offered last, and how many were; once it has landed, the commit in the target. */
+  commit?: string;
+  offers?: number;
+  /** The commit of the target that its worktree is brought up to date with. */
+  onto?: string;
+  /** It is held because the target itself is red: its commit is offered again. */
+  isReady?: true;
 }
 
 export interface MemberState {
@@ -150,19 +166,34 @@ export interface RefusedMessage {
 
 export const REFUSED_KEPT = 100;
 
+/** A task on its way into the merge queue: which of its offers that is, and which landing slot has taken it. */
+export interface Landing {
+  task: TaskNumber;
+  offers: number;
+  commit: string;
+  slot?: number;
+}
+
 export interface BoardKept {
   board?: BoardState;
   /** The conversation of each member so far, by its heads. */
   contexts?: Record<string, ArtifactRef[]>;
   /** What the turns that began with a task have cost, in dollars, by the task's number. Absent: nothing, or nobody knows. */
   costs?: Record<TaskNumber, number>;
+  /** Completed tasks that are to land, in this order. */
+  landings?: Landing[];
+  /** What was left in worktrees of tasks that have not ended, by the task's number. */
+  worktrees?: Record<TaskNumber, KeptCommit>;
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
 }
 
-export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = { shown: ({ board }) => board && boardView(board) };
+export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
+  shown: ({ board }) => board && boardView(board),
+  commits: ({ worktrees = {} }) => Object.values(worktrees),
+};
 
 function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;
@@ -189,7 +220,7 @@ function shownTasks(tasks: readonly TaskState[]): TaskState[] {
 }
 
 const MOST_SHOWN = 500;
-const RANK: Readonly<Record<TaskStatus, number>> = { in_progress: 0, held: 1, pending: 2, dropped: 3, completed: 4 };
+const RANK: Readonly<Record<TaskStatus, number>> = { in_progress: 0, landing: 1, held: 2, pending: 3, dropped: 4, completed: 5 };
 
 function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
   const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;

@@ -72,6 +72,7 @@ export const BOARD_VIEW: KindView<'board', BoardView> = {
 const STATE_OF_STATUS: Readonly<Record<TaskStatus, StepState>> = {
   pending: 'pending',
   in_progress: 'running',
+  landing: 'running',
   completed: 'done',
   held: 'waiting',
   dropped: 'skipped',
@@ -82,6 +83,7 @@ function wordsOf(task: BoardTaskView, board: BoardView): string {
   const parts: Readonly<Record<TaskStatus, string[]>> = {
     pending: [board.over === undefined ? waitingWords(task, board) : 'left open', cameBack(returned)],
     in_progress: [board.over === undefined ? '' : 'left open', attempt > 1 ? `attempt ${attempt}` : '', cameBack(returned)],
+    landing: ['in the merge queue', attempt > 1 ? `attempt ${attempt}` : ''],
     completed: [attempt > 1 ? `done, ${attempt} attempts` : 'done'],
     held: ['a person decides', cameBack(returned)],
     dropped: ['left out'],

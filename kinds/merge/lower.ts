@@ -10,6 +10,7 @@ import { branchAt } from '../../compiler/shape/repository';
 import type { WorkOf } from '../../compiler/shape/source';
 import { reachability } from '../../compiler/step-positions';
 import type { Template } from '../../plan/expressions/expression';
+import { hasBoard } from '../questions';
 import type { MergeStep } from './model';
 
 export const MERGE_LOWERING: KindLowering<WorkOf<'merge'>> = {
@@ -70,6 +71,12 @@ function isAuthor(author: Located<string>, { place, context }: StepContext): boo
   if (how !== 'upstream' && how !== 'in-loop' && how !== 'in-rounds') {
     const hint = `name a step that runs before "${id}"`;
     report('step.not-upstream', author.at, `"from" of step "${id}" names "${author.value}", which is not upstream of it`, hint);
+    return false;
+  }
+  const { work } = found.step;
+  if (work && hasBoard(work)) {
+    const message = `each task of "${author.value}" has a worktree of its own, which step "${id}" does not know`;
+    report('merge.no-worktree', author.at, message, `let the tasks land themselves: add \`merge:\` to step "${author.value}"`);
     return false;
   }
   if (found.step.worktree) return true;

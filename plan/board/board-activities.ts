@@ -27,6 +27,10 @@ export interface BoardWorkInput {
   as: string;
   begins: WorkOrder['begins'];
   task?: { number: TaskNumber; subject: string; description?: ArtifactRef; returned?: ReturnedTask };
+  /** It is done in the worktree of its task. */
+  isInWorktree?: true;
+  /** The branch in which what is there lands. */
+  into?: string;
   /** Tasks that the member still owns. */
   open?: { number: TaskNumber; subject: string }[];
   messages?: BoardMessage[];

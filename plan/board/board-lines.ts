@@ -25,9 +25,16 @@ export interface ListedTask {
 const MARKS: Readonly<Record<TaskStatus, string>> = {
   pending: '[ ]',
   in_progress: '[>]',
+  landing: '[>]',
   completed: '[x]',
   held: '[?]',
   dropped: '[-]',
+};
+
+const NOTES: Readonly<Partial<Record<TaskStatus, string[]>>> = {
+  landing: ['in the merge queue'],
+  held: ['a person decides'],
+  dropped: ['left out'],
 };
 
 /** `[>] #3: Write the parser @alice`. */
@@ -36,7 +43,7 @@ export function taskLine({ id, subject, status, name, owner, blocked_by: blocker
     ...(name === undefined ? [] : [`named ${name}`]),
     ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map((number) => `#${number}`).join(', ')}`]),
     ...(role === undefined ? [] : [`for ${role}`]),
-    ...(status === 'held' ? ['a person decides'] : status === 'dropped' ? ['left out'] : []),
+    ...(NOTES[status] ?? []),
   ];
   return `${MARKS[status]} #${id}: ${subject}${owner === undefined ? '' : ` @${owner}`}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }

@@ -40,6 +40,9 @@ export const MOST_INBOX_CHARACTERS = 400_000;
 /** What the board itself writes is from it: no member has this name. */
 export const BOARD = '(board)';
 
+/** Who gives back a task that could not land. */
+export const MERGE_QUEUE = 'the merge queue';
+
 /** How members call the lead, be it an agent or a person. */
 export const LEAD = 'lead';
 

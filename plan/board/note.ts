@@ -8,7 +8,9 @@ import type { WorkOrder } from './work-order';
 /** What the journal tells of a board. */
 export type BoardNote =
   | { event: 'created' | 'completed' | 'dropped' | 'held'; task: TaskNumber; by?: string }
-  | { event: 'claimed'; task: TaskNumber; by: string; source: ClaimSource }
+  /** `worktree`: what the task's own is called, to which it is bound from here on. */
+  | { event: 'claimed'; task: TaskNumber; by: string; source: ClaimSource; worktree?: string }
+  | { event: 'offered' | 'landed'; task: TaskNumber; commit: string; by?: string }
   /** The task goes back; an attempt is used. */
   | { event: 'returned'; task: TaskNumber; by: string; reason: string }
   | { event: 'refused'; by: string; request: BoardRequest['kind']; reason: string }
@@ -28,7 +30,10 @@ export function boardNoteWords(note: BoardNote): (string | undefined)[] {
     case 'held':
       return [note.event, `#${note.task}`, by(note.by)];
     case 'claimed':
-      return ['claimed', `#${note.task}`, by(note.by), note.source];
+      return ['claimed', `#${note.task}`, by(note.by), note.source, note.worktree && `in worktree ${note.worktree}`];
+    case 'offered':
+    case 'landed':
+      return [note.event, `#${note.task}`, by(note.by), note.commit.slice(0, 12)];
     case 'returned':
       return ['returned', `#${note.task}`, by(note.by), note.reason];
     case 'refused':

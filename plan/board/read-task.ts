@@ -1,6 +1,6 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
-import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, type TaskRef } from './task';
+import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, type TaskRef, WORKTREE_LABEL } from './task';
 
 /** Tasks as planners and people write them: keys in snake case or camel case, what they wait for by number or name. */
 
@@ -38,6 +38,7 @@ export function readTask(item: Json, at: string, numbers: ReadonlySet<number>, p
       blockedBy: blockersAt(item, at, numbers, problems),
       requiredRole: textAt(item, at, ['required_role', 'requiredRole'], problems),
       priority: priorityAt(item, at, problems),
+      worktree: worktreeAt(item, at, problems),
     }),
   };
 }
@@ -88,6 +89,14 @@ function priorityAt({ priority }: JsonObject, at: string, problems: string[]): n
 }
 
 const NUMBER = /^-?\d{1,9}$/;
+
+function worktreeAt({ worktree }: JsonObject, at: string, problems: string[]): boolean | string | undefined {
+  if (worktree === undefined || worktree === null) return undefined;
+  if (typeof worktree === 'boolean') return worktree;
+  if (typeof worktree === 'string' && WORKTREE_LABEL.test(worktree)) return worktree;
+  problems.push(`${within(at, 'worktree')} is neither true nor false, nor a name of 1 to 40 letters, digits, ".", "_" or "-"`);
+  return undefined;
+}
 
 function within(at: string, key: string): string {
   return at === '' ? `"${key}"` : `${at}.${key}`;

@@ -33,7 +33,12 @@ export interface NewTask {
   requiredRole?: string;
   /** The smaller number comes first. @default 0 */
   priority?: number;
+  /** Whether it has a worktree of its own, and what that is called (`WORKTREE_LABEL`). Absent: as the board says for all. */
+  worktree?: boolean | string;
 }
+
+/** What a task's worktree is called in lists. No branch has this name. */
+export const WORKTREE_LABEL = /^[A-Za-z0-9._-]{1,40}$/;
 
 /** Who has given a task back, and why: the beginning of a reason whose whole is in the store. */
 export interface ReturnedTask {
@@ -56,8 +61,11 @@ export function subjectProblem(subject: string): string | undefined {
   return undefined;
 }
 
-export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'held', 'dropped'] as const;
-/** `held`: it was tried as often as it may be, and a person is asked. */
+export const TASK_STATUSES = ['pending', 'in_progress', 'landing', 'completed', 'held', 'dropped'] as const;
+/**
+ * `landing`: its owner has completed it, and its commit is in the merge queue. `held`: it was tried as often as it may be, and a person is
+ * asked.
+ */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export type ClaimSource = 'auto' | 'manual';

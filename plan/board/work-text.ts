@@ -15,7 +15,7 @@ export interface WorkTexts {
 }
 
 export function workText(
-  { begins, task, open = [] }: Pick<BoardWorkInput, 'begins' | 'task' | 'open'>,
+  { begins, task, open = [], isInWorktree, into }: Pick<BoardWorkInput, 'begins' | 'task' | 'open' | 'isInWorktree' | 'into'>,
   { prompt, description, reason, messages = [] }: WorkTexts,
 ): string {
   const claimed = task && [
@@ -30,6 +30,7 @@ export function workText(
   const parts = [
     prompt,
     ...(claimed || []),
+    isInWorktree && whereWords(into),
     messages.length > 0 ? inboxText(messages) : undefined,
     ...(reminder || []),
     begins === 'board'
@@ -37,6 +38,13 @@ export function workText(
       : undefined,
   ];
   return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}
+
+function whereWords(into: string | undefined): string {
+  const where = 'You are in the worktree of this task.';
+  return into === undefined
+    ? where
+    : `${where} What is there when you call complete_task is committed, and lands in ${into} once its tests pass.`;
 }
 
 function cameBack(returned: ReturnedTask | undefined, whole: string | undefined): string | undefined {

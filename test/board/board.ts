@@ -106,6 +106,8 @@ function wordsOf(state: BoardState, decisions: readonly BoardDecision[]): string
         return `answered ${one.member}`;
       case 'end-work':
         return `cut ${one.member}`;
+      case 'land':
+        return `land ${one.task}`;
       case 'over':
         return `over ${state.over}`;
       default:

@@ -75,7 +75,7 @@ test('a reminded member that completes its task is reminded again of the next', 
 });
 
 test('the WORK of a claimed task with a worktree begins at once, and without an attempt', () => {
-  const it = opened([busy('alice')], [task('a'), task('b')]);
+  const it = opened([busy('alice')], [task('a'), task('b', { worktree: true })], { worktrees: 'asked' });
   it.claim('alice', 2);
   expect(it.end('alice', 'claimed')).toEqual(['alice task 2']);
   expect(it.task(2).attempt).toBe(1);

@@ -21,6 +21,7 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
       blockedBy: Array.from({ length: pick(3) }, ref),
       ...(pick(4) === 0 ? { priority: oneOf([pick(5) - 2, Number.NaN]) } : {}),
       ...(pick(3) === 0 ? { requiredRole: oneOf(['coder', 'painter', 'nobody']) } : {}),
+      ...(pick(3) === 0 ? { worktree: oneOf([true, false, `w${pick(9)}`, '', 'a/b']) } : {}),
     });
   const letter = () => ({
     ...{ id: `m${pick(300)}`, type: oneOf(MESSAGE_TYPES), from: oneOf(NAMES), content: 'x', at: new Date(nowMs).toISOString() },
@@ -50,7 +51,7 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
   const name = oneOf(NAMES);
   return oneOf<BoardEvent>([
     { kind: 'asked', member: name, id: `c${pick(2000)}`, request: request() },
-    { kind: 'asked', member: name, id: `c${pick(2000)}`, request: request() },
+    { kind: 'asked', member: name, id: `c${pick(2000)}`, request: request(), commit: 'c' },
     { kind: 'asked', member: name, id: `c${pick(2000)}`, request: request() },
     { kind: 'work-ended', member: name, end: oneOf(['stopped', 'idle', 'cap', 'claimed']) },
     { kind: 'work-ended', member: name, end: 'stopped' },
@@ -61,6 +62,9 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     { kind: 'request-overdue', requestId: `r${pick(12)}` },
     { kind: 'task', task: newTask(), by: 'fran' },
     { kind: 'decided', task: pick(40), choice: pick(2) === 0 ? 'again' : 'drop' },
+    { kind: 'landed', task: pick(40), commit: 'd' },
+    { kind: 'came-back', task: pick(40), reason: 'red', onto: 'e', ...(pick(3) === 0 ? { isTargets: true as const } : {}) },
+    { kind: 'work-failed', member: name, code: 'worktree.unavailable', reason: 'y', isPlace: true },
     ...(pick(10) === 0 ? [{ kind: 'work-failed', member: name, code: 'x', reason: 'y' } as const] : []),
     ...(pick(60) === 0 ? [{ kind: 'drain', by: 'fran' } as const, { kind: 'again' } as const] : []),
   ]);
@@ -72,7 +76,12 @@ function likelyEvent(state: BoardState, pick: (below: number) => number, at: num
   const name = working[pick(Math.max(1, working.length))]?.name;
   if (name === undefined) return { kind: 'again' };
   const own = state.tasks.find(({ owner, status }) => owner === name && status === 'in_progress');
-  if (own && pick(2) === 0) return { kind: 'asked', member: name, id: `do${at}`, request: { kind: 'complete_task', task: own.number } };
+  const lands = state.tasks.find(({ status }) => status === 'landing');
+  if (lands && pick(3) === 0) return { kind: 'landed', task: lands.number, commit: 'd' };
+  if (lands && pick(3) === 0) return { kind: 'came-back', task: lands.number, reason: 'red' };
+  const commit = pick(3) === 0 ? {} : { commit: 'c' };
+  if (own && pick(2) === 0)
+    return { kind: 'asked', member: name, id: `do${at}`, request: { kind: 'complete_task', task: own.number }, ...commit };
   const asked = state.requests.find(({ to, status }) => to === name && status === 'pending');
   if (!asked || pick(2) === 0) return { kind: 'work-ended', member: name, end: 'stopped' };
   const type = asked.kind === 'plan' ? 'plan_approval_response' : 'shutdown_response';
@@ -91,7 +100,9 @@ function takenUp({ limits }: BoardState, pick: (below: number) => number): Board
 test.each(Array.from({ length: 24 }, (_, seed) => seed))('(order %i)', (seed) => {
   const pick = chance(seed);
   const until = (['idle', 'all_done', 'stopped'] as const)[pick(3)] ?? 'idle';
-  const limits = { members: 6, idleMs: 60_000, shutdownMs: 300_000, attempts: 1 + pick(3), spawns: ['coder'], until };
+  const worktrees = ([undefined, 'all', 'asked'] as const)[pick(3)];
+  const isolated = worktrees && { worktrees, ...(pick(3) > 0 ? { lands: true as const } : {}) };
+  const limits = { ...isolated, members: 6, idleMs: 60_000, shutdownMs: 300_000, attempts: 1 + pick(3), spawns: ['coder'], until };
   let state = newBoard('crew', { ...limits, ...(until === 'stopped' ? { takesAnyRole: true as const } : {}) });
   const lead = pick(3) === 0 ? [] : [member('lena', { isLead: true })];
   const members = [...lead, member('alice', { role: 'coder' }), member('bob', { prompt: PROMPT }), member('cleo', { role: 'painter' })];

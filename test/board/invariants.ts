@@ -22,14 +22,21 @@ function ownership({ tasks, members, over }: BoardState): string[] {
   for (const { number, status, owner, blockedBy } of tasks) {
     const at = members.find(({ name }) => name === owner);
     if (status === 'in_progress' && at?.status !== 'working') broken.push(`#${number} is in progress, and ${owner} does not work`);
-    if (status !== 'in_progress' && status !== 'completed' && owner !== undefined) broken.push(`#${number} is ${status} and ${owner}'s`);
+    const isOwned = status === 'in_progress' || status === 'landing' || status === 'completed';
+    if (!isOwned && owner !== undefined) broken.push(`#${number} is ${status} and ${owner}'s`);
     if (status === 'in_progress' && blockedBy.length > 0) broken.push(`#${number} began before #${blockedBy}`);
     for (const one of blockedBy) {
       const before = byNumber.get(one);
       if (!before || before.status === 'completed') broken.push(`#${number} waits for #${one}, which is done`);
     }
   }
-  for (const { name, status, work } of members) if ((status === 'working') !== (work !== undefined)) broken.push(`${name} is ${status}`);
+  for (const { name, status, work } of members) {
+    if ((status === 'working') !== (work !== undefined)) broken.push(`${name} is ${status}`);
+    const begun = byNumber.get(work?.task ?? 0);
+    if (begun && work?.worktree !== (begun.worktree === undefined ? undefined : begun.number))
+      broken.push(`${name} works on #${begun.number} in the worktree of #${work?.worktree}`);
+  }
+  if (over && tasks.some(({ status }) => status === 'landing')) broken.push('it is over, and a task lands');
   if (over && members.some(({ status }) => status === 'working' || status === 'idle')) broken.push('it is over, and members are there');
   return broken;
 }

@@ -1,6 +1,7 @@
 import { listSchedule } from '../../bench/board/list-schedule';
 import { playBoard } from '../../bench/board/play';
 import { randomWork } from '../../bench/board/tasks';
+import type { BoardState } from '../../kinds/board/state';
 import { bound } from '../../kinds/caid/rules/bound';
 import { chance } from '../caid/chance';
 import { expectInvariants } from './invariants';
@@ -27,6 +28,23 @@ describe.each([
       for (const one of blockedBy) expect(at.get(`${one}`)!).toBeLessThan(at.get(subject)!);
     expect(listSchedule(work) / finishMs).toBeGreaterThanOrEqual(0.9);
   });
+});
+
+test('with worktrees, and a queue that gives one of five back: each task lands once, in order, and none waits while a member that fits is idle', () => {
+  const work = randomWork(3, { tasks: 300, members: 10, roles: true });
+  const pick = chance(3);
+  const after = (now: BoardState) => {
+    expectInvariants(now);
+    return pick(10) === 0 ? JSON.parse(JSON.stringify(now)) : now;
+  };
+  const landing = (_: string, offers: number) => ({ ms: 100 + pick(20_000), comesBack: offers < 3 && pick(5) === 0 });
+  const { state, begun, completed } = playBoard(work, after, landing);
+  expect(state.over).toBe('done');
+  expect([...completed].sort()).toEqual(work.tasks.map(({ subject }) => subject).sort());
+  expect(begun.length).toBeGreaterThan(completed.length);
+  const at = new Map(completed.map((subject, i) => [subject, i]));
+  for (const { subject, blockedBy = [] } of work.tasks)
+    for (const one of blockedBy) expect(at.get(`${one}`)!).toBeLessThan(at.get(subject)!);
 });
 
 test('the reference is the bound of a caid step with nothing to integrate', () => {

@@ -56,6 +56,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
 /** Keys that are allowed only together with another one. */
 const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
+  'board.merge': { worktree: true },
   key: { merge: 'union' },
   'parallel.on_conflict': { merge: 'union', key: 'name' },
   summarise_by: { merge: 'union', key: 'name' },
@@ -137,6 +138,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   'board-lead': (value) => withSteps([{ id: 'it', ...LEAST.board, lead: value }]),
   'board-member': (value) =>
     withSteps([{ id: 'it', ...LEAST.board, members: [value, { name: 'critic', role: 'coder', agent: 'editor' }] }]),
+  'board-merge': (value) => withSteps([{ id: 'it', ...LEAST.board, worktree: true, merge: value }]),
   'board-task': (value) =>
     withSteps([{ id: 'it', ...LEAST.board, members: [CODER], tasks: [value, { name: 'lexer', subject: 'Write the lexer' }] }]),
   proposal: (value) => withSteps([{ id: 'it', ...LEAST.consensus, proposal: value }]),

@@ -3,6 +3,7 @@ import { workText } from '../../../plan/board/work-text';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { field } from '../../../plan/text/json';
+import { wholeText } from '../../board/whole-text';
 import { boardOf, memberTool, saidAnswer, TASK_ID } from './of-member';
 import { taskArgument } from './task-arguments';
 
@@ -15,9 +16,11 @@ export const CLAIM_TASK = memberTool({
     const answer = await boardOf(use).decide({ kind: 'claim_task', task: taskArgument(args) });
     const claimed: unknown = field(answer.said, 'claimed');
     if (answer.refused || claimed === undefined) return saidAnswer(answer);
+    // The next work begins with its text, in its worktree.
+    if (field(answer.said, 'begins_elsewhere') === true) return { ...saidAnswer(answer), effect: { ends: 'claimed' } };
     // The run's own answer.
     const { id, subject, description, returned } = claimed as Claimed;
-    const text = async (ref: ArtifactRef | undefined) => ref && (await use.toolbox.artifacts.get(ref)).toString('utf8');
+    const text = async (ref: ArtifactRef | undefined) => ref && (await wholeText(use.toolbox.artifacts, ref));
     const texts = { description: await text(description), reason: await text(returned?.whole) };
     return { text: workText({ begins: 'task', task: { number: id, subject, ...defined({ returned }) } }, defined(texts)) };
   },

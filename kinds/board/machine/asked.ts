@@ -1,24 +1,29 @@
-import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
+import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { unreachable } from '../../../plan/unreachable';
 import type { BoardState, MemberState, TaskState } from '../state';
+import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
 import { submitPlan } from './handshakes';
+import { offer } from './landing';
 import { findMember, fits, lives } from './members';
 import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
 import { remember, remembered } from './requests';
 import { spawn } from './spawns';
 import { complete, findTask, giveBack, openTasksOf, taskSaid, unknownTask, whyBlocked } from './tasks';
-import { claim } from './works';
+import { claim, isElsewhere } from './works';
 
 /** What members ask by a call of a tool. The same call has one answer, but for `list_tasks`, which is fresh and changes nothing. */
-export function ask(h: Handling, name: string, call: string, request: BoardRequest): BoardAnswer | undefined {
+export function ask(
+  h: Handling,
+  { member: name, id: call, request, commit }: Extract<BoardEvent, { kind: 'asked' }>,
+): BoardAnswer | undefined {
   const member = findMember(h.state, name);
   const before = member && remembered(member, call);
   if (before) return before;
-  const answer = absent(h.state, name, member) ?? (member && decide(h, member, call, request));
+  const answer = absent(h.state, name, member) ?? (member && decide(h, member, { call, request, commit }));
   if (answer?.refused) note(h, { event: 'refused', by: name, request: request.kind, reason: reasonIn(answer) });
   if (member && answer && request.kind !== 'list_tasks' && member.status === 'working') remember(member, call, answer);
   return answer;
@@ -36,7 +41,13 @@ function absent(state: BoardState, name: string, member: MemberState | undefined
   return member.status === 'working' ? undefined : refuse('not_working', 'this work is over');
 }
 
-function decide(h: Handling, member: MemberState, call: string, request: BoardRequest): BoardAnswer | undefined {
+interface Asked {
+  call: string;
+  request: BoardRequest;
+  commit: string | undefined;
+}
+
+function decide(h: Handling, member: MemberState, { call, request, commit }: Asked): BoardAnswer | undefined {
   switch (request.kind) {
     case 'claim_task':
       return claimByHand(h, member, request.task);
@@ -45,9 +56,12 @@ function decide(h: Handling, member: MemberState, call: string, request: BoardRe
       return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
     }
     case 'complete_task':
-      return ofOwner(h, member, request.task, (task) => complete(h, task, request.result));
+      return ofOwner(h, member, request.task, (task) => finish(h, member, task, { result: request.result, commit }));
     case 'fail_task':
-      return ofOwner(h, member, request.task, (task) => giveBack(h, task, member.name, request.reason, request.whole));
+      return ofOwner(h, member, request.task, (task) => {
+        giveBack(h, task, member.name, request.reason, request.whole);
+        return ended(task);
+      });
     case 'list_tasks':
       return accept(listed(h.state));
     case 'spawn_teammate':
@@ -66,7 +80,34 @@ function claimByHand(h: Handling, member: MemberState, ref: TaskRef): BoardAnswe
   const wrong = task === 'done' ? isDone(ref) : (whyNotPending(task, member) ?? whyNotClaimed(state, task, member));
   if (wrong || task === 'done') return wrong ?? isDone(ref);
   claim(h, member, task, 'manual');
-  return accept({ claimed: taskSaid(task) });
+  if (!isElsewhere(member, task)) return accept({ claimed: taskSaid(task) });
+  task.isUnbegun = true;
+  return accept({ claimed: taskSaid(task), begins_elsewhere: true });
+}
+
+/** Only from its worktree: what is there when the call is made is what lands. */
+function finish(
+  h: Handling,
+  member: MemberState,
+  task: TaskState,
+  { result, commit }: { result: BoardResult | undefined; commit: string | undefined },
+): BoardAnswer {
+  if (task.worktree !== undefined && isElsewhere(member, task)) {
+    const hint = 'it has a worktree of its own: end this turn, and the next one begins there';
+    return refuse('elsewhere', hint, { task: task.number, worktree: task.worktree });
+  }
+  if (task.worktree === undefined || commit === undefined || !h.state.limits.lands) {
+    Object.assign(task, defined({ commit: task.worktree === undefined ? undefined : commit }));
+    complete(h, task, result);
+    return ended(task);
+  }
+  offer(h, task, commit, result);
+  const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
+  return accept({ task: { id: task.number, status: task.status }, hint });
+}
+
+function ended({ number, status }: TaskState): BoardAnswer {
+  return accept({ task: { id: number, status } });
 }
 
 function isDone(ref: TaskRef): BoardAnswer {
@@ -81,6 +122,8 @@ function whyNotPending({ number, status, owner }: TaskState, member: MemberState
       const hint = owner === member.name ? 'it is yours already: do it' : 'choose another task';
       return refuse('already_claimed', hint, { task: number, by: owner ?? '' });
     }
+    case 'landing':
+      return refuse('already_claimed', 'it is done, and in the merge queue', { task: number, by: owner ?? '' });
     case 'completed':
       return isDone(number);
     case 'held':
@@ -109,7 +152,7 @@ function whyNotClaimed(state: BoardState, task: TaskState, member: MemberState):
   return refuse('blocked', hint, { task: number, by });
 }
 
-function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | undefined, end: (task: TaskState) => void): BoardAnswer {
+function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | undefined, end: (task: TaskState) => BoardAnswer): BoardAnswer {
   const own = openTasksOf(state, member.name).map(({ number }) => number);
   const ref = named ?? (own.length === 1 ? own[0] : undefined);
   if (ref === undefined)
@@ -118,11 +161,15 @@ function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | unde
   if (!task) return unknownTask(state, ref);
   if (task === 'done' || task.status === 'completed') return isDone(ref);
   if (task.status !== 'in_progress' || task.owner !== member.name) {
-    const hint = task.owner === undefined ? 'nobody has claimed it: claim it first' : `it is ${task.owner}'s`;
+    const hint =
+      task.status === 'landing'
+        ? 'it is in the merge queue already'
+        : task.owner === undefined
+          ? 'nobody has claimed it: claim it first'
+          : `it is ${task.owner}'s`;
     return refuse('not_yours', hint, { task: task.number, ...defined({ by: task.owner }) });
   }
-  end(task);
-  return accept({ task: { id: task.number, status: task.status } });
+  return end(task);
 }
 
 /** So many tasks are in one answer. */

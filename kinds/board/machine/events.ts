@@ -2,7 +2,7 @@ import type { WorkEnd } from '../../../plan/board/member';
 import type { BoardMessage } from '../../../plan/board/message';
 import type { BoardNote } from '../../../plan/board/note';
 import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
-import type { NewTask, TaskNumber } from '../../../plan/board/task';
+import type { NewTask, ReturnedTask, TaskNumber } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { BoardLimits } from '../state';
@@ -19,11 +19,16 @@ export type BoardEvent =
   /** A later run of a team goes on with the board, with the members, limits and tasks that the file has now. Refused as a whole. */
   | { kind: 'taken-up'; limits: BoardLimits; members: readonly NewMember[]; tasks: readonly NewTask[] }
   /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
-  | { kind: 'asked'; member: string; id: string; request: BoardRequest }
+  /** `commit`: what the worktree of its WORK is at, if that has changed. */
+  | { kind: 'asked'; member: string; id: string; request: BoardRequest; commit?: string }
   /** The member's WORK is over. */
   | { kind: 'work-ended'; member: string; end: WorkEnd }
-  /** Its model has failed for good. */
-  | { kind: 'work-failed'; member: string; code: string; reason: string }
+  /** Its model has failed for good. `isPlace`: its worktree could not be had, and the member is not to blame. */
+  | { kind: 'work-failed'; member: string; code: string; reason: string; isPlace?: true }
+  /** The offered commit of a task is in the target. */
+  | { kind: 'landed'; task: TaskNumber; commit: string }
+  /** It is not. `onto`: the target's commit. `isTargets`: the target is red by itself. */
+  | ({ kind: 'came-back'; task: TaskNumber } & Omit<ReturnedTask, 'by'> & { onto?: string; isTargets?: true })
   /** A message, by a member's tool or a person. To everybody but its sender, if `to` is absent. */
   | { kind: 'sent'; message: Omit<BoardMessage, 'to'> & { to?: string } }
   /** The member's turn with these messages is recorded. */
@@ -65,6 +70,8 @@ export type BoardDecision =
   | { kind: 'answered'; member: string; id: string; answer: BoardAnswer }
   /** The member's WORK has to be cut off: it has not answered a request to shut down in time. */
   | { kind: 'end-work'; member: string }
+  /** The task's commit is offered to the merge queue. */
+  | { kind: 'land'; task: TaskNumber }
   /** A person decides about the task: again, or drop. */
   | { kind: 'ask-person'; task: TaskNumber }
   /** There is no lead to answer the plan: a person does, by a message of the type `plan_approval_response`. */

@@ -6,6 +6,7 @@ import { ask } from './asked';
 import type { BoardEvent, BoardOutcome } from './events';
 import { type Handling, note } from './handling';
 import { answerRequest, askAllToShutDown, askToShutDown, expire } from './handshakes';
+import { comeBack, land, offerAgain } from './landing';
 import { findMember, fits, idleDue, lives } from './members';
 import { comesBack, deliver, isNew, read } from './messages';
 import { addTasks } from './new-tasks';
@@ -15,7 +16,7 @@ import { serve, startAgain } from './serve';
 import { added, spawn, whyNoTeam } from './spawns';
 import { takeUp } from './take-up';
 import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid } from './tasks';
-import { begin, endWork, leave } from './works';
+import { begin, endWork, leave, losePlace } from './works';
 
 /**
  * The board as a pure machine: an event goes in, an answer and decisions come out. It changes the given state, and nothing else. It never
@@ -46,7 +47,7 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     case 'taken-up':
       return takeUp(h, event);
     case 'asked':
-      return ask(h, event.member, event.id, event.request);
+      return ask(h, event);
     case 'work-ended': {
       const member = findMember(state, event.member);
       if (member) endWork(h, member, event.end);
@@ -54,7 +55,17 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     }
     case 'work-failed': {
       const member = findMember(state, event.member);
-      if (member?.status === 'working') leave(h, member, 'failed', `${event.code}: ${event.reason}`);
+      const reason = `${event.code}: ${event.reason}`;
+      if (member?.status === 'working' && event.isPlace && member.work?.worktree !== undefined) losePlace(h, member, reason);
+      else if (member?.status === 'working') leave(h, member, 'failed', reason);
+      return undefined;
+    }
+    case 'landed':
+    case 'came-back': {
+      const task = state.over ? undefined : findTask(state, event.task);
+      if (!task || task === 'done') return undefined;
+      if (event.kind === 'landed') land(h, task, event.commit);
+      else comeBack(h, task, event);
       return undefined;
     }
     case 'sent':
@@ -119,6 +130,10 @@ function beginAnew(h: Handling): void {
   state.requests = [];
   for (const task of state.tasks) {
     if (task.status === 'completed') continue;
+    if (task.status === 'landing') {
+      offerAgain(h, task);
+      continue;
+    }
     release(task);
     task.attempt = 0;
   }
@@ -185,8 +200,12 @@ function decideHeld(h: Handling, event: Extract<BoardEvent, { kind: 'decided' }>
     drop(h, task);
     return;
   }
-  Object.assign(task, { status: 'pending', attempt: 0 });
   delete h.state.wereAsked;
+  if (task.isReady) {
+    offerAgain(h, task);
+    return;
+  }
+  Object.assign(task, { status: 'pending', attempt: 0 });
   const able = h.state.members.filter((member) => !member.isLead && fits(member, task));
   if (able.some((member) => lives(member) || (!member.isDismissed && member.status === 'shutdown'))) return;
   const [failed] = able.filter(({ status }) => status === 'failed');
@@ -205,6 +224,7 @@ function conclude(h: Handling): void {
     }
     return;
   }
+  if (tasks.some(({ status }) => status === 'landing')) return;
   if (!isDraining && (limits.until === 'stopped' || tasks.some(({ status }) => status === 'held'))) return;
   if (tasks.every(({ status }) => status === 'completed')) state.over = 'done';
   else state.over = isDraining ? 'stopped' : 'unfinished';

@@ -7,6 +7,7 @@ import {
   TASK_NAME,
   type TaskNumber,
   type TaskRef,
+  WORKTREE_LABEL,
 } from '../../../plan/board/task';
 import { defined } from '../../../plan/defined';
 import type { Json } from '../../../plan/text/json';
@@ -30,11 +31,12 @@ export function addTasks(h: Handling, list: readonly NewTask[], by: string): Tas
   if (wrong) return wrong;
   const tasks = list.map((task, at): TaskState => {
     const { name, subject, description, requiredRole, priority, blockedBy = [] } = task;
+    const worktree = labelOf(task, first + at, state);
     const found = blockedBy.map(placeOf).filter((number) => number !== undefined);
     return {
       ...{ number: first + at, subject: subject.trim(), status: 'pending', attempt: 0, by, createdAtMs: atMs },
       blockedBy: [...new Set(found)].filter((number) => number >= first || isUnfinished(state, number)),
-      ...defined({ name, description, requiredRole, priority }),
+      ...defined({ name, description, requiredRole, priority, worktree }),
     };
   });
   state.next += tasks.length;
@@ -42,6 +44,13 @@ export function addTasks(h: Handling, list: readonly NewTask[], by: string): Tas
   if (tasks.length > 0) delete state.wereAsked;
   for (const { number } of tasks) note(h, { event: 'created', task: number, by });
   return tasks;
+}
+
+/** What its worktree is called; undefined if it has none. */
+function labelOf({ name = '', worktree }: NewTask, number: TaskNumber, { limits }: BoardState): string | undefined {
+  if (typeof worktree === 'string') return worktree;
+  if (!(worktree ?? limits.worktrees === 'all')) return undefined;
+  return WORKTREE_LABEL.test(name) ? name : `task-${number}`;
 }
 
 function isUnfinished(state: BoardState, number: TaskNumber): boolean {
@@ -68,10 +77,17 @@ function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: Place
   const open = state.tasks.filter(({ status }) => status !== 'completed').length;
   if (open + list.length > MOST_OPEN_TASKS) return refuse('board_full', `a board has at most ${MOST_OPEN_TASKS} open tasks`);
   const names = new Set<string>();
+  const labels = new Set(state.tasks.flatMap(({ worktree, status }) => (status === 'completed' ? [] : (worktree ?? []))));
   for (const task of list) {
-    const wrong = whyUnfit(task) ?? whyNoName(state, names, task) ?? whyNoRole(state, task) ?? whyNoBlocker(state, list, placeOf, task);
+    const wrong =
+      whyUnfit(task) ??
+      whyNoName(state, names, task) ??
+      whyNoRole(state, task) ??
+      whyNoBlocker(state, list, placeOf, task) ??
+      whyNoWorktree(state, labels, task);
     if (wrong) return wrong;
     if (task.name !== undefined) names.add(task.name);
+    if (typeof task.worktree === 'string') labels.add(task.worktree);
   }
   return whyCircle(state, list, placeOf);
 }
@@ -97,6 +113,15 @@ function whyNoName(state: BoardState, names: ReadonlySet<string>, task: NewTask)
   if (name === undefined) return undefined;
   if (!names.has(name) && findTask(state, name) === undefined) return undefined;
   return refuse('name_taken', 'a name leads to one task; choose another', about(task));
+}
+
+function whyNoWorktree({ limits }: BoardState, labels: ReadonlySet<string>, task: NewTask): BoardAnswer | undefined {
+  const { worktree } = task;
+  if (worktree && !limits.worktrees) return refuse('unfit', 'this board makes no worktrees: its step says `worktree`', about(task));
+  if (typeof worktree !== 'string') return undefined;
+  if (!WORKTREE_LABEL.test(worktree))
+    return refuse('unfit', 'a worktree is called by 1 to 40 letters, digits, ".", "_" or "-"', about(task));
+  return labels.has(worktree) ? refuse('name_taken', 'another task has a worktree of this name', { ...about(task), worktree }) : undefined;
 }
 
 function whyNoRole({ members, limits }: BoardState, task: NewTask): BoardAnswer | undefined {

@@ -12,6 +12,7 @@ export const REFUSALS = [
   'done',
   'draining',
   'dropped',
+  'elsewhere',
   'expired',
   'held',
   'name_taken',

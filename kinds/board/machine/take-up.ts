@@ -5,6 +5,7 @@ import { defined } from '../../../plan/defined';
 import type { MemberState } from '../state';
 import type { BoardEvent, NewMember } from './events';
 import { type Handling, note } from './handling';
+import { offerAgain } from './landing';
 import { absence, isBoundedByRequests } from './members';
 import { comesBack } from './messages';
 import { addTasks } from './new-tasks';
@@ -30,6 +31,7 @@ export function takeUp(h: Handling, { limits, members, tasks }: Extract<BoardEve
   state.requests = [];
   for (const task of state.tasks) {
     if (task.status === 'in_progress') interrupt(task);
+    if (task.status === 'landing') offerAgain(h, task);
     if (task.status === 'held') h.decisions.push({ kind: 'ask-person', task: task.number });
   }
   const gone = newTeam(h, members);

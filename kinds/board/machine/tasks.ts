@@ -106,7 +106,10 @@ export function giveBack(h: Handling, task: TaskState, by: string, given: string
   const reason = shortened(given, SHORT_CHARACTERS);
   task.returned = { by, reason, ...defined({ whole }) };
   note(h, { event: 'returned', task: task.number, by, reason });
-  if (task.attempt < h.state.limits.attempts) return;
+  if (task.attempt >= h.state.limits.attempts) hold(h, task);
+}
+
+export function hold(h: Handling, task: TaskState): void {
   task.status = 'held';
   note(h, { event: 'held', task: task.number });
   h.decisions.push({ kind: 'ask-person', task: task.number });
@@ -120,7 +123,7 @@ export function interrupt(task: TaskState): void {
 
 export function release(task: TaskState): void {
   task.status = 'pending';
-  for (const key of ['owner', 'claimedAtMs', 'claimSource', 'endedAtMs'] as const) delete task[key];
+  for (const key of ['owner', 'claimedAtMs', 'claimSource', 'endedAtMs', 'isUnbegun', 'isReady'] as const) delete task[key];
 }
 
 export function drop(h: Handling, task: TaskState): void {
@@ -130,7 +133,7 @@ export function drop(h: Handling, task: TaskState): void {
 
 /** A task as answers show it. */
 export function taskSaid(task: TaskState): { [key: string]: Json } {
-  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, attempt, returned, description } = task;
+  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, attempt, returned, description, worktree } = task;
   return {
     ...{ id: number, subject, status },
     ...defined({
@@ -140,6 +143,7 @@ export function taskSaid(task: TaskState): { [key: string]: Json } {
       priority,
       blocked_by: unlessEmpty([...blockedBy]),
       description: description && refSaid(description),
+      worktree,
     }),
     ...defined({ attempt: attempt || undefined, returned: returned && returnedSaid(returned) }),
   };

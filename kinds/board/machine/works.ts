@@ -17,7 +17,9 @@ export function beginWork(h: Handling, member: MemberState, order: Omit<WorkOrde
   const { state } = h;
   state.works += 1;
   member.works += 1;
-  member.work = { number: state.works, ...order };
+  const task = state.tasks.find(({ number }) => number === order.task);
+  if (task) delete task.isUnbegun;
+  member.work = { number: state.works, ...order, ...defined({ worktree: task?.worktree === undefined ? undefined : task.number }) };
   delete member.answers;
   enter(h, member, 'working');
   note(h, { event: 'working', member: member.name, work: state.works, begins: order.begins });
@@ -43,7 +45,19 @@ function unread({ inbox }: MemberState): string[] | undefined {
 export function claim(h: Handling, member: MemberState, task: TaskState, source: ClaimSource): void {
   Object.assign(task, { status: 'in_progress', owner: member.name, claimedAtMs: h.atMs, claimSource: source });
   task.attempt += 1;
-  note(h, { event: 'claimed', task: task.number, by: member.name, source });
+  note(h, { event: 'claimed', task: task.number, by: member.name, source, ...defined({ worktree: task.worktree }) });
+}
+
+/** A WORK has one place: what is to be done elsewhere begins with the next. */
+export function isElsewhere({ work }: MemberState, { number, worktree }: TaskState): boolean {
+  return work?.worktree !== (worktree === undefined ? undefined : number);
+}
+
+/** A task that its owner has yet to begin with: in its worktree, with what has come for the owner. */
+export function beginUnbegun(h: Handling, member: MemberState): boolean {
+  const next = openTasksOf(h.state, member.name).find(({ isUnbegun }) => isUnbegun);
+  if (next) beginWork(h, member, { begins: 'task', task: next.number, ...defined({ messages: unread(member) }) });
+  return next !== undefined;
 }
 
 /** One reminder for tasks that it has left open, then they go back. */
@@ -62,13 +76,9 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
     leave(h, member, 'shutdown');
     return;
   }
+  if (beginUnbegun(h, member)) return;
   const open = openTasksOf(h.state, member.name);
   const [first] = open;
-  if (end === 'claimed' && first) {
-    const last = open.reduce((a, b) => ((b.claimedAtMs ?? 0) >= (a.claimedAtMs ?? 0) ? b : a));
-    beginWork(h, member, { begins: 'task', task: last.number });
-    return;
-  }
   if (first && !member.isReminded) {
     member.isReminded = true;
     beginWork(h, member, { begins: 'reminder', task: first.number });
@@ -76,8 +86,23 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
   }
   delete member.isReminded;
   for (const task of open) giveBack(h, task, member.name, 'not_completed');
+  becomeIdle(h, member);
+}
+
+function becomeIdle(h: Handling, member: MemberState): void {
   enter(h, member, 'idle');
   note(h, { event: 'idle', member: member.name });
+}
+
+/** The worktree of its WORK cannot be had: the task goes back, never to be done elsewhere, and the member goes on with others. */
+export function losePlace(h: Handling, member: MemberState, reason: string): void {
+  const lost = member.work?.worktree;
+  for (const key of ['work', 'isReminded'] as const) delete member[key];
+  for (const task of openTasksOf(h.state, member.name)) {
+    if (task.number === lost || !task.isUnbegun) giveBack(h, task, member.name, reason);
+  }
+  if (member.isLeaving) leave(h, member, 'shutdown');
+  else if (!beginUnbegun(h, member)) becomeIdle(h, member);
 }
 
 /**

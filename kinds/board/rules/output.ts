@@ -8,6 +8,7 @@ export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages'] as c
 export const TASK_FIELDS = [
   ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),
   ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'cost'] as const),
+  ...(['worktree', 'commit'] as const),
 ] as const;
 
 export const MEMBER_FIELDS = ['name', 'role', 'agent', 'status', 'works', 'reason'] as const;
