@@ -1,3 +1,4 @@
+import type { TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
@@ -48,6 +49,8 @@ export async function closeEnded(board: Board, ctx: StepContext, task: number): 
   if (slot === null) return;
   await ctx.through('closed', () => closeWorktreesOf(board.it, [slot], { spares: true }));
   ctx.once('forgotten', () => {
+    // A rerun goes on with a task that was left out.
+    if (statusOf(board, task) === 'dropped') return null;
     const { state } = board.it.run;
     const { [slot]: _closed, ...others } = state.worktrees ?? {};
     state.worktrees = others;
@@ -59,8 +62,12 @@ export async function closeEnded(board: Board, ctx: StepContext, task: number): 
 }
 
 function isOver(board: Board, task: number): boolean {
-  const { tasks, members } = stateOf(board);
-  if (members.some(({ work }) => work?.worktree === task)) return false;
-  const { status = 'completed' } = tasks.find(({ number }) => number === task) ?? {};
+  if (stateOf(board).members.some(({ work }) => work?.worktree === task)) return false;
+  const status = statusOf(board, task);
   return status === 'completed' || status === 'dropped';
+}
+
+/** A task that is not in the state any more is completed. */
+function statusOf(board: Board, task: number): TaskStatus {
+  return stateOf(board).tasks.find(({ number }) => number === task)?.status ?? 'completed';
 }

@@ -43,6 +43,8 @@ export interface Work {
   send(message: Partial<SentMessage> & { content: string }): Promise<void>;
   /** What has come during this WORK, as a tool reads it. */
   inbox(): Promise<BoardMessage[]>;
+  /** What its worktree is at when the call, or one that asks the board, ends. */
+  leaves(commit: string): void;
   /** Lets time pass. */
   takes(ms: number): Promise<void>;
 }
@@ -107,6 +109,7 @@ export async function toTheEnd(played: PlayedBoard): Promise<void> {
 export function playBoard({ tasks = [], step, member = completes, isDeaf, begin = runPlan, ...more }: BoardOptions = {}): PlayedBoard {
   const works: string[] = [];
   const begun = new Set<string>();
+  const trees = new Map<string, string>();
   // The transcript: answers that a call has taken.
   const answers = new Map<string, Json>();
   const behaviour = async (seen: Seen): Promise<StepOutput> => {
@@ -126,7 +129,9 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
     };
     const done = async (output: StepOutput): Promise<StepOutput> => {
       const exchanged = exchangesIn(await recorded()).length;
-      return { ...output, ...(exchanged > 0 ? { exchanged } : {}) };
+      const { slot = '', epoch = 0, commit = '' } = input.worktree ?? {};
+      const saved = input.worktree ? { worktree: { slot, epoch, commit: trees.get(slot) ?? commit } } : {};
+      return { ...output, ...saved, ...(exchanged > 0 ? { exchanged } : {}) };
     };
     const work: Work = {
       ...{ member: name, text, input, seen },
@@ -150,6 +155,7 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
         if (messages.length > 0) await exchange({ read: messages.map(({ id }) => id) });
         return messages;
       },
+      leaves: (commit) => void trees.set(input.worktree?.slot ?? '', commit),
       async takes(ms) {
         const id = `${address}/${++calls}`;
         if (answers.has(id)) return;
