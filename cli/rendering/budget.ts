@@ -1,7 +1,7 @@
 import type { AmountView, BudgetView } from '../../plan/budgets/budget';
 import { duration } from '../../plan/text/duration';
+import { count } from '../../plan/text/short-count';
 import type { Colors } from '../terminal';
-import { count } from './text/usage';
 
 const MICRO = 1_000_000;
 /** Below this share, what is left of a ceiling is shown as scarce. */

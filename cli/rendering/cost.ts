@@ -1,9 +1,9 @@
 import { tokensOf } from '../../plan/budgets/usage';
+import { count } from '../../plan/text/short-count';
 import type { CostGroup, CostRow, CostSum } from '../../records/accounts/sum';
 import type { Colors, Terminal } from '../terminal';
 import { oneLine } from './text/printable';
 import { renderTable } from './text/table';
-import { count } from './text/usage';
 
 /** `$0.0512`, `unknown`, `$0.0512 + unknown`: known cost is never shown as if it were all. */
 function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {

@@ -1,9 +1,10 @@
 import { DESCRIPTIONS } from '../../kinds/descriptions';
+import { describeBudget } from '../../plan/budgets/budget-words';
 import { afterApprovalFacts } from '../../plan/steps/description-parts';
 import { jsonText } from '../../plan/text/json-text';
 import type { DryRun, DryStep } from '../dry-run/dry-run-model';
 import type { Colors } from '../terminal';
-import { describeBudget, describeCategoryPolicy, describeEmits, describePolicies } from './policy';
+import { describeCategoryPolicy, describeEmits, describePolicies } from './policy';
 import { manyLines, oneLine } from './text/printable';
 
 /** What a run would do, for people: one numbered line for each step, details below it, inner steps further in. */

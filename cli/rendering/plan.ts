@@ -1,3 +1,4 @@
+import { describeBudget } from '../../plan/budgets/budget-words';
 import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
@@ -5,7 +6,7 @@ import { shownWithin } from '../../plan/steps/walk';
 import { jsonText } from '../../plan/text/json-text';
 import type { Colors } from '../terminal';
 import { describeStep, type ReadBlob } from './plan-step';
-import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
+import { describeCategoryPolicy, describeWhom } from './policy';
 import { oneLine } from './text/printable';
 
 /**

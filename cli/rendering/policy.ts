@@ -1,4 +1,4 @@
-import type { BudgetSpec } from '../../plan/budgets/budget';
+import { describeBudget } from '../../plan/budgets/budget-words';
 import type { Template } from '../../plan/expressions/expression';
 import { writeTemplate } from '../../plan/expressions/write-expression';
 import type { CommentRule } from '../../plan/people/decision-policy';
@@ -9,7 +9,6 @@ import type { RetryPolicy, StepBase, WorktreeSpec } from '../../plan/steps/step'
 import type { EmitSpec } from '../../plan/steps/stream';
 import { duration } from '../../plan/text/duration';
 import { oneLine } from './text/printable';
-import { count } from './text/usage';
 
 /** The settings of a step in a plan, apart from its work, in words; shared by the plan, the dry run and their data. */
 
@@ -17,19 +16,6 @@ function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: RetryPolic
   const delay = duration(delayMs ?? 1000);
   const growing = backoff === 'exponential' ? `${delay} doubling up to ${duration(maxDelayMs ?? 30_000)}` : delay;
   return `at most ${max} ${max === 1 ? 'try' : `tries, ${growing} between them`}${jitter && max > 1 ? ', with jitter' : ''}`;
-}
-
-export function describeBudget(budget: BudgetSpec): string {
-  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost, onUnlimited } = budget;
-  const facts: string[] = [];
-  if (tokens !== undefined) facts.push(`${count(tokens)} tokens`);
-  if (costMicroUsd !== undefined) facts.push(`$${(costMicroUsd / 1_000_000).toFixed(2)}`);
-  if (wallClockMs !== undefined) facts.push(duration(wallClockMs));
-  if (toolCallsPerStep !== undefined) facts.push(`${toolCallsPerStep} tool calls a step`);
-  if (retriesPerStep !== undefined) facts.push(`${retriesPerStep} retries a step`);
-  if (onUnknownCost !== undefined) facts.push(onUnknownCost === 'allow' ? 'unknown cost allowed' : 'unknown cost holds the run');
-  if (onUnlimited !== undefined) facts.push(onUnlimited === 'allow' ? 'unlimited replies allowed' : 'unlimited replies hold the run');
-  return facts.join(', ');
 }
 
 /** Who approves actions of a category, and how. */
