@@ -81,7 +81,7 @@ export async function runAttempt(
       adapter: adapter.name,
       ...(await attemptOutput(scope, work, result)),
       ...context,
-      ...defined({ emitted, workEnd }),
+      ...defined({ emitted, workEnd, short: workEnd === 'spent' ? input.spent : undefined }),
       ...usedSoFar(scope),
       ...exchangedSoFar(transcript),
     };

@@ -41,6 +41,7 @@ const stepOutput = fields<StepOutput>({
   approval,
   context: asIs,
   workEnd: asIs,
+  short: asIs,
   exchanged: asIs,
   paused: asIs,
   escalated: asIs,

@@ -46,10 +46,11 @@ export function memberBoard(
 }
 
 /**
- * Ends the try if a call has ended the member's work: in the call's own try, and in each that begins after a crash. Calls of the same reply
- * are made before that, unless it has claimed a task whose worktree is another.
+ * Ends the try if its budget is used up, or if a call has ended the member's work: in the call's own try, and in each that begins after a
+ * crash. Calls of the same reply are made before that, unless it has claimed a task that has a work of its own.
  */
-export function pauseAtEndOfWork({ member, pauses }: AttemptScope, transcript: Transcript): void {
+export function pauseAtEndOfWork({ input, member, pauses }: AttemptScope, transcript: Transcript): void {
+  if (member && input.spent) throw pauses.request({ kind: 'over', end: 'spent' });
   const end = member && transcript.effects().findLast(({ ends }) => ends)?.ends;
   if (!end || (end === 'idle' && openCalls(transcript.asAnswered()).length > 0)) return;
   throw pauses.request({ kind: 'over', end });

@@ -28,12 +28,22 @@ export function budgetOf({ usd, ...written }: SourceOf<typeof BUDGET_ROWS>): Bud
 }
 
 /** Reports a ceiling above the run's: the run's would be reached before. */
-export function checkStepBudget(value: BudgetSpec, at: SourceSpan, { pipeline, report }: LowerContext): void {
-  const run = pipeline.budget && budgetOf(pipeline.budget);
-  if (!run) return;
-  const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (run[key] ?? Number.POSITIVE_INFINITY)).map(([, name]) => `"${name}"`);
+export function checkStepBudget(value: BudgetSpec, at: SourceSpan, context: LowerContext): void {
+  const { budget } = context.pipeline;
+  if (budget) checkWithin({ of: 'the step', value, at }, { of: 'run', value: budgetOf(budget) }, context);
+}
+
+/** Reports a ceiling above one around it, by which it is never reached. */
+export function checkWithin(
+  { of, value, at }: { of: string; value: BudgetSpec; at: SourceSpan },
+  around: { of: 'run' | 'step'; value: BudgetSpec },
+  { report }: LowerContext,
+): void {
+  const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (around.value[key] ?? Number.POSITIVE_INFINITY)).map(
+    ([, name]) => `"${name}"`,
+  );
   if (above.length === 0) return;
-  const which = `${above.join(' and ')} of the step ${above.length === 1 ? 'is' : 'are'} above the run’s`;
+  const which = `${above.join(' and ')} of ${of} ${above.length === 1 ? 'is' : 'are'} above the ${around.of}’s`;
   report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower or remove it');
 }
 

@@ -1,3 +1,4 @@
+import { describeBudget } from '../../plan/budgets/budget-words';
 import { defined } from '../../plan/defined';
 import { isTemplate } from '../../plan/expressions/expression';
 import { depthsOf } from '../../plan/graph/depths';
@@ -14,7 +15,7 @@ import { BOARD_VIEW } from './view';
 export interface ShownBoard
   extends Pick<
     BoardStep,
-    'team' | 'spawns' | 'mostMembers' | 'idleMs' | 'shutdownMs' | 'maxTurns' | 'attempts' | 'until' | 'worktrees' | 'lands'
+    'team' | 'spawns' | 'mostMembers' | 'idleMs' | 'shutdownMs' | 'maxTurns' | 'attempts' | 'taskBudget' | 'until' | 'worktrees' | 'lands'
   > {
   kind: 'board';
   members: PlannedMember[];
@@ -23,9 +24,10 @@ export interface ShownBoard
 }
 
 export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
-  data: ({ members, tasks, team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, worktrees, lands }, words) => ({
+  data: ({ members, tasks, team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, ...step }, words) => ({
     kind: 'board',
-    ...{ team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, ...defined({ worktrees, lands }) },
+    ...{ team, spawns, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until },
+    ...defined({ taskBudget: step.taskBudget, worktrees: step.worktrees, lands: step.lands }),
     members: members.map(({ prompt, ...member }) => ({ ...member, ...defined({ prompt: textOf(prompt, words) }) })),
     tasks:
       'from' in tasks
@@ -33,7 +35,7 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
         : tasks.list.map(({ description, ...task }) => ({ ...task, ...defined({ description: textOf(description, words) }) })),
   }),
   line: ({ members, tasks }) => [whoWorks(members), ...howMany(tasks)].join(', '),
-  facts: ({ team, members, spawns, tasks, mostMembers, idleMs, shutdownMs, maxTurns, attempts, until, worktrees, lands }) => [
+  facts: ({ team, members, spawns, tasks, mostMembers, idleMs, shutdownMs, maxTurns, attempts, taskBudget, until, worktrees, lands }) => [
     ...fact('team', team),
     ...members.flatMap(memberFacts),
     ...fact('spawns', spawns.join(', ')),
@@ -41,6 +43,7 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
     ...fact('worktrees', worktrees && 'one for each task'),
     ...fact('lands in', lands && (lands.test === undefined ? lands.into : `${lands.into}, tested by ${lands.test}`)),
     ...fact('limits', `${mostMembers} members, ${maxTurns} replies in a row, ${attempts} attempts at a task`),
+    ...fact('budget of a task', taskBudget && describeBudget(taskBudget)),
     ...fact('waits', [...idleWait(until, idleMs), `${duration(shutdownMs)} for an answer to a request to shut down`].join(', ')),
     ...fact('ends', ENDS[until]),
   ],

@@ -95,6 +95,14 @@ const ROWS = [
     example: '2',
   },
   {
+    key: 'task_budget',
+    type: { kind: 'mapping', name: 'budget' },
+    default: 'none: the `budget` of the step, which all share, is the only one',
+    meaning:
+      'A budget for each task, over all attempts at it. When it is used up, the task is held, and a person is asked whether it is tried again with a fresh budget or left out. `tool_calls_per_step` and `retries_per_step` count anew in each turn of a member.',
+    example: '{ tokens: 80000, wall_clock: 1h }',
+  },
+  {
     key: 'until',
     type: { kind: 'word', words: BOARD_ENDS },
     default: '`idle`',

@@ -2,13 +2,16 @@ import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { resolve } from '../../compiler/expression/resolve';
 import type { Syntax, TemplateSyntax } from '../../compiler/expression/syntax';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
+import { budgetOf, checkWithin } from '../../compiler/lower/budget';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { namesInScope } from '../../compiler/lower/names';
 import { notAList } from '../../compiler/lower/not-a-list';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { keyOf } from '../../compiler/shape/source';
 import { DEFAULT_MEMBERS } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import { numberIn } from '../../plan/board/task';
+import type { BudgetSpec } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { BoardStep } from '../../plan/steps/step';
@@ -48,6 +51,7 @@ function boardStep(work: BoardSource, here: StepContext): LoweredStep | undefine
   if (Array.isArray(work.tasks)) checkTasks(work, work.tasks, here);
   if (!tasks) return undefined;
   const { worktree: _written, ...unplaced } = base;
+  const taskBudget = taskBudgetOf(work, here);
   const step: BoardStep = {
     ...unplaced,
     ...isolationOf(work, here),
@@ -60,8 +64,19 @@ function boardStep(work: BoardSource, here: StepContext): LoweredStep | undefine
     shutdownMs: work.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_MS,
     attempts: work.attempts ?? DEFAULT_ATTEMPTS,
     until: work.until ?? 'idle',
+    ...defined({ taskBudget }),
   };
   return { step };
+}
+
+function taskBudgetOf({ taskBudget }: BoardSource, { base, place, context }: StepContext): BudgetSpec | undefined {
+  if (!taskBudget) return undefined;
+  const value = budgetOf(taskBudget);
+  const at = keyOf(place.step, 'task_budget') ?? place.step.at;
+  const { budget } = context.pipeline;
+  if (base.budget) checkWithin({ of: 'a task', value, at }, { of: 'step', value: base.budget }, context);
+  else if (budget) checkWithin({ of: 'a task', value, at }, { of: 'run', value: budgetOf(budget) }, context);
+  return value;
 }
 
 function membersOf({ lead, members = [] }: BoardSource, here: StepContext): PlannedMember[] {

@@ -1,3 +1,4 @@
+import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { Expr } from '../../plan/expressions/expression';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { StepBase } from '../../plan/steps/step-base';
@@ -23,6 +24,8 @@ export interface BoardOf<S> extends StepBase {
   /** The replies of one WORK. */
   maxTurns: number;
   attempts: number;
+  /** For all attempts at a task. */
+  taskBudget?: BudgetSpec;
   until: 'idle' | 'all_done' | 'stopped';
   /** Each task has a worktree of its own, unless it says otherwise; `worktree` says how they are made. */
   worktrees?: true;

@@ -3,22 +3,22 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { type Board, keptOf, stateOf } from './board';
 import type { BOARD_FIELDS, MEMBER_FIELDS, Row, TASK_FIELDS } from './rules/output';
-import type { MemberState, TaskState } from './state';
+import type { MemberState, TaskState, TaskUse } from './state';
 
 /** The output of the step: every task with its owner, its times, its result and its attempts, and the members. */
 export function resultOf(board: Board): Record<string, Json> {
   const { team, over, tasks, members } = stateOf(board);
-  const { costs = {}, refused = [] } = keptOf(board);
+  const { refused = [] } = keptOf(board);
   return defined<Row<typeof BOARD_FIELDS>>({
     ...{ team, end: over ?? 'unfinished' },
-    tasks: tasks.map((task) => taskRow(task, costs[task.number])),
+    tasks: tasks.map(taskRow),
     members: members.map(memberRow),
     messages: refused.map((one) => ({ ...one })),
   });
 }
 
-function taskRow(task: TaskState, cost: number | undefined): Record<string, Json> {
-  const { number, name, subject, status, owner, attempt, by, returned, worktree, commit } = task;
+function taskRow(task: TaskState): Record<string, Json> {
+  const { number, name, subject, status, owner, attempt, by, returned, worktree, commit, used } = task;
   return defined<Row<typeof TASK_FIELDS>>({
     ...{ number, name, subject, status, owner, worktree, commit },
     required_role: task.requiredRole,
@@ -30,10 +30,16 @@ function taskRow(task: TaskState, cost: number | undefined): Record<string, Json
     claimed_at: iso(task.claimedAtMs),
     ended_at: iso(task.endedAtMs),
     attempts: attempt,
-    cost,
+    ...(used ? useRow(used) : {}),
     result: task.result?.text,
     returned: returned && { by: returned.by, reason: returned.reason },
   });
+}
+
+/** Nothing if nothing was paid for. */
+function useRow({ tokens, costMicroUsd, isCostUnknown }: TaskUse): Pick<Row<typeof TASK_FIELDS>, 'tokens' | 'cost'> {
+  if (tokens === 0 && costMicroUsd === 0 && !isCostUnknown) return {};
+  return { tokens, cost: isCostUnknown ? null : costMicroUsd / 1_000_000 };
 }
 
 function memberRow({ name, agent, role, status, works, reason }: MemberState): Record<string, Json> {

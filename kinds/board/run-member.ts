@@ -1,6 +1,5 @@
 import type { MemberWork } from '../../plan/board/member-work';
 import type { WorkOrder } from '../../plan/board/work-order';
-import type { Usage } from '../../plan/budgets/usage';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
@@ -12,8 +11,8 @@ import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } 
 import { inboxOf, postNews } from './exchanges';
 import type { BoardEvent } from './machine/events';
 import { idleDue, memberOf } from './machine/members';
-import { findTask } from './machine/tasks';
 import type { MemberState } from './state';
+import { ceilingsFor, keepPermissions, noteUse } from './work-use';
 import { closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
 
 /**
@@ -64,10 +63,11 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
   const agent = ctx.once('agent', () => memberOf(stateOf(board), name).agent);
   const member = ctx.once('member', () => memberWork(board, name, order));
   const where = order.worktree === undefined ? undefined : ctx.once('where', () => placeOfWork(board, order));
+  const ceilings = ctx.once('ceilings', () => ceilingsFor(board, order) ?? null) ?? undefined;
   const { ended, failed } = await ctx.all(
     'work',
     {
-      work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member, ...where },
+      work: { part: partOf(it, place, agent), turn: number, given: { work: text }, member, ...where, ...defined({ ceilings }) },
       inbox: (own) => postNews(board, own, name, order),
       cut: (own) => own.awaited('cut', { sleeper: cutSleeper(board, name) }, () => (isCut(board, name, number) ? true : undefined)),
     },
@@ -77,13 +77,14 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     const end = ended['work'] as PartEnd | undefined;
     const failure = failed['work'];
     const kept = keptOf(board);
-    const { context, end: how = 'stopped' } = end?.work ?? {};
+    const { context, end: how = 'stopped', short } = end?.work ?? {};
     if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
-    noteCost(board, order, end?.used);
     noteLeft(board, order);
     if (isCut(board, name, number)) return null;
+    noteUse(board, name);
+    keepPermissions(board, name);
     if (failure) tell(board, failedWork(name, failure));
-    else tell(board, { kind: 'work-ended', member: name, end: how });
+    else tell(board, { kind: 'work-ended', member: name, end: how, ...defined({ short }) });
     return null;
   });
   if (order.worktree !== undefined) await closeEnded(board, ctx, order.worktree);
@@ -91,15 +92,6 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
 
 function failedWork(member: string, { code, message }: FailureRecord): BoardEvent {
   return { kind: 'work-failed', member, code, reason: message, ...defined({ isPlace: isOfPlace(code) || undefined }) };
-}
-
-/** What it has used is the cost of the task that it began with. Those of tasks that have left the state go with them. */
-function noteCost(board: Board, { task }: WorkOrder, used: Usage | undefined): void {
-  const { costMicroUsd = null } = used ?? {};
-  if (task === undefined || costMicroUsd === null) return;
-  const kept = keptOf(board);
-  const before = Object.entries(kept.costs ?? {}).filter(([number]) => findTask(stateOf(board), Number(number)) !== 'done');
-  kept.costs = { ...Object.fromEntries(before), [task]: (kept.costs?.[task] ?? 0) + costMicroUsd / 1_000_000 };
 }
 
 function isCut(board: Board, name: string, number: number): boolean {

@@ -21,6 +21,7 @@ import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
 import { askPeople } from './run-people';
 import type { BoardLimits } from './state';
+import { noteUse } from './work-use';
 import { changedIn } from './worktrees';
 
 /**
@@ -89,12 +90,12 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
 }
 
 function limitsOf({ place }: Board): BoardLimits {
-  const { mostMembers, idleMs, shutdownMs, attempts, until, spawns, lands } = place.step;
+  const { mostMembers, idleMs, shutdownMs, attempts, taskBudget, until, spawns, lands } = place.step;
   const worktrees = place.step.worktrees ? 'all' : place.step.worktree && 'asked';
   const takesAnyRole = until === 'stopped' || undefined;
   return {
     ...{ members: mostMembers, idleMs, shutdownMs, attempts, until, spawns: [...spawns] },
-    ...defined({ takesAnyRole, worktrees, lands: lands && (true as const) }),
+    ...defined({ taskBudget, takesAnyRole, worktrees, lands: lands && (true as const) }),
   };
 }
 
@@ -111,7 +112,10 @@ async function watchRequests(board: Board, ctx: StepContext): Promise<void> {
     if (changed === undefined)
       turn.once('overdue', () => {
         const requestId = overdueRequest(stateOf(board), board.it.run.ctx.now());
-        if (requestId !== undefined) tell(board, { kind: 'request-overdue', requestId });
+        if (requestId === undefined) return null;
+        const { to = '' } = stateOf(board).requests.find(({ id }) => id === requestId) ?? {};
+        noteUse(board, to);
+        tell(board, { kind: 'request-overdue', requestId });
         return null;
       });
     return { next: null };
@@ -132,6 +136,7 @@ export function decideOnBoard(
   const state = stateOf(board);
   const member = state.members.find(({ work }) => work !== undefined && work.number === part.frame.iteration);
   if (!member) return { said: 'your work is over: end your turn', refused: true };
+  noteUse(board, member.name);
   const commit = member.work && changedIn(board, member.work);
   return tell(board, { kind: 'asked', member: member.name, id, request, ...defined({ commit }) });
 }

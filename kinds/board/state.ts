@@ -3,6 +3,7 @@ import type { BoardMessage, MessageType } from '../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../plan/board/request';
 import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
+import type { BudgetSpec, BudgetWord } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
@@ -52,6 +53,8 @@ export interface BoardLimits {
   shutdownMs: number;
   /** How often a task may be tried. */
   attempts: number;
+  /** What all attempts at a task may use. */
+  taskBudget?: BudgetSpec;
   until: 'idle' | 'all_done' | 'stopped';
   /** Agents that may be spawned. */
   spawns: string[];
@@ -95,6 +98,22 @@ export interface TaskState {
   onto?: string;
   /** It is held because the target itself is red: its commit is offered again. */
   isReady?: true;
+  /** What the WORKs that began with it have used. */
+  used?: TaskUse;
+  /** How much of that was before a person gave it a fresh budget. */
+  usedBefore?: TaskUse;
+}
+
+/** What a WORK has used so far. If some of the cost is unknown, the known part counts, or the most that it can have been. */
+export interface WorkUse {
+  tokens: number;
+  costMicroUsd: number;
+  isCostUnknown?: true;
+}
+
+export interface TaskUse extends WorkUse {
+  /** How long members have worked. */
+  ms: number;
 }
 
 export interface MemberState {
@@ -109,6 +128,8 @@ export interface MemberState {
   sinceMs: number;
   /** While it works. */
   work?: WorkOrder;
+  /** What its WORK has used, as far as its task is charged with it. */
+  charged?: TaskUse;
   /** It was reminded of its open task once. */
   isReminded?: true;
   inbox: BoardMessage[];
@@ -178,8 +199,8 @@ export interface BoardKept {
   board?: BoardState;
   /** The conversation of each member so far, by its heads. */
   contexts?: Record<string, ArtifactRef[]>;
-  /** What the turns that began with a task have cost, in dollars, by the task's number. Absent: nothing, or nobody knows. */
-  costs?: Record<TaskNumber, number>;
+  /** What people have allowed for budgets of tasks. */
+  permitted?: Pick<BudgetSpec, BudgetWord>;
   /** Completed tasks that are to land, in this order. */
   landings?: Landing[];
   /** What was left in worktrees of tasks that have not ended, by the task's number. */

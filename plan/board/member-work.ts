@@ -1,3 +1,4 @@
+import type { BudgetShort } from '../budgets/budget';
 import type { ArtifactRef } from '../run/artifact';
 import type { MemberStatus, WorkEnd } from './member';
 
@@ -23,4 +24,6 @@ export interface MemberWork {
 export interface MemberTurn {
   context?: ArtifactRef;
   end?: WorkEnd;
+  /** At the end `spent`: what it would have needed to go on. */
+  short?: BudgetShort;
 }

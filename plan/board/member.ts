@@ -10,6 +10,7 @@ export const DEFAULT_MEMBERS = 8;
 export const MOST_MEMBERS = 20;
 
 /**
- * How a WORK ends: the model calls no more tools, calls `idle`, has had `max_turns` replies, or claims a task with a worktree of its own.
+ * How a WORK ends: the model calls no more tools, calls `idle`, has had `max_turns` replies, claims a task that has a WORK of its own, or
+ * has used up the budget of its task.
  */
-export type WorkEnd = 'stopped' | 'idle' | 'cap' | 'claimed';
+export type WorkEnd = 'stopped' | 'idle' | 'cap' | 'claimed' | 'spent';

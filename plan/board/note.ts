@@ -70,7 +70,8 @@ const ENDS: Readonly<Record<WorkEnd, string>> = {
   stopped: 'it has nothing more to do',
   idle: 'it called idle',
   cap: 'it has had all its replies',
-  claimed: 'it has claimed a task with a worktree',
+  claimed: 'it has claimed a task that it begins with anew',
+  spent: 'the budget of its task is used up',
 };
 
 /** The tasks of the file are nobody's. */

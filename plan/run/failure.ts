@@ -55,6 +55,7 @@ export const FAILURES = {
   'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'board.bad-tasks': { retried: 'never', doc: 'the tasks of a board cannot be used' },
+  'board.task-spent': { retried: 'never', doc: 'a member’s task on a board has used up its budget, so that an agent it had spawned ends' },
   'board.unfinished': { retried: 'never', doc: 'the team of a board has ended, and tasks are left' },
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
   'queue.wrong-host': {

@@ -51,6 +51,8 @@ export interface StepInput {
   end?: RunEnd;
   /** What this try may use in total. Absent: unlimited. */
   budget?: BudgetLimits;
+  /** What a member's turn may use is used up, and it would have needed this: it ends with what it has said. */
+  spent?: BudgetShort;
   /** The ends of the children that the agent has spawned in this try. */
   spawned?: SpawnResult[];
   /** Ids of the agent's requests that the run has taken up. */
@@ -141,6 +143,8 @@ export interface StepOutput extends Begins {
   exchanged?: number;
   /** How a member's work ended, if that is not by its last reply. */
   workEnd?: Exclude<WorkEnd, 'stopped'>;
+  /** At the end `spent`: what it would have needed to go on. */
+  short?: BudgetShort;
   /** Why the agent has paused: it is called again with what it lacks. Absent: the work is done. */
   paused?: Pause;
   /** An escalation agent's decision. */

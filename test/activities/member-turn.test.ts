@@ -5,6 +5,7 @@ import type { Tool } from '../../activities/tools/tool';
 import type { MemberWork } from '../../plan/board/member-work';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
+import type { StepInput } from '../../plan/steps/step-activity';
 import { type FakeService, fakeService, type Given, used } from '../adapters/model/service';
 import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
@@ -40,8 +41,8 @@ async function team(...given: Given[]): Promise<{ shop: Workshop; service: FakeS
 
 /** A WORK; `again`: its activity is tried once more. */
 function worker(shop: Workshop) {
-  return (number: number, member = alice(), again = {}) =>
-    agent(shop.toolbox, shop.call(`work#${number}~1`, again), { run: KEY.run, member });
+  return (number: number, member = alice(), again = {}, input: Partial<StepInput> = {}) =>
+    agent(shop.toolbox, shop.call(`work#${number}~1`, again), { run: KEY.run, member, ...input });
 }
 
 /** What the model was shown, in short. */
@@ -83,6 +84,20 @@ describe('a WORK ends', () => {
     const { context } = await claimed.work(1);
     expect(await claimed.work(2, alice({ context: [context!] }))).not.toHaveProperty('workEnd');
     expect(shown(claimed.service)).toContain('tool: This call was not made.');
+  });
+
+  test('when its budget is used up: with what it has said, without a further reply, and its conversation goes on', async () => {
+    const { shop, service, work } = await team({ text: 'looking', calls: [call('look')], usage: used(15_000, 10) }, { text: 'on' });
+    const budget = { tokens: 20_000 };
+    const { paused } = await work(1, alice(), {}, { budget });
+    expect(paused).toMatchObject({ kind: 'budget', short: { kind: 'tokens' } });
+    const short = { kind: 'tokens', needed: 3000 } as const;
+    const output = await work(1, alice(), {}, { spent: short });
+    expect(output).toMatchObject({ workEnd: 'spent', short, usage: used(15_000, 10) });
+    expect((await shop.artifacts.get(output.artifact!)).toString()).toBe('looking');
+    expect(service.requests).toHaveLength(1);
+    await work(2, alice({ context: [output.context!] }));
+    expect(shown(service)).toContain('assistant: looking');
   });
 
   test('after so many replies as it may have: the cap is an end, and no failure', async () => {

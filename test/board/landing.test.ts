@@ -62,7 +62,7 @@ test.each<[string, Partial<NewTask>, object, string]>([
 
 test('a claim by hand of a task with a worktree begins there when the turn ends, however it ends, and before that nothing is completed', () => {
   const it = landing([member('alice', { isLead: true })]);
-  expect(it.claim('alice', 1)).toMatchObject({ claimed: { id: 1 }, begins_elsewhere: true });
+  expect(it.claim('alice', 1)).toMatchObject({ claimed: { id: 1 }, begins_with_next_work: true });
   expect(it.finish('alice', 1).answer).toMatchObject({ refused: true, said: { refused: 'elsewhere' } });
   expect(it.end('alice', 'cap')).toEqual(['alice task 1']);
   expect(it.member('alice').work).toMatchObject({ worktree: 1 });

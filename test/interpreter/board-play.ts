@@ -13,6 +13,7 @@ import { readRecordedConversation } from '../../records/transcripts/recorded-con
 import { transcriptLog } from '../../records/transcripts/transcript-log';
 import { agent, approval } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type World, type WorldOptions } from '../support/world';
+import { tokens } from './spending';
 
 /** Boards in memory: a test says what each member does in a WORK. */
 
@@ -45,6 +46,8 @@ export interface Work {
   inbox(): Promise<BoardMessage[]>;
   /** What its worktree is at when the call, or one that asks the board, ends. */
   leaves(commit: string): void;
+  /** Uses tokens: it pauses for more than it has left, and ends if there are no more. */
+  uses(tokens: number): Promise<void>;
   /** Lets time pass. */
   takes(ms: number): Promise<void>;
 }
@@ -68,7 +71,7 @@ export interface PlayedBoard {
   output(): Json | undefined;
 }
 
-/** A call that waits for its answer: the activity ends here, and is called again. */
+/** A call that waits for its answer: the activity ends here, and is called again. Or the end of a WORK whose budget is used up. */
 class Paused extends Error {
   constructor(readonly output: StepOutput) {
     super('paused');
@@ -112,6 +115,7 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
   const trees = new Map<string, string>();
   // The transcript: answers that a call has taken.
   const answers = new Map<string, Json>();
+  const spent = new Map<string, number>();
   const behaviour = async (seen: Seen): Promise<StepOutput> => {
     const { input, call } = seen;
     const { address = '' } = call.options;
@@ -131,7 +135,14 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
       const exchanged = exchangesIn(await recorded()).length;
       const { slot = '', epoch = 0, commit = '' } = input.worktree ?? {};
       const saved = input.worktree ? { worktree: { slot, epoch, commit: trees.get(slot) ?? commit } } : {};
-      return { ...output, ...saved, ...(exchanged > 0 ? { exchanged } : {}) };
+      const used = spent.get(address);
+      return {
+        adapter: 'scripted',
+        ...(used === undefined ? {} : { usage: tokens(used) }),
+        ...output,
+        ...saved,
+        ...(exchanged > 0 ? { exchanged } : {}),
+      };
     };
     const work: Work = {
       ...{ member: name, text, input, seen },
@@ -156,6 +167,17 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
         return messages;
       },
       leaves: (commit) => void trees.set(input.worktree?.slot ?? '', commit),
+      async uses(count) {
+        const id = `${address}/${++calls}`;
+        if (answers.has(id)) return;
+        const needed = (spent.get(address) ?? 0) + count;
+        const short = { kind: 'tokens', needed } as const;
+        if (input.spent)
+          throw new Paused({ artifact: artifact('spent'), context: artifact(`context-${name}`), workEnd: 'spent', short: input.spent });
+        if ((input.budget?.tokens ?? needed) < needed) throw new Paused({ paused: { kind: 'budget', short } });
+        answers.set(id, true);
+        spent.set(address, needed);
+      },
       async takes(ms) {
         const id = `${address}/${++calls}`;
         if (answers.has(id)) return;

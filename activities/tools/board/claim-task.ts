@@ -16,8 +16,8 @@ export const CLAIM_TASK = memberTool({
     const answer = await boardOf(use).decide({ kind: 'claim_task', task: taskArgument(args) });
     const claimed: unknown = field(answer.said, 'claimed');
     if (answer.refused || claimed === undefined) return saidAnswer(answer);
-    // The next work begins with its text, in its worktree.
-    if (field(answer.said, 'begins_elsewhere') === true) return { ...saidAnswer(answer), effect: { ends: 'claimed' } };
+    // The next work begins with its text.
+    if (field(answer.said, 'begins_with_next_work') === true) return { ...saidAnswer(answer), effect: { ends: 'claimed' } };
     // The run's own answer.
     const { id, subject, description, returned } = claimed as Claimed;
     const text = async (ref: ArtifactRef | undefined) => ref && (await wholeText(use.toolbox.artifacts, ref));

@@ -80,9 +80,11 @@ function claimByHand(h: Handling, member: MemberState, ref: TaskRef): BoardAnswe
   const wrong = task === 'done' ? isDone(ref) : (whyNotPending(task, member) ?? whyNotClaimed(state, task, member));
   if (wrong || task === 'done') return wrong ?? isDone(ref);
   claim(h, member, task, 'manual');
-  if (!isElsewhere(member, task)) return accept({ claimed: taskSaid(task) });
+  // With a budget of its own it has a WORK of its own, which is charged to it.
+  const isApart = state.limits.taskBudget !== undefined || isElsewhere(member, task);
+  if (!isApart) return accept({ claimed: taskSaid(task) });
   task.isUnbegun = true;
-  return accept({ claimed: taskSaid(task), begins_elsewhere: true });
+  return accept({ claimed: taskSaid(task), begins_with_next_work: true });
 }
 
 /** Only from its worktree: what is there when the call is made is what lands. */
@@ -127,7 +129,7 @@ function whyNotPending({ number, status, owner }: TaskState, member: MemberState
     case 'completed':
       return isDone(number);
     case 'held':
-      return refuse('held', 'it was tried too often: a person decides about it', { task: number });
+      return refuse('held', 'it was tried too often, or its budget is used up: a person decides about it', { task: number });
     case 'dropped':
       return refuse('dropped', 'a person has left it out', { task: number });
     default:

@@ -4,8 +4,9 @@ import type { BoardNote } from '../../../plan/board/note';
 import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import type { NewTask, ReturnedTask, TaskNumber } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
+import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { BoardLimits } from '../state';
+import type { BoardLimits, WorkUse } from '../state';
 
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 
@@ -21,14 +22,16 @@ export type BoardEvent =
   /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
   /** `commit`: what the worktree of its WORK is at, if that has changed. */
   | { kind: 'asked'; member: string; id: string; request: BoardRequest; commit?: string }
-  /** The member's WORK is over. */
-  | { kind: 'work-ended'; member: string; end: WorkEnd }
+  /** The member's WORK is over. `short`: at the end `spent`, what it would have needed to go on. */
+  | { kind: 'work-ended'; member: string; end: WorkEnd; short?: BudgetShort }
   /** Its model has failed for good. `isPlace`: its worktree could not be had, and the member is not to blame. */
   | { kind: 'work-failed'; member: string; code: string; reason: string; isPlace?: true }
   /** The offered commit of a task is in the target. */
   | { kind: 'landed'; task: TaskNumber; commit: string }
   /** It is not. `onto`: the target's commit. `isTargets`: the target is red by itself. */
   | ({ kind: 'came-back'; task: TaskNumber } & Omit<ReturnedTask, 'by'> & { onto?: string; isTargets?: true })
+  /** What the member's WORK has used so far. */
+  | { kind: 'used'; member: string; used: WorkUse }
   /** A message, by a member's tool or a person. To everybody but its sender, if `to` is absent. */
   | { kind: 'sent'; message: Omit<BoardMessage, 'to'> & { to?: string } }
   /** The member's turn with these messages is recorded. */

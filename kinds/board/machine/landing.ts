@@ -7,7 +7,7 @@ import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
 import { findMember, lives } from './members';
 import { deliver, written } from './messages';
-import { complete, giveBack, hold, release } from './tasks';
+import { complete, giveBack, goBack, hold } from './tasks';
 import { beginUnbegun, enter } from './works';
 
 /** Completed tasks on their way into the target branch: their owners do something else meanwhile. */
@@ -51,9 +51,8 @@ export function comeBack(h: Handling, task: TaskState, event: Extract<BoardEvent
   const owner = task.owner === undefined ? undefined : findMember(state, task.owner);
   Object.assign(task, defined({ onto }));
   if (isTargets) {
-    release(task);
-    Object.assign(task, { isReady: true, returned });
-    note(h, { event: 'returned', task: task.number, by: MERGE_QUEUE, reason });
+    goBack(h, task, MERGE_QUEUE, reason, whole);
+    task.isReady = true;
     hold(h, task);
     return;
   }

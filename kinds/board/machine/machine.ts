@@ -15,6 +15,7 @@ import { isOverdue } from './requests';
 import { serve, startAgain } from './serve';
 import { added, spawn, whyNoTeam } from './spawns';
 import { takeUp } from './take-up';
+import { charge, renewBudget } from './task-budget';
 import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid } from './tasks';
 import { begin, endWork, leave, losePlace } from './works';
 
@@ -50,7 +51,7 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       return ask(h, event);
     case 'work-ended': {
       const member = findMember(state, event.member);
-      if (member) endWork(h, member, event.end);
+      if (member) endWork(h, member, event.end, event.short);
       return undefined;
     }
     case 'work-failed': {
@@ -66,6 +67,11 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       if (!task || task === 'done') return undefined;
       if (event.kind === 'landed') land(h, task, event.commit);
       else comeBack(h, task, event);
+      return undefined;
+    }
+    case 'used': {
+      const member = findMember(state, event.member);
+      if (member) charge(h, member, event.used);
       return undefined;
     }
     case 'sent':
@@ -136,9 +142,10 @@ function beginAnew(h: Handling): void {
     }
     release(task);
     task.attempt = 0;
+    renewBudget(task);
   }
   for (const member of state.members) {
-    for (const key of ['work', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'reason'] as const) delete member[key];
+    for (const key of ['work', 'charged', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'reason'] as const) delete member[key];
     begin(h, member);
   }
 }
@@ -200,6 +207,7 @@ function decideHeld(h: Handling, event: Extract<BoardEvent, { kind: 'decided' }>
     drop(h, task);
     return;
   }
+  renewBudget(task);
   delete h.state.wereAsked;
   if (task.isReady) {
     offerAgain(h, task);

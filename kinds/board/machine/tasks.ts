@@ -10,6 +10,7 @@ import { shortened } from '../../../plan/text/shortened';
 import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../state';
 import { type Handling, note } from './handling';
 import { refSaid, refuse } from './refusals';
+import { whySpent } from './task-budget';
 
 /** Tasks: how others call them, which may be claimed, and how they end. */
 
@@ -100,15 +101,21 @@ function forgetOldest(state: BoardState): void {
   if (oldest?.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
 }
 
-/** The attempt is used. A task that has used all of them waits for a person. */
+/** The attempt is used. A task that has used all of them, or its budget, waits for a person. */
 export function giveBack(h: Handling, task: TaskState, by: string, given: string, whole?: ArtifactRef): void {
+  const spent = whySpent(h.state, task);
+  goBack(h, task, by, spent === undefined ? given : `${spent}; ${given}`, whole);
+  if (spent !== undefined || task.attempt >= h.state.limits.attempts) hold(h, task);
+}
+
+export function goBack(h: Handling, task: TaskState, by: string, given: string, whole?: ArtifactRef): void {
   release(task);
   const reason = shortened(given, SHORT_CHARACTERS);
   task.returned = { by, reason, ...defined({ whole }) };
   note(h, { event: 'returned', task: task.number, by, reason });
-  if (task.attempt >= h.state.limits.attempts) hold(h, task);
 }
 
+/** A person decides whether it is tried again. */
 export function hold(h: Handling, task: TaskState): void {
   task.status = 'held';
   note(h, { event: 'held', task: task.number });

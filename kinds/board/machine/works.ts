@@ -2,6 +2,7 @@ import type { MemberStatus, WorkEnd } from '../../../plan/board/member';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { ClaimSource } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
+import type { BudgetShort } from '../../../plan/budgets/budget';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { shortened } from '../../../plan/text/shortened';
 import type { MemberState, TaskState } from '../state';
@@ -9,7 +10,8 @@ import { type Handling, note } from './handling';
 import { goesOnLater } from './members';
 import { read, returnUnread } from './messages';
 import { settleAllOf } from './requests';
-import { giveBack, openTasksOf } from './tasks';
+import { lackOf, whySpent } from './task-budget';
+import { giveBack, goBack, hold, openTasksOf } from './tasks';
 
 /** The life of a member: WORK begins and ends, and the member idles, shuts down or fails. */
 
@@ -21,6 +23,7 @@ export function beginWork(h: Handling, member: MemberState, order: Omit<WorkOrde
   if (task) delete task.isUnbegun;
   member.work = { number: state.works, ...order, ...defined({ worktree: task?.worktree === undefined ? undefined : task.number }) };
   delete member.answers;
+  delete member.charged;
   enter(h, member, 'working');
   note(h, { event: 'working', member: member.name, work: state.works, begins: order.begins });
   h.decisions.push({ kind: 'work', member: member.name, order: { ...member.work } });
@@ -60,8 +63,8 @@ export function beginUnbegun(h: Handling, member: MemberState): boolean {
   return next !== undefined;
 }
 
-/** One reminder for tasks that it has left open, then they go back. */
-export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
+/** One reminder for tasks that it has left open, then they go back. One whose budget is used up is not tried again by itself. */
+export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: BudgetShort): void {
   const begun = member.work;
   if (member.status !== 'working' || !begun) return;
   note(h, { event: 'work-ended', member: member.name, end });
@@ -75,6 +78,12 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd): void {
   if (member.isLeaving) {
     leave(h, member, 'shutdown');
     return;
+  }
+  for (const task of openTasksOf(h.state, member.name)) {
+    const spent = whySpent(h.state, task, task.number === begun.task ? lackOf(member, short) : undefined);
+    if (spent === undefined) continue;
+    goBack(h, task, member.name, spent);
+    hold(h, task);
   }
   if (beginUnbegun(h, member)) return;
   const open = openTasksOf(h.state, member.name);
@@ -118,7 +127,7 @@ export function leave(h: Handling, member: MemberState, status: 'shutdown' | 'fa
     if (goesOn) task.attempt -= 1;
     giveBack(h, task, name, why);
   }
-  for (const key of ['work', 'answers', 'isReminded', 'isLeaving'] as const) delete member[key];
+  for (const key of ['work', 'charged', 'answers', 'isReminded', 'isLeaving'] as const) delete member[key];
   if (status === 'failed') {
     member.reason = why;
     note(h, { event: 'failed', member: name, reason: why });

@@ -4,10 +4,10 @@ import type { Json } from '../../../plan/text/json';
 
 export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages'] as const;
 
-/** Every task, done or not. Times are ISO 8601, and `cost` is that of all its attempts. */
+/** Every task, done or not. Times are ISO 8601; `tokens` and `cost`, in dollars, are those of all its attempts: null if it is unknown. */
 export const TASK_FIELDS = [
   ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),
-  ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'cost'] as const),
+  ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'tokens', 'cost'] as const),
   ...(['worktree', 'commit'] as const),
 ] as const;
 

@@ -9,6 +9,14 @@ test('a task is claimed by its number or name, in whatever way it is written', a
   expect(await calls('claim_task', { task_id: ' ' })).toMatchObject({ refused: true, text: expect.stringContaining('list_tasks') });
 });
 
+test('a task with a work of its own ends the work in which it is claimed', async () => {
+  const { calls } = boardBench({ answer: () => ({ said: { claimed: { id: 2, subject: 'parse' }, begins_with_next_work: true } }) });
+  expect(await calls('claim_task', { task_id: 2 })).toMatchObject({
+    effect: { ends: 'claimed' },
+    text: expect.stringContaining('"id":2'),
+  });
+});
+
 test('what the board refuses is the result of the call', async () => {
   const { calls } = boardBench({ answer: () => ({ said: { refused: 'already_claimed', by: 'bob' }, refused: true }) });
   expect(await calls('claim_task', { task_id: 1 })).toEqual({ text: '{"refused":"already_claimed","by":"bob"}', refused: true });

@@ -1,4 +1,4 @@
-import type { BudgetLimits } from '../../../plan/budgets/budget';
+import type { BudgetShort } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
@@ -7,9 +7,9 @@ import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
-import { askForMore, mayAskForMore } from '../budget/budget-gate';
-import { chargeFor, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
-import { reserve } from '../budget/reserve';
+import { askForMore, mayAskForMore, noteReached } from '../budget/budget-gate';
+import { chargeFor, endsTurn, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
+import { type Reserved, reserve } from '../budget/reserve';
 import { runsStartedBy } from '../containers/started-runs';
 import type { LogScope } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
@@ -84,11 +84,12 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
 function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepContext, children: SpawnedAgents): Promise<TurnEnd> {
   const { run } = it;
   const { address, options } = call;
-  const request = (budget?: BudgetLimits): Promise<TurnEnd> => {
+  const request = ({ limits: budget, spent = call.keeps.spent }: Reserved = {}): Promise<TurnEnd> => {
+    if (spent) endOfSpent(place, call, spent);
     const { approvals } = attemptOf(run.record(place.path));
     const input = () => {
       children.begun();
-      return { ...call.input(), ...defined({ budget }), ...newsFor(run, call), ...defined({ approvals }) };
+      return { ...call.input(), ...defined({ budget, spent }), ...newsFor(run, call), ...defined({ approvals }) };
     };
     return ctx.callThen(
       'turn',
@@ -104,8 +105,15 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
       },
     );
   };
+  if (call.keeps.spent) return request();
   const isLimited = ctx.once('limited', () => isBudgeted(run, place));
   return isLimited ? reserve(it, ctx, holderOf(place, call)).then(request) : request();
+}
+
+/** A member's turn ends with what it has said. An agent that it has spawned has nobody who reads what it might still say: it fails. */
+function endOfSpent({ child, path }: Place, { keeps, agent }: AgentCall, spent: BudgetShort): void {
+  keeps.spent = spent;
+  if (child) throw new ThermidorFailure('board.task-spent', `the budget of the task is used up, for which ${agent} works at ${path}`);
 }
 
 /** The result of a turn is charged, journalled and released in one step with the mark that it is over. */
@@ -124,7 +132,11 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
   switch (paused.kind) {
     case 'budget': {
       const account = noteShort(it, holder, paused.short);
-      return { lacks: { kind: 'budget', ...defined({ ask: account && { account: account.path, short: paused.short } }) } };
+      const ask = account && { account: account.path, short: paused.short };
+      if (!ask || !endsTurn(it.run, place, ask)) return { lacks: { kind: 'budget', ...defined({ ask }) } };
+      noteReached(it, place, account, paused.short);
+      call.keeps.spent = paused.short;
+      return { lacks: { kind: 'budget' } };
     }
     case 'approval':
       release(it, holder);

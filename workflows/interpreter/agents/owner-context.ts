@@ -13,12 +13,12 @@ import type { StepRecord } from '../state/step-record';
 export function keepContext(
   state: InterpreterState,
   record: StepRecord,
-  { context: left, workEnd: end }: Pick<StepOutput, 'context' | 'workEnd'>,
+  { context: left, workEnd: end, short }: Pick<StepOutput, 'context' | 'workEnd' | 'short'>,
 ): void {
   const kept = agentStateOf(record);
   if (!kept) return;
   if (record.brief?.member) {
-    kept.memberTurn = defined({ context: left, end });
+    kept.memberTurn = defined({ context: left, end, short });
     return;
   }
   if (!left) return;

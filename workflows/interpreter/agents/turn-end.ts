@@ -2,7 +2,7 @@ import type { DecisionRequest } from '../../../plan/agents/decision';
 import type { RunRequest } from '../../../plan/agents/run-request';
 import type { ApprovalNeed } from '../../../plan/people/category';
 import type { StepOutput } from '../../../plan/steps/step-activity';
-import type { BudgetQuestion } from '../budget/budget-gate';
+import type { BudgetQuestion } from '../budget/held-reservation';
 
 /** How a turn of an agent's activity ended: its output, or what it has paused for. Plain JSON, since it is remembered. */
 export type TurnEnd = { output: StepOutput } | { lacks: Lack; exchanged?: true };

@@ -4,8 +4,10 @@ import { unreachable } from '../../../plan/unreachable';
 import type { StepContext } from '../context/step-context';
 import { hasGateTurn, hasOtherGates, leaveGateTurn, takeGateTurn, untilGateAnswered } from '../gates/gate-queue';
 import type { Interpreter } from '../interpreter';
+import type { Place } from '../scheduling/place';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
 import { type Account, accountAt, ceilingOf, reservedBy } from './accounts';
+import type { BudgetQuestion } from './held-reservation';
 import { type ReservationOwner, releaseWhileWaiting, waitForBudget, wakeBudgetWaiters } from './reservation';
 
 const MICRO = 1_000_000;
@@ -35,13 +37,6 @@ function raisedCeilings(account: Account, short: BudgetShort): BudgetOrder {
   }
 }
 
-/** The question for a person: more of what an account has. Plain JSON, since it is remembered. */
-export interface BudgetQuestion {
-  /** Path of the account, `` for the run's. */
-  account: string;
-  short: BudgetShort;
-}
-
 /**
  * At a ceiling: whether it is the holder's turn to ask for more; if not (false), it has waited for the answer to another's question, and
  * looks again. One question for each account, and one for each step at a time. The account is known before the gate is open, so that others
@@ -63,8 +58,13 @@ export async function mayAskForMore(it: Interpreter, holder: ReservationOwner, {
     return false;
   }
   takeGateTurn(it, place, { key, account: path });
-  run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statementOf(it, account, place.path, short) });
+  noteReached(it, place, account, short);
   return true;
+}
+
+export function noteReached(it: Interpreter, { path }: Place, account: Account, short: BudgetShort): void {
+  const { run } = it;
+  run.journal.add({ kind: 'budget', step: run.name(path), event: 'reached', reason: statementOf(it, account, path, short) });
 }
 
 /**

@@ -37,7 +37,7 @@ export async function reserveMoreForChild(
 ): Promise<void> {
   const holder = holderOf(it, place, record);
   holder.hold.needed = { ...holder.hold.needed, ...child.short };
-  const limits = await reserve(it, ctx, { ...holder, over: () => child.ended !== undefined });
+  const { limits } = await reserve(it, ctx, { ...holder, over: () => child.ended !== undefined });
   delete child.short;
   if (limits) await sendToChild(it, place.path, child, { kind: 'granted', amounts: allowanceOf(it, place, holder.hold.granted) });
 }

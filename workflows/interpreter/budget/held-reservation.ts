@@ -1,3 +1,4 @@
+import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { Reservation } from './account-record';
 
 /** A reservation of something in progress, and its place. */
@@ -17,4 +18,11 @@ export interface BudgetWaiter {
   path: string;
   /** Amounts that others give back do not help it: it waits for an answer, for example on the number of tool calls. */
   forAnswer?: true;
+}
+
+/** The question for a person: more of what an account has. Plain JSON, since it is remembered. */
+export interface BudgetQuestion {
+  /** Path of the account, `` for the run's. */
+  account: string;
+  short: BudgetShort;
 }

@@ -6,7 +6,7 @@ import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
 import type { Reservation } from './account-record';
 import { type Account, accountsAround, amountsOf, ceilingOf, charge, isLimitedByParent } from './accounts';
-import type { BudgetWaiter } from './held-reservation';
+import type { BudgetQuestion, BudgetWaiter } from './held-reservation';
 import { budgetWakeKey } from './wake-key';
 
 /** A user of a reservation: a try of an agent, a child that it spawned, a child pipeline. */
@@ -41,6 +41,18 @@ export function noteShort(it: Interpreter, { place, hold }: ReservationOwner, sh
       return undefined;
   }
 }
+
+/**
+ * Whether nobody is asked for more: what is left of a budget that spans turns is used up, and the turn of a member of a board ends. Its
+ * board decides what follows.
+ */
+export function endsTurn(run: Run, { path }: Place, { account, short }: BudgetQuestion): boolean {
+  const { member, ceilings } = run.state.records[path]?.brief ?? {};
+  return account === path && member !== undefined && ceilings !== undefined && !PERMITTED.has(short.kind);
+}
+
+/** These need a permission, and no more of anything. */
+const PERMITTED: ReadonlySet<BudgetShort['kind']> = new Set(['unknownCost', 'unlimited']);
 
 /** The budget that decides: the innermost that says anything; if a parent run says `hold`, that wins. */
 export function accountWithRule(accounts: readonly Account[], key: BudgetWord): Account | undefined {

@@ -5,28 +5,34 @@ import type { Run } from '../run';
 import { pausedFor } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
 import type { Reservation } from './account-record';
-import { type Account, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
-import { askForMore, type BudgetQuestion, mayAskForMore } from './budget-gate';
+import { type Account, accountAt, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
+import { askForMore, mayAskForMore, noteReached } from './budget-gate';
 import { sharersOf } from './budget-sharers';
-import type { HeldReservation } from './held-reservation';
-import { accountWithRule, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
+import type { BudgetQuestion, HeldReservation } from './held-reservation';
+import { accountWithRule, endsTurn, type ReservationOwner, releaseWhileWaiting, waitForBudget } from './reservation';
 
 /**
  * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so parallel work
  * cannot together overspend; 2. a waiter for others' reservations holds nothing itself, so that nobody waits in a circle; 3. if nothing in
  * progress could give back, a person is asked.
  */
-/** Waits until what the holder needs is reserved. Returns what it may use in total; undefined if it need not wait any more. */
-export async function reserve(it: Interpreter, ctx: StepContext, holder: ReservationOwner): Promise<BudgetLimits | undefined> {
+/** Waits until what the holder needs is reserved. Returns what it may use in total; nothing if it need not wait any more. */
+export async function reserve(it: Interpreter, ctx: StepContext, holder: ReservationOwner): Promise<Reserved> {
   for (let n = 1; ; n++) {
     const room = await ctx.through(`room-${n}`, () => untilRoomOrTurn(it, holder));
-    if (!('question' in room)) return room.limits;
+    if (!('question' in room)) return room;
     await askForMore(it, ctx, `more-${n}`, holder, room.question);
   }
 }
 
+/** `spent`: a budget that spans turns has nothing left for it (`endsTurn`). */
+export interface Reserved {
+  limits?: BudgetLimits;
+  spent?: BudgetShort;
+}
+
 /** A reservation, or the question that has to be asked first. Plain JSON, since it is remembered. */
-type Room = { limits?: BudgetLimits } | { question: BudgetQuestion };
+type Room = Reserved | { question: BudgetQuestion };
 
 async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promise<Room> {
   const { run } = it;
@@ -45,6 +51,10 @@ async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promi
     } else if (lack && othersHold(it, lack.account)) await waitForBudget(it, holder);
     else {
       const question = late ? outOfTime(late) : lack && { account: lack.account.path, short: shortOf(it, holder, lack) };
+      if (question && endsTurn(run, place, question)) {
+        noteReached(it, place, accountAt(run, question.account), question.short);
+        return { spent: question.short };
+      }
       if (question && (await mayAskForMore(it, holder, question))) return { question };
     }
   }

@@ -1,5 +1,6 @@
 import type { DecisionAnswer } from '../../../plan/agents/decision';
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
+import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { RecordedApproval } from '../../../plan/people/category';
 import type { Decision } from '../../../plan/people/gate';
 import type { FailureCode } from '../../../plan/run/failure';
@@ -158,6 +159,8 @@ export interface AgentCallState {
   runRequests?: string[];
   /** The run's answers to what its last turn has asked; earlier ones are in its transcript. */
   decisions?: DecisionAnswer[];
+  /** A budget that spans turns is used up: what it would have needed to go on. */
+  spent?: BudgetShort;
   /** How many of its exchanges of messages are taken up. */
   exchanged?: number;
   /** How many of its events the journal has. */
