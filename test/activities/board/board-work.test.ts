@@ -12,6 +12,7 @@ function scene() {
   const at = workshop();
   return {
     stored: (text: string) => at.artifacts.put(text, { mediaType: 'text/plain' }),
+    json: (value: string) => at.artifacts.put(JSON.stringify(value), { mediaType: 'application/json' }),
     async text(input: Omit<BoardWorkInput, 'run' | 'as'>) {
       const { artifact } = await boardWork(at.toolbox, at.call('team#1~1/work-3'), { run: KEY.run, as: 'work-3', ...input });
       expect(artifact).toMatchObject({ name: 'work-3.md', mediaType: 'text/plain' });
@@ -33,6 +34,18 @@ test('a task that came back says from whom and why, in whole', async () => {
   const returned = { by: 'bob', reason: 'no…', whole: await at.stored('no compiler here') };
   await expect(at.text({ begins: 'task', task: { number: 3, subject: 'a', returned } })).resolves.toBe(
     '<auto-claimed>Task #3: a</auto-claimed>\n\nIt came back from bob: no compiler here',
+  );
+});
+
+test('why a task did not land is a text, though the run has stored it as JSON', async () => {
+  const at = scene();
+  const returned = { by: 'the merge queue', reason: 'red', whole: await at.json('The end of the output:\n\nFAIL "a"') };
+  await expect(at.text({ begins: 'task', task: { number: 3, subject: 'a', returned }, isInWorktree: true, into: 'main' })).resolves.toBe(
+    [
+      '<auto-claimed>Task #3: a</auto-claimed>',
+      'It came back from the merge queue: The end of the output:\n\nFAIL "a"',
+      'You are in the worktree of this task. What is there when you call complete_task is committed, and lands in main once its tests pass.',
+    ].join('\n\n'),
   );
 });
 

@@ -86,6 +86,11 @@ test('a list of a planner is read in its own spelling, and its descriptions are 
   ]);
 });
 
+test('items say whether they have a worktree, and what it is called', async () => {
+  const { tasks } = await listed([true, false, 'tree.1', null].map((worktree) => ({ subject: 'a', worktree })));
+  expect(tasks.map(({ worktree }) => worktree)).toEqual([true, false, 'tree.1', undefined]);
+});
+
 test('without numbers of its own, a list means those of the board', async () => {
   const { tasks } = await listed([{ subject: 'a' }, { subject: 'b', blocked_by: ['#1', 1] }]);
   expect(tasks).toEqual([{ subject: 'a' }, { subject: 'b', blockedBy: [1, 1] }]);
@@ -121,6 +126,8 @@ test.each<[string, Json, string]>([
     'tasks[0].blocked_by has something that is no name or number of a task',
   ],
   ['a role that is a number', [{ subject: 'a', required_role: 1 }], 'tasks[0].required_role is a number, not a text'],
+  ['a worktree with a slash', [{ subject: 'a', worktree: 'wt/a' }], 'tasks[0].worktree is neither true nor false'],
+  ['a worktree that is a number', [{ subject: 'a', worktree: 7 }], 'tasks[0].worktree is neither true nor false'],
   ['a priority in words', [{ subject: 'a', priority: 'high' }], 'tasks[0].priority is a string, not a number'],
 ])('a list that is, or has, %s is refused, with the place', async (_, plan, says) => {
   const { code, message } = await failureOf(listed(plan));

@@ -22,6 +22,15 @@ describe('claim_task', () => {
     expect(at.board.task('docs')).toMatchObject({ owner: 'alice', status: 'in_progress', claimSource: 'manual' });
   });
 
+  it('ends the work if the task has a worktree: the next one begins there', async () => {
+    const at = atWork({ tasks: TASKS });
+    at.board.task('docs').worktree = 'docs';
+    const { text, effect } = await at.call('claim_task', { task_id: 'docs' });
+    expect(effect).toEqual({ ends: 'claimed' });
+    expect(JSON.parse(text)).toMatchObject({ claimed: { id: 3, worktree: 'docs' }, begins_elsewhere: true });
+    await expect(at.call('complete_task', { task_id: 3 })).resolves.toMatchObject(refusal('"refused":"elsewhere"'));
+  });
+
   it('says what is to be done, and why it came back', async () => {
     const at = atWork({ tasks: [task('docs')] });
     at.board.task('docs').description = await at.stored('Write the page.');
