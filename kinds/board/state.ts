@@ -254,8 +254,9 @@ function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
 
 function memberView(member: MemberState, state: BoardState): MemberView {
   const { name, role, agent, isLead, status, sinceMs, inbox, works, reason } = member;
-  const { limits, isDraining } = state;
-  const shutsDown = status === 'idle' && !isLead && (limits.until !== 'stopped' || isDraining === true);
+  const { limits, isDraining, tasks } = state;
+  const awaitsLanding = tasks.some((task) => task.status === 'landing' && task.owner === name);
+  const shutsDown = status === 'idle' && !isLead && !awaitsLanding && (limits.until !== 'stopped' || isDraining === true);
   return {
     ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
     ...defined({ role, isLead, until: shutsDown ? iso(sinceMs + limits.idleMs) : undefined, reason }),

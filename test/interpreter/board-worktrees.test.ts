@@ -101,6 +101,7 @@ it('each task is done in a worktree of its own, and completed once it has landed
 
 it('members go on with other work while the queue is at it, and the board shows what lands', async () => {
   let shown: unknown;
+  let idle: unknown;
   const played: Played = play({
     tasks: [task('one'), task('two')],
     step: { members: [coder('alice')] },
@@ -108,12 +109,17 @@ it('members go on with other work while the queue is at it, and the board shows 
       shown ??= played.world.step('team').board?.tasks;
       return title.startsWith('#1') ? 'later' : { kind: 'merged', result: 'm' };
     },
-    outcome: ({ clock }) => (clock.now() < 600_000 ? {} : { outcome: { kind: 'merged', result: 'late' } }),
+    outcome: ({ clock }) => {
+      idle = played.world.step('team').board?.members[0];
+      return clock.now() < 600_000 ? {} : { outcome: { kind: 'merged', result: 'late' } };
+    },
   });
   await toTheEnd(played);
   expect(shown).toMatchObject([{ status: 'landing', owner: 'alice' }, { status: 'pending' }]);
   expect(rows(played, 'tasks')).toMatchObject([{ commit: 'late' }, { commit: 'm' }]);
   expect(once(played.where)).toEqual(['alice team[1]', 'alice team[2]']);
+  expect(idle).toMatchObject({ status: 'idle' });
+  expect(idle).not.toHaveProperty('until');
   // It waits for what the queue may give back, however long that takes.
   expect(notes(played, 'shutdown')).toHaveLength(1);
 });

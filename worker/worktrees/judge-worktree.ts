@@ -57,7 +57,7 @@ function ofAnother(record: WorktreeRecord, whose: Whose, facts: JudgeFacts, { na
 
 function ofOurRun(record: WorktreeRecord, { life, takenMs }: JudgeFacts, { nowMs, endedMs, unknownMs, named }: JudgePolicy): Judgement {
   const over = (sinceMs: number, leastMs: number, why: string): Judgement => {
-    if (record.keep && !named) return { state: 'kept', why: `the step says "keep"; ${why}`, remove: false };
+    if (record.keep && !named) return { state: 'kept', why: `it is to be kept, or has changes that are no step’s; ${why}`, remove: false };
     return { state: 'left over', why, remove: nowMs - sinceMs >= leastMs };
   };
   const ago = (sinceMs: number): string => `${duration(Math.max(0, nowMs - sinceMs))} ago`;
