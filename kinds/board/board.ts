@@ -9,7 +9,8 @@ import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
 import { idleDue } from './machine/members';
-import { type BoardKept, type BoardState, type MemberState, type PersonQuestion, REFUSED_KEPT } from './state';
+import { taskRow } from './rows';
+import { type BoardKept, type BoardState, type MemberState, type PersonQuestion, REFUSED_KEPT, type TaskState } from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
 export interface Board {
@@ -78,11 +79,15 @@ function follow(board: Board, decision: BoardDecision): void {
     case 'ask-plan':
       askLater(board, { kind: 'plan', requestId: decision.requestId, message: decision.message });
       return;
+    case 'leaves':
+      turnToPage(board, decision.task);
+      return;
     case 'note':
       it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
       noteRefused(board, decision.note);
       return;
     case 'over':
+      it.run.wake(pagesSleeper(board));
       for (let slot = 1; slot <= place.step.mostMembers; slot++) {
         it.run.wake(slotSleeper(board, slot));
         it.run.wake(landingSleeper(board, slot));
@@ -91,6 +96,13 @@ function follow(board: Board, decision: BoardDecision): void {
     default:
       unreachable(decision);
   }
+}
+
+/** A completed task leaves the state for the next page. */
+function turnToPage(board: Board, task: TaskState): void {
+  const kept = keptOf(board);
+  kept.left = [...(kept.left ?? []), taskRow(task)];
+  board.it.run.wake(pagesSleeper(board));
 }
 
 function landLater(board: Board, task: number): void {
@@ -133,6 +145,10 @@ export function cutSleeper({ place }: Board, member: string): string {
 
 export function peopleSleeper({ place }: Board): string {
   return `board:${place.path}:people`;
+}
+
+export function pagesSleeper({ place }: Board): string {
+  return `board:${place.path}:pages`;
 }
 
 export function clockSleeper({ place }: Board): string {

@@ -16,6 +16,7 @@ import { type Board, clockSleeper, keptOf, stateOf, tell } from './board';
 import { planForBoard } from './commands';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
+import { keepPages } from './pages';
 import { resultOf, unfinished } from './result';
 import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
@@ -43,6 +44,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
         : {}),
       people: (own) => askPeople(board, own),
       clock: (own) => watchRequests(board, own),
+      pages: (own) => keepPages(board, own),
     },
     { enough: (ended) => Object.values(ended).some(({ failure }) => failure) },
   );
@@ -52,7 +54,8 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   const left = stateOf(board).tasks.filter(({ status }) => status !== 'completed');
   // A team that is stopped leaves its tasks to the run that takes up its board.
   if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
-  await composeOutput(it, place, { kind: 'value', value: end });
+  const last = ctx.once('last-page', () => keptOf(board).pages?.last ?? null);
+  await composeOutput(it, place, last ? { kind: 'pages', value: end, list: 'tasks', by: 'number', last } : { kind: 'value', value: end });
   return undefined;
 }
 

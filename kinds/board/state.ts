@@ -7,6 +7,7 @@ import type { BudgetSpec, BudgetWord } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
+import type { Json } from '../../plan/text/json';
 import type { BoardTaskView, BoardView, MemberView } from './view';
 
 /**
@@ -205,6 +206,10 @@ export interface BoardKept {
   landings?: Landing[];
   /** What was left in worktrees of tasks that have not ended, by the task's number. */
   worktrees?: Record<TaskNumber, KeptCommit>;
+  /** Completed tasks that have left the board, as the output shows them, until they fill a page. */
+  left?: Json[];
+  /** The last page of those before them, which names the one before it, and how many there are. */
+  pages?: { last: ArtifactRef; count: number };
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
   /** What people are asked, one question after the other, and how many there were. */

@@ -111,10 +111,21 @@ export type Composition =
   | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
   /** `as`: not its output, but something that its work needs, under a name of its own. */
   | { kind: 'value'; value: Json; as?: string }
+  /**
+   * A value whose list `list` goes on in pages: `last` is the latest, and each names the one before it. The items are sorted by their field
+   * `by`. If they are too many, the value's field `earlier` names the first page that is left out.
+   */
+  | { kind: 'pages'; value: Record<string, Json>; list: string; by: string; last: ArtifactRef }
   /** The step's own `defaults`; fails with `input.no-answer` if it has none, or if they do not satisfy its schema. */
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */
   | { kind: 'artifact'; artifact: ArtifactRef };
+
+/** A page of a long list, in the store. */
+export interface ListPage {
+  before: ArtifactRef | null;
+  items: Json[];
+}
 
 /** `list` has the items of all iterations, `items` of a stream those of these alone. */
 export interface IterationsComposition {

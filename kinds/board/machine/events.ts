@@ -6,7 +6,7 @@ import type { NewTask, ReturnedTask, TaskNumber } from '../../../plan/board/task
 import type { WorkOrder } from '../../../plan/board/work-order';
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { BoardLimits, WorkUse } from '../state';
+import type { BoardLimits, TaskState, WorkUse } from '../state';
 
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 
@@ -79,6 +79,8 @@ export type BoardDecision =
   | { kind: 'ask-person'; task: TaskNumber }
   /** There is no lead to answer the plan: a person does, by a message of the type `plan_approval_response`. */
   | { kind: 'ask-plan'; requestId: string; message: BoardMessage }
+  /** A completed task leaves the board: the last ones are enough for it. */
+  | { kind: 'leaves'; task: TaskState }
   | { kind: 'note'; note: BoardNote }
   /** Nobody works any more, and nothing can begin. */
   | { kind: 'over' };

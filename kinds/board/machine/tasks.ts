@@ -90,15 +90,17 @@ export function complete(h: Handling, task: TaskState, result: BoardResult | und
     if (other.blockedBy.includes(task.number)) other.blockedBy = other.blockedBy.filter((number) => number !== task.number);
   }
   note(h, { event: 'completed', task: task.number, ...defined({ by: task.owner }) });
-  forgetOldest(state);
+  forgetOldest(h);
 }
 
-function forgetOldest(state: BoardState): void {
+function forgetOldest({ state, decisions }: Handling): void {
   const done = state.tasks.filter(({ status }) => status === 'completed');
   if (done.length <= DONE_KEPT) return;
   const [oldest] = done.sort((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0) || a.number - b.number);
+  if (!oldest) return;
   state.tasks = state.tasks.filter((task) => task !== oldest);
-  if (oldest?.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
+  decisions.push({ kind: 'leaves', task: oldest });
+  if (oldest.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
 }
 
 /** The attempt is used. A task that has used all of them, or its budget, waits for a person. */

@@ -2,7 +2,7 @@ import type { Json } from '../../../plan/text/json';
 
 /** The fields of what a board puts out: the compiler knows them by these lists, and the step fills them in by their types. */
 
-export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages'] as const;
+export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages', 'earlier'] as const;
 
 /** Every task, done or not. Times are ISO 8601; `tokens` and `cost`, in dollars, are those of all its attempts: null if it is unknown. */
 export const TASK_FIELDS = [

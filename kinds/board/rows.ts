@@ -1,0 +1,34 @@
+import { defined, unlessEmpty } from '../../plan/defined';
+import type { Json } from '../../plan/text/json';
+import type { Row, TASK_FIELDS } from './rules/output';
+import type { TaskState, TaskUse } from './state';
+
+/** A task as the output of the step has it. */
+export function taskRow(task: TaskState): Record<string, Json> {
+  const { number, name, subject, status, owner, attempt, by, returned, worktree, commit, used } = task;
+  return defined<Row<typeof TASK_FIELDS>>({
+    ...{ number, name, subject, status, owner, worktree, commit },
+    required_role: task.requiredRole,
+    priority: task.priority,
+    blocked_by: unlessEmpty([...task.blockedBy]),
+    created_by: by,
+    created_at: iso(task.createdAtMs),
+    claim_source: task.claimSource,
+    claimed_at: iso(task.claimedAtMs),
+    ended_at: iso(task.endedAtMs),
+    attempts: attempt,
+    ...(used ? useRow(used) : {}),
+    result: task.result?.text,
+    returned: returned && { by: returned.by, reason: returned.reason },
+  });
+}
+
+/** Nothing if nothing was paid for. */
+function useRow({ tokens, costMicroUsd, isCostUnknown }: TaskUse): Pick<Row<typeof TASK_FIELDS>, 'tokens' | 'cost'> {
+  if (tokens === 0 && costMicroUsd === 0 && !isCostUnknown) return {};
+  return { tokens, cost: isCostUnknown ? null : costMicroUsd / 1_000_000 };
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
