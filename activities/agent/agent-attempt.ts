@@ -29,7 +29,7 @@ import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
 import { exchangesIn } from './member-messages';
-import { requireBoardTools, untilOver } from './member-turn';
+import { contextOfFailed, requireBoardTools, untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -98,7 +98,7 @@ export async function runAttempt(
       return { adapter: adapter.name, ...usedSoFar(scope), ...exchangedSoFar(transcript), paused: pause };
     }
     await keepInterrupted(scope);
-    throw withUsedWork(error, scope);
+    throw withUsedWork(error, scope, await contextOfFailed(scope, work, transcript, error));
   } finally {
     await scope.log.close();
   }

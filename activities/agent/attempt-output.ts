@@ -1,6 +1,6 @@
 import { describeFault } from '../../plan/agents/reply-fault';
 import { defined, unlessEmpty } from '../../plan/defined';
-import { ThermidorFailure } from '../../plan/run/failure';
+import { type FailedWork, ThermidorFailure } from '../../plan/run/failure';
 import { formatPath } from '../../plan/steps/address';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { shellWord } from '../../plan/text/shell-word';
@@ -58,13 +58,13 @@ export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'jour
   };
 }
 
-/** Usage and notes from before a failure still count, so the failure carries them. */
-export function withUsedWork(error: unknown, scope: AttemptScope): unknown {
+/** Usage and notes from before a failure still count, so the failure carries them, and what a member has said. */
+export function withUsedWork(error: unknown, scope: AttemptScope, { context }: Pick<FailedWork, 'context'> = {}): unknown {
   if (!(error instanceof ThermidorFailure)) return error;
   const { usage, journal } = usedSoFar(scope);
-  if (!usage && !journal) return error;
+  if (!usage && !journal && !context) return error;
   const { code, message, details, retryAfterMs } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, journal }));
+  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, journal, context }));
 }
 
 const SHOWN_CHARACTERS = 120;

@@ -5,7 +5,8 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
 import type { FailureRecord } from '../../workflows/interpreter/context/attempt-log';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
-import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
+import { agentStateOf } from '../../workflows/interpreter/state/kind-state';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
 import { inboxOf, postNews } from './exchanges';
@@ -77,7 +78,9 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     const end = ended['work'] as PartEnd | undefined;
     const failure = failed['work'];
     const kept = keptOf(board);
-    const { context, end: how = 'stopped', short } = end?.work ?? {};
+    const { end: how = 'stopped', short } = end?.work ?? {};
+    // What it has said before it failed belongs to its conversation, too.
+    const { context } = agentStateOf(it.run.state.records[partPath(place, agent, number)] ?? {})?.memberTurn ?? {};
     if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
     noteLeft(board, order);
     if (isCut(board, name, number)) return null;

@@ -1,6 +1,7 @@
 import type { Usage } from '../budgets/usage';
 import type { Begins } from '../steps/step-activity';
 import type { Json } from '../text/json';
+import type { ArtifactRef } from './artifact';
 import type { HandedEvent } from './journal';
 import type { WorktreeSaved } from './worktree';
 
@@ -151,6 +152,8 @@ export function isFailureCode(text: string): text is FailureCode {
  */
 export interface FailedWork extends Begins {
   usage?: Usage;
+  /** For a member of a board: its conversation with what it has said in this try. */
+  context?: ArtifactRef;
   journal?: HandedEvent[];
   worktree?: WorktreeSaved;
 }

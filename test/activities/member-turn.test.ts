@@ -4,6 +4,7 @@ import type { AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import type { MemberWork } from '../../plan/board/member-work';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { type FakeService, fakeService, type Given, used } from '../adapters/model/service';
@@ -150,6 +151,26 @@ describe('the conversation of a member', () => {
     expect(service.requests).toHaveLength(3);
     expect(shown(service)).toContain('tool: seen');
     expect(output.usage).toEqual(used(200, 20));
+  });
+
+  test('has what was said in a turn that fails', async () => {
+    const refused = new ThermidorFailure('model.unauthorized', 'no key');
+    const { service, work } = await team({ text: 'seen it', calls: [call('look')] }, refused, { text: 'on' });
+    const failure = await work(1).catch((error: unknown) => error);
+    const { context } = (failure as ThermidorFailure).work ?? {};
+    await work(2, alice({ context: [context!] }));
+    expect(shown(service)).toEqual(expect.arrayContaining(['assistant: seen it', 'tool: seen']));
+  });
+
+  test.each([
+    ['nothing was said', [new ThermidorFailure('model.unauthorized', 'no key')]],
+    ['the model does not take it', [{ calls: [call('look')] }, new ThermidorFailure('model.bad-request', 'no')]],
+    ['another worker goes on with it', [{ calls: [call('look')] }, new ThermidorFailure('worker.lost', 'gone')]],
+  ])('stays as it was before a turn that fails if %s', async (_, given) => {
+    const { work } = await team(...given);
+    const failure = await work(1).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ThermidorFailure);
+    expect((failure as ThermidorFailure).work?.context).toBeUndefined();
   });
 
   test('begins anew, with who it is, at a summary', async () => {

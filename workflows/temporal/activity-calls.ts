@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { isUsage } from '../../plan/budgets/usage';
 import { defined } from '../../plan/defined';
+import { isArtifactRef } from '../../plan/run/artifact';
 import { type ActivityName, capabilityQueue } from '../../plan/run/contract';
 import { bug, type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { isJournalEvents } from '../../plan/run/journal';
@@ -118,11 +119,13 @@ function workIn(value: unknown): FailedWork | undefined {
   const journal: unknown = value['journal'];
   const worktree: unknown = value['worktree'];
   const begun: unknown = value['begun'];
+  const context: unknown = value['context'];
   const work = {
     ...(isUsage(usage) ? { usage } : {}),
     ...(isJournalEvents(journal) ? { journal } : {}),
     ...(isWorktreeSaved(worktree) ? { worktree } : {}),
     ...(isTimes(begun) ? { begun } : {}),
+    ...(isArtifactRef(context) ? { context } : {}),
   };
   return Object.keys(work).length === 0 ? undefined : work;
 }

@@ -25,6 +25,7 @@ import type { AgentCall } from './agent-call-spec';
 import { decideNow, untilDecided } from './decisions';
 import { hasExchanges, openExchanges } from './exchanges';
 import { lostUsage, workOf } from './failed-usage';
+import { keepFailedContext } from './owner-context';
 import { takeRunRequests } from './run-requests';
 import { openSpawnedAgents, type SpawnedAgents } from './spawned-agents';
 import type { Lack, TurnEnd } from './turn-end';
@@ -207,10 +208,12 @@ async function provide(
 /** The usage of a failed try; that of an unneeded one is charged already. */
 function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unknown): void {
   if (place.child?.over) return;
-  const { usage, journal } = workOf(error);
+  const { usage, journal, context } = workOf(error);
+  const record = it.run.state.records[place.path];
+  if (record && !place.child) keepFailedContext(record, place.step, context);
   noteEvents(it, call.keeps, journal);
   noteBeginsOfFailure(it.run, place.path, error);
-  settleUp(it, place, it.run.state.records[place.path], call, usage ?? lostUsage(call.keeps, error));
+  settleUp(it, place, record, call, usage ?? lostUsage(call.keeps, error));
 }
 
 /** An activity returns the events of its whole try: those that the journal already has are left out. */

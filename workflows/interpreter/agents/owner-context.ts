@@ -1,8 +1,10 @@
+import { asksAgent } from '../../../kinds/questions';
 import { defined } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
+import type { ControlStep } from '../../../plan/steps/control';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { LoopRecord } from '../containers/container-record';
-import { agentStateOf, loopStateOf, roundsOf } from '../state/kind-state';
+import { agentStateOf, loopStateOf, openKindState, roundsOf } from '../state/kind-state';
 import type { InterpreterState } from '../state/state';
 import type { StepRecord } from '../state/step-record';
 
@@ -27,6 +29,11 @@ export function keepContext(
   state.ownContext = [...without(state.ownContext ?? [], given), left];
   kept.leftContext = left;
   if (given.length > 0) kept.contextWithin = given;
+}
+
+/** What a member has said in a try that failed. */
+export function keepFailedContext(record: StepRecord, step: ControlStep, context: ArtifactRef | undefined): void {
+  if (context && record.brief?.member && asksAgent(step)) openKindState(record, step.kind).memberTurn = { context };
 }
 
 /** Keeps the contexts of an iteration's steps, which leave no record. */
