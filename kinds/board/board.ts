@@ -1,16 +1,27 @@
+import type { BoardMessage } from '../../plan/board/message';
 import type { BoardNote } from '../../plan/board/note';
 import type { BoardAnswer } from '../../plan/board/request';
 import { bug } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { wakeForDecision } from '../../workflows/interpreter/agents/decisions';
+import { channelOf } from '../../workflows/interpreter/agents/run-requests';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { notifyChannel } from '../../workflows/interpreter/messages/notification-outbox';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
 import { idleDue } from './machine/members';
 import { taskRow } from './rows';
-import { type BoardKept, type BoardState, type MemberState, type PersonQuestion, REFUSED_KEPT, type TaskState } from './state';
+import {
+  type BoardKept,
+  type BoardState,
+  type MemberState,
+  type PersonQuestion,
+  REFUSED_KEPT,
+  type TaskState,
+  TO_LEAD_KEPT,
+} from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
 export interface Board {
@@ -82,6 +93,9 @@ function follow(board: Board, decision: BoardDecision): void {
     case 'leaves':
       turnToPage(board, decision.task);
       return;
+    case 'to-lead':
+      tellLead(board, decision.message);
+      return;
     case 'note':
       it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
       noteRefused(board, decision.note);
@@ -118,6 +132,16 @@ function noteRefused(board: Board, note: BoardNote): void {
   const { from, to, type, reason = '' } = note;
   const at = new Date(board.it.run.ctx.now()).toISOString();
   kept.refused = [...(kept.refused ?? []), { from, to, type, at, reason }].slice(-REFUSED_KEPT);
+}
+
+/** The lead is a person: the message is kept for it with the board, and goes to a channel. */
+function tellLead(board: Board, message: BoardMessage): void {
+  const { it, place } = board;
+  const kept = keptOf(board);
+  kept.toLead = [...(kept.toLead ?? []), message].slice(-TO_LEAD_KEPT);
+  const { team } = stateOf(board);
+  const text = `${message.from} to the lead of ${team}: ${message.content}`;
+  notifyChannel(it, { path: place.path, channel: channelOf(it.run.plan.escalation ?? []), message: text, kind: 'message' });
 }
 
 function askLater(board: Board, question: PersonQuestion): void {

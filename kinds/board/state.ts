@@ -4,7 +4,7 @@ import type { BoardAnswer, BoardResult } from '../../plan/board/request';
 import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../plan/board/task';
 import type { WorkOrder } from '../../plan/board/work-order';
 import type { BudgetSpec, BudgetWord } from '../../plan/budgets/budget';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
 import type { Json } from '../../plan/text/json';
@@ -187,6 +187,8 @@ export interface RefusedMessage {
 }
 
 export const REFUSED_KEPT = 100;
+/** Messages to a lead who is a person. */
+export const TO_LEAD_KEPT = 100;
 
 /** A task on its way into the merge queue: which of its offers that is, and which landing slot has taken it. */
 export interface Landing {
@@ -212,14 +214,24 @@ export interface BoardKept {
   pages?: { last: ArtifactRef; count: number };
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
+  /** The last messages to the lead, if it is a person. */
+  toLead?: BoardMessage[];
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
-  shown: ({ board }) => board && boardView(board),
+  shown: ({ board, toLead = [] }) =>
+    board && { ...boardView(board), ...defined({ toLead: unlessEmpty(toLead.slice(-SHOWN_TO_LEAD).map(shownLetter)) }) },
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
+
+/** Messages to the lead in the view of a step; the query `board` has the others. */
+const SHOWN_TO_LEAD = 10;
+
+function shownLetter({ from, content, at }: BoardMessage) {
+  return { from, content, at };
+}
 
 function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;

@@ -18,6 +18,8 @@ export interface BoardView {
   completed: number;
   total: number;
   members: MemberView[];
+  /** The last messages to the lead, if it is a person; `at` is ISO 8601. */
+  toLead?: { from: string; content: string; at: string }[];
 }
 
 export interface BoardTaskView {
@@ -57,7 +59,7 @@ export interface MemberView {
 export const BOARD_VIEW: KindView<'board', BoardView> = {
   key: 'board',
   facts: (board) => [progressWords(board), teamWords(board)],
-  waits: (board) => [...idleMembers(board), ...waitingTasks(board)],
+  waits: (board) => [...letters(board), ...idleMembers(board), ...waitingTasks(board)],
   items: (board) =>
     board.tasks.map((task) => ({
       id: `#${task.number}`,
@@ -100,6 +102,11 @@ function waitingWords({ blockedBy, requiredRole, isForNobody }: BoardTaskView, {
   if (blockers !== '') return [`waits for ${blockers}`, nobody].filter((part) => part !== '').join(', ');
   if (isDraining) return 'the team claims nothing any more';
   return nobody || `waits for a free member${role}`;
+}
+
+/** Who leads reads them; `message` answers. */
+function letters({ toLead = [] }: BoardView): ShownWait[] {
+  return toLead.map(({ from, content, at }) => ({ text: `${from} to the lead: ${content}`, since: at }));
 }
 
 /** What would wake each member that is idle, and until when that may happen. */

@@ -5,6 +5,7 @@ import type { Exchange, SentMessage } from '../../plan/board/exchange';
 import type { BoardMessage } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { NewTask } from '../../plan/board/task';
+import type { ArtifactRef } from '../../plan/run/artifact';
 import type { BoardStep } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
@@ -161,7 +162,8 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
       },
       async inbox() {
         const { ledger } = world;
-        const scope = { input, call: { key }, toolbox: { ledger } } as unknown as AttemptScope;
+        const artifacts = { get: async ({ sha256 }: ArtifactRef) => Buffer.from(String(world.resultOf(sha256))) };
+        const scope = { input, call: { key }, toolbox: { ledger, artifacts } } as unknown as AttemptScope;
         const messages = await unreadMessages(scope, (await recorded()) as unknown as Transcript);
         if (messages.length > 0) await exchange({ read: messages.map(({ id }) => id) });
         return messages;

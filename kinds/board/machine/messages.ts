@@ -23,7 +23,8 @@ export function deliver(h: Handling, message: BoardMessage): string | undefined 
     comesBack(h, message, reason);
     return reason;
   }
-  reader?.inbox.push({ ...message, to: reader.name });
+  if (reader) reader.inbox.push({ ...message, to: reader.name });
+  else h.decisions.push({ kind: 'to-lead', message });
   note(h, { event: 'sent', from: message.from, to: reader?.name ?? message.to, type: message.type });
   return undefined;
 }

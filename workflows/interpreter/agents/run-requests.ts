@@ -64,7 +64,8 @@ function raise(it: Interpreter, { path }: Place, { agent, reason, artifacts }: R
   it.changed();
 }
 
-function channelOf(above: readonly EscalationTarget[]): string {
+/** Where people read what agents say to them: the channel of the first person in the chain. */
+export function channelOf(above: readonly EscalationTarget[]): string {
   const human = above.find((target) => target.kind === 'human');
   return (human?.kind === 'human' ? human.channel : undefined) ?? APPROVALS_CHANNEL;
 }
