@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { BoardDetails, BoardQuery } from '../plan/board/board-details';
 import type { GateView } from '../plan/people/gate';
 import { type AnswerPart, isAnswerPart } from '../plan/run/answer-part';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/run/carry';
@@ -43,6 +44,12 @@ export function readGates(client: ThermidorClient, run: string, limitMs?: number
 /** What a rerun from a step would carry over. */
 export function readCarry(client: ThermidorClient, run: string, order: CarryQuery): Promise<CarryAnswer | CarryProblem> {
   return queryInParts<CarryAnswer | CarryProblem, CarryQuery>(client, run, 'carry', order);
+}
+
+/** The boards of the run, with the messages of one of their members. */
+export async function readBoards(client: ThermidorClient, run: string, order: BoardQuery = {}): Promise<BoardDetails[]> {
+  const { boards } = await queryInParts<{ boards: BoardDetails[] }, BoardQuery>(client, run, 'boards', order);
+  return boards;
 }
 
 /** The pages of the journal after number `after`, and the entries that are in no page yet. */

@@ -1,6 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
-import { commandBoard, decideOnBoard, performBoard, takeExchanges } from '../kinds/board/run';
+import { commandBoard, decideOnBoard, lookUpBoards, performBoard, takeExchanges } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -99,4 +99,5 @@ export const KIND_CODE: KindCode = {
     if (container?.step.kind === 'board') takeExchanges(it, { ...container, step: container.step }, place, exchanges);
   },
   command: commandBoard,
+  boards: lookUpBoards,
 };

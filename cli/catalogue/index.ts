@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command';
 import * as lobsterCommand from '../commands/lobster';
+import { BOARD_COMMANDS } from './boards';
 import { DECISION_COMMANDS } from './decisions';
 import { MEMORY_COMMANDS } from './memory';
 import { PIPELINE_COMMANDS } from './pipelines';
@@ -26,7 +27,7 @@ export const GROUPS: readonly { heading: string; commands: readonly CommandSpec[
   { heading: 'Runs', commands: RUN_COMMANDS },
   { heading: 'Answers and orders', commands: DECISION_COMMANDS },
   { heading: 'Merge queues', commands: QUEUE_COMMANDS },
-  { heading: 'Teams and what they learn', commands: [...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
+  { heading: 'Teams and what they learn', commands: [...BOARD_COMMANDS, ...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
   { heading: 'Servers, workers and schedules', commands: SERVICE_COMMANDS },
   { heading: 'Lobster', commands: LOBSTER_COMMANDS },
 ];
@@ -38,6 +39,8 @@ export const CATALOGUE: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) =
 export const NOUNS: Readonly<Record<string, string>> = {
   schedule: 'triggers and Temporal Schedules',
   caid: 'teams of agents',
+  team: 'teams that work from a board',
+  task: 'tasks of a board',
   memory: 'what post-mortems have learned',
   worktree: 'worktrees of steps on this host',
 };

@@ -1,10 +1,10 @@
 import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
 import { findRunToOrder } from '../../client/find-run';
+import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
 import { readGates, readStatus } from '../../client/read-run';
-import { defined } from '../../plan/defined';
-import type { SignalName, SignalPayload } from '../../plan/run/signal';
+import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import { jsonText } from '../../plan/text/json-text';
 import { checkPersonName } from '../check-names';
 import type { Invocation } from '../command';
@@ -29,13 +29,15 @@ export interface RunCommand {
   payload: SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
   /** The run continues after it. */
   moves: boolean;
+  /** Finds the run. @default the first argument names it */
+  find?: (client: ThermidorClient) => Promise<RunSummary>;
 }
 
 export async function sendOrder(invocation: Invocation, order: RunCommand): Promise<number> {
   const { args, options, terminal } = invocation;
   const json = options.flag('json');
   const stays = order.moves && !options.flag('detach');
-  const find = (client: ThermidorClient) => findRunToOrder(client, args[0] ?? '', { ends: ENDS.has(order.name) });
+  const find = order.find ?? ((client: ThermidorClient) => findRunToOrder(client, args[0] ?? '', { ends: ENDS.has(order.name) }));
   return withSession(invocation, { need: stays ? 'worker' : 'answers', first: find }, async (session) => {
     const summary = await find(session.client);
     const { run } = summary;
@@ -43,10 +45,9 @@ export async function sendOrder(invocation: Invocation, order: RunCommand): Prom
     await checkPersonName(options, session.configuration, () => readGates(session.client, run));
     if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);
     const payload = typeof order.payload === 'function' ? await order.payload(session, run) : order.payload;
-    const step = await give(session.client, run, order.name, payload);
-    const at = step === undefined ? '' : ` at ${step}`;
-    if (!json) terminal.out(`${terminal.colors.green('✓')} ${order.name}${at}: ${run}\n`);
-    const receipt = { run, order: order.name, outcome: 'applied', ...defined({ step }) };
+    const given = await give(session.client, run, order.name, payload);
+    if (!json) terminal.out(`${terminal.colors.green('✓')} ${receiptWords(order.name, given)}: ${run}\n`);
+    const receipt = { run, order: order.name, ...given };
     if (!stays || session.served !== 'here') {
       if (json) terminal.out(`${JSON.stringify(receipt, null, 2)}\n`);
       else if (order.moves && session.served === 'here') terminal.err(reattach(run, session));
@@ -71,12 +72,18 @@ export async function checkServed({ client, configuration }: Session, run: strin
 
 const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: thermidor up, thermidor watch';
 
-/** Gives the order; returns the step it went to, if the run says so. */
-async function give(client: ThermidorClient, run: string, name: RunCommand['name'], payload: SignalPayload): Promise<string | undefined> {
-  if (name !== 'cancel') return (await actOnRun(client, run, name, payload)).step;
+/** Gives the order; the receipt has the step it went to, if the run says so. */
+async function give(client: ThermidorClient, run: string, name: RunCommand['name'], payload: SignalPayload): Promise<SignalReceipt> {
+  if (name !== 'cancel') return await actOnRun(client, run, name, payload);
   const { by, reason } = payload;
   await cancelRun(client, run, reason === undefined ? '' : `by ${by ?? 'an operator'}: ${reason}`);
-  return undefined;
+  return { outcome: 'applied' };
+}
+
+/** `retry at build`, `task #3 at team`, `task #3 at team (sent before)`. */
+function receiptWords(name: RunCommand['name'], { outcome, step, task }: SignalReceipt): string {
+  const number = task === undefined ? '' : ` #${task}`;
+  return `${name}${number}${step === undefined ? '' : ` at ${step}`}${outcome === 'duplicate' ? ' (sent before)' : ''}`;
 }
 
 /** Who gives the order: `--by`, else the configured user, else your login name. */

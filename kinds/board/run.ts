@@ -14,6 +14,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { readable } from '../../workflows/interpreter/steps/step-input';
 import { type Board, clockSleeper, keptOf, stateOf, tell } from './board';
 import { planForBoard } from './commands';
+import { boardDetails } from './details';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
 import { keepPages } from './pages';
@@ -157,3 +158,5 @@ export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Pl
 
 /** What people send to a run's boards. */
 export const commandBoard: KindCode['command'] = (it, name, payload) => planForBoard(it, name, payload);
+
+export const lookUpBoards: KindCode['boards'] = (it, inbox) => boardDetails(it, inbox);

@@ -226,7 +226,7 @@ export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
 
-/** Messages to the lead in the view of a step; the query `board` has the others. */
+/** Messages to the lead in the view of a step; the query `boards` has the others. */
 const SHOWN_TO_LEAD = 10;
 
 function shownLetter({ from, content, at }: BoardMessage) {
@@ -247,6 +247,7 @@ function boardView(state: BoardState): BoardView {
     total: next - 1,
     ...defined({ more: tasks.length - shown.length || undefined }),
     members: members.map((member) => memberView(member, state)),
+    ...defined({ plansOf: unlessEmpty(plansForPeople(state)) }),
   };
 }
 
@@ -259,6 +260,11 @@ function shownTasks(tasks: readonly TaskState[]): TaskState[] {
 
 const MOST_SHOWN = 500;
 const RANK: Readonly<Record<TaskStatus, number>> = { in_progress: 0, landing: 1, held: 2, pending: 3, dropped: 4, completed: 5 };
+
+/** A plan that no lead answers has no end by itself. */
+function plansForPeople({ requests }: BoardState): string[] {
+  return requests.flatMap(({ kind, status, dueMs, from }) => (kind === 'plan' && status === 'pending' && dueMs === undefined ? from : []));
+}
 
 function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
   const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;
@@ -280,6 +286,6 @@ function memberView(member: MemberState, state: BoardState): MemberView {
   };
 }
 
-function iso(ms: number | undefined): string | undefined {
+export function iso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }

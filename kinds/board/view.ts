@@ -18,6 +18,8 @@ export interface BoardView {
   completed: number;
   total: number;
   members: MemberView[];
+  /** Members whose plans wait for a person. */
+  plansOf?: string[];
   /** The last messages to the lead, if it is a person; `at` is ISO 8601. */
   toLead?: { from: string; content: string; at: string }[];
 }
@@ -59,7 +61,7 @@ export interface MemberView {
 export const BOARD_VIEW: KindView<'board', BoardView> = {
   key: 'board',
   facts: (board) => [progressWords(board), teamWords(board)],
-  waits: (board) => [...letters(board), ...idleMembers(board), ...waitingTasks(board)],
+  waits: (board) => [...plans(board), ...letters(board), ...idleMembers(board), ...waitingTasks(board)],
   items: (board) =>
     board.tasks.map((task) => ({
       id: `#${task.number}`,
@@ -102,6 +104,10 @@ function waitingWords({ blockedBy, requiredRole, isForNobody }: BoardTaskView, {
   if (blockers !== '') return [`waits for ${blockers}`, nobody].filter((part) => part !== '').join(', ');
   if (isDraining) return 'the team claims nothing any more';
   return nobody || `waits for a free member${role}`;
+}
+
+function plans({ plansOf = [] }: BoardView): ShownWait[] {
+  return plansOf.map((name) => ({ text: `${name} waits until a person answers its plan: thermidor team message RUN ${name} --approve` }));
 }
 
 /** Who leads reads them; `message` answers. */

@@ -1,5 +1,6 @@
 import type { KindsWith } from '../../kinds/traits';
 import type { DecisionRequest } from '../../plan/agents/decision';
+import type { BoardDetails } from '../../plan/board/board-details';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
@@ -80,4 +81,6 @@ export interface KindCode {
   exchanged(it: Interpreter, place: Place, exchanges: readonly Exchange[]): void;
   /** Plans what somebody has sent to steps of a kind that takes orders of its own. Undefined: it is for none of them. */
   command(it: Interpreter, name: KindCommand, payload: SignalPayload): PlannedCommand | undefined;
+  /** The boards of the run, for the query `boards`, with the messages of the member `inbox`. */
+  boards(it: Interpreter, inbox: string | undefined): BoardDetails[];
 }

@@ -15,7 +15,7 @@ import { carryOver } from '../rerun/carry';
 import type { Run } from '../run';
 import { runView, stepViews } from './views';
 
-export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
+export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry', 'boards'] as const;
 
 /** Before the plan is loaded, or if it never was, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
@@ -55,6 +55,8 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
       return inParts(runGraph(run), argument, String(run.state.journal.nextSeq));
     case 'carry':
       return inParts(carryOver(run, carryQuery(argument)), argument, String(run.state.journal.nextSeq));
+    case 'boards':
+      return inParts({ boards: it.kinds.boards(it, textIn('inbox', argument)) }, argument, String(run.state.journal.nextSeq));
     default:
       throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
   }
@@ -97,6 +99,11 @@ function outputs(recorded: JsonObject): Record<string, StepOutput> {
 
 function texts(list: Json): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}
+
+function textIn(key: string, argument: unknown): string | undefined {
+  const value = field(argument, key);
+  return typeof value === 'string' ? value : undefined;
 }
 
 function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, number>> {

@@ -1,0 +1,50 @@
+import type { BoardDetails, MemberDetails, TaskDetails } from '../../plan/board/board-details';
+import { type BoardMessage, LEAD } from '../../plan/board/message';
+import { defined, unlessEmpty } from '../../plan/defined';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
+import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
+import { findMember } from './machine/members';
+import { BOARD_KEEPS, type BoardKept, type BoardState, iso, type TaskState } from './state';
+import type { MemberView } from './view';
+
+/** Every board of a run, open or over, for people who look something up. */
+export function boardDetails({ run }: Interpreter, inbox: string | undefined): BoardDetails[] {
+  return Object.entries(run.state.records).flatMap(([path, record]) => {
+    const kept = kindStateOf(record, 'board');
+    const step = run.steps.get(stepIdAt(path))?.step;
+    const view = kept && step && BOARD_KEEPS.shown?.(kept, step, true);
+    if (!kept?.board || !view) return [];
+    const { team, over, isDraining, completed, total, members } = view;
+    const tasks = kept.board.tasks.map((task) => taskDetails(task, kept.costs?.[task.number]));
+    return {
+      ...{ step: run.name(path), team, completed, total, tasks, members: members.map(memberDetails) },
+      ...defined({ over, draining: isDraining, inbox: inbox === undefined ? undefined : inboxIn(kept, kept.board, inbox) }),
+    };
+  });
+}
+
+function inboxIn({ toLead = [], asks }: BoardKept, board: BoardState, name: string): BoardMessage[] | undefined {
+  const member = findMember(board, name);
+  if (member || name !== LEAD) return member?.inbox;
+  const plans = asks?.open.flatMap((one) => (one.kind === 'plan' && isPending(board, one.requestId) ? one.message : [])) ?? [];
+  return [...toLead, ...plans];
+}
+
+function isPending({ requests }: BoardState, requestId: string): boolean {
+  return requests.some(({ id, status }) => id === requestId && status === 'pending');
+}
+
+function taskDetails(task: TaskState, cost: number | undefined): TaskDetails {
+  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, description, by, attempt, returned, result } = task;
+  return {
+    ...{ id: number, subject, status, created_by: by, created_at: new Date(task.createdAtMs).toISOString(), attempts: attempt },
+    ...defined({ name, owner, priority, description, returned, result, cost }),
+    ...defined({ blocked_by: unlessEmpty([...blockedBy]), required_role: requiredRole, claim_source: task.claimSource }),
+    ...defined({ claimed_at: iso(task.claimedAtMs), ended_at: iso(task.endedAtMs) }),
+  };
+}
+
+function memberDetails({ isLead, ...member }: MemberView): MemberDetails {
+  return { ...member, ...defined({ lead: isLead }) };
+}
