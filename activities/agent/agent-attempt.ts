@@ -29,9 +29,10 @@ import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { stampedEvent } from './journal-events';
 import { exchangesIn } from './member-messages';
-import { contextOfFailed, requireBoardTools, untilOver } from './member-turn';
+import { reported } from './member-report';
+import { contextOfFailed, programMember, requireNoLead, untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
-import { addToOwnerContext, readOwnerContext } from './owner-context';
+import { addToOwnerContext, addToRecentContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
 import { runFactsFor } from './prompt/run-facts';
 import { layOutInputs } from './prompt/whole-inputs';
@@ -55,7 +56,8 @@ export async function runAttempt(
   const loaded = await work.load();
   const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);
-  if (input.member && !input.spawn) requireBoardTools(adapter, task.agent.id);
+  const program = programMember(input, adapter);
+  if (program) requireNoLead(program, adapter, task.agent.id);
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
@@ -70,18 +72,20 @@ export async function runAttempt(
       if (call.attempt > 1 && scope.items) await wakeForItems(toolbox, call, scope.items.stream);
       await pauseWhereFull(scope);
     }
-    const { workEnd, ...result } = await untilOver(scope, transcript, () => {
+    const { workEnd, report, ...result } = await untilOver(scope, transcript, async () => {
       pauseAtEndOfWork(scope, transcript);
-      return askInTime(scope, work, task, { adapter, transcript });
+      const asked = await askInTime(scope, work, task, { adapter, transcript });
+      return program ? await reported(scope, asked) : asked;
     });
     await keepAccounts(scope);
-    const context = work.context && (await addToOwnerContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
+    const keep = program ? addToRecentContext : addToOwnerContext;
+    const context = work.context && (await keep(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
     const emitted = scope.items && (await storeEmitted(toolbox, scope.items.stream));
     return {
       adapter: adapter.name,
       ...(await attemptOutput(scope, work, result)),
       ...context,
-      ...defined({ emitted, workEnd, short: workEnd === 'spent' ? input.spent : undefined }),
+      ...defined({ emitted, workEnd, report, short: workEnd === 'spent' ? input.spent : undefined }),
       ...usedSoFar(scope),
       ...exchangedSoFar(transcript),
     };

@@ -18,9 +18,11 @@ import { adapterFor, loadAgent } from './agent-adapter';
 import { blockAround } from './block-around';
 import { changedFiles } from './changes';
 import { deliveredPlanOf } from './delivered-plan';
+import { programMember } from './member-turn';
 import { constraintsSection } from './prompt/constraints';
 import { answersJson, type PromptParts, renderPrompt } from './prompt/prompt';
 import { type InputFile, inputFiles } from './prompt/prompt-inputs';
+import { REPORT_SCHEMA, teamSection } from './prompt/report-form';
 import { type TeamMemory, teamMemory } from './prompt/team-memory';
 import { furtherInputs } from './prompt/upstream-artifacts';
 import { wholeInputs } from './prompt/whole-inputs';
@@ -72,7 +74,9 @@ export async function agentTask(
     agent,
     inputs: promptInputs(read, template !== undefined, named, input.with),
   };
-  const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
+  const adapter = adapterFor(toolbox, run, agent);
+  const program = programMember(input, adapter);
+  const whole = wholeInputs(toolbox, adapter, agent, step);
   if (whole) parts.whole = whole;
   const further = await furtherInputs(toolbox, run, input, whole);
   parts.further = further.section;
@@ -96,7 +100,10 @@ export async function agentTask(
 
   const asked = defined({ schema, targets: reviseTargets(run, step), delivered: deliveredPlanOf(run, step.id) });
   const free = input.member && !input.critic ? ({ isFree: true } as const) : {};
-  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...asked, ...free };
+  const form: ReplyForm = program
+    ? { json: true, verdict: false, schema: REPORT_SCHEMA }
+    : { json: answersJson(step), verdict: judges(step), ...asked, ...free };
+  if (program) Object.assign(parts, { schema: REPORT_SCHEMA.value, team: teamSection(program) });
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },

@@ -1,6 +1,7 @@
 import type { WorkEnd } from '../../plan/board/member';
+import type { MemberWork } from '../../plan/board/member-work';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
-import type { StepOutput } from '../../plan/steps/step-activity';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { TurnStop } from '../../records/transcripts/turn';
 import type { AgentAdapter } from '../agent-port';
 import { AgentPaused } from './agent-paused';
@@ -10,17 +11,13 @@ import type { ConversationResult } from './conversation';
 import { addToOwnerContext } from './owner-context';
 import type { Transcript } from './transcript';
 
-type EndedTurn = ConversationResult & Pick<StepOutput, 'workEnd'>;
+type EndedTurn = ConversationResult & Pick<StepOutput, 'workEnd' | 'report'>;
 
 /**
  * The end of a member's turn is no failure, and costs no further reply: its last words are what it puts out. It may have ended by a call of
  * a tool, or with the last reply that it may have.
  */
-export async function untilOver(
-  { member }: AttemptScope,
-  { turns }: Transcript,
-  work: () => Promise<ConversationResult>,
-): Promise<EndedTurn> {
+export async function untilOver({ member }: AttemptScope, { turns }: Transcript, work: () => Promise<EndedTurn>): Promise<EndedTurn> {
   try {
     return await work();
   } catch (error) {
@@ -62,9 +59,14 @@ export async function contextOfFailed(
 
 const NOT_TAKEN: ReadonlySet<FailureCode> = new Set(['model.context-length', 'model.refused', 'model.bad-request']);
 
-/** A program has tools of its own, and could neither claim nor complete a task. Fails with `adapter.unavailable`. */
-export function requireBoardTools({ name, ownTools }: Pick<AgentAdapter, 'name' | 'ownTools'>, agent: string): void {
-  if (!ownTools) return;
-  const message = `agent "${agent}" is run by ${name}, a program that has no tools of a board: a member needs the adapter of a model service`;
+/** The member, if it is a program: it has no tools of a board, and answers with a report (`MemberReport`). */
+export function programMember({ member, spawn, critic }: StepInput, { ownTools }: Pick<AgentAdapter, 'ownTools'>): MemberWork | undefined {
+  return ownTools && !spawn && !critic ? member : undefined;
+}
+
+/** A program has no tools of a board, and could neither spawn members nor answer them. Fails with `adapter.unavailable`. */
+export function requireNoLead({ isLead }: MemberWork, { name }: Pick<AgentAdapter, 'name'>, agent: string): void {
+  if (!isLead) return;
+  const message = `agent "${agent}" is run by ${name}, a program that has no tools of a board: a lead needs the adapter of a model service`;
   throw new ThermidorFailure('adapter.unavailable', message, { agent, adapter: name });
 }

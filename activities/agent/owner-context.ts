@@ -2,7 +2,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { asJson, getJson } from '../../records/stored-json';
-import type { Turn } from '../../records/transcripts/turn';
+import { isPrompt, type Turn } from '../../records/transcripts/turn';
 
 /**
  * The owner's one context of a run (`action: self`), as artifacts: each of its steps adds its conversation to the earlier one. Steps that
@@ -42,8 +42,41 @@ export async function addToOwnerContext(
   said: readonly Turn[],
   name: string,
 ): Promise<Pick<StepOutput, 'context'>> {
-  const turns = said.filter(({ stop }) => stop !== 'broken').map(({ usage: _charged, model: _asked, ...turn }) => turn);
-  const episode: Episode = { after: [...after], turns };
+  return await kept(artifacts, { after: [...after], turns: worthKeeping(said) }, name);
+}
+
+/** The same for a program, which makes no summaries: of the earlier conversation only the last requests stay. */
+export async function addToRecentContext(
+  artifacts: ArtifactStore,
+  after: readonly ArtifactRef[],
+  said: readonly Turn[],
+  name: string,
+): Promise<Pick<StepOutput, 'context'>> {
+  const before = await readOwnerContext(artifacts, after);
+  return await kept(artifacts, { after: [], turns: [...lastRequests(before), ...worthKeeping(said)] }, name);
+}
+
+const RECENT_CHARACTERS = 100_000;
+
+/** Whole requests, from the last one back, as long as all of them fit. */
+function lastRequests(turns: readonly Turn[]): Turn[] {
+  let from = turns.length;
+  let used = 0;
+  for (let at = turns.length - 1; at >= 0; at--) {
+    const turn = turns[at];
+    if (!turn) break;
+    used += turn.text.length + (turn.calls ? JSON.stringify(turn.calls).length : 0);
+    if (used > RECENT_CHARACTERS) break;
+    if (isPrompt(turn)) from = at;
+  }
+  return turns.slice(from);
+}
+
+function worthKeeping(said: readonly Turn[]): Turn[] {
+  return said.filter(({ stop }) => stop !== 'broken').map(({ usage: _charged, model: _asked, ...turn }) => turn);
+}
+
+async function kept(artifacts: ArtifactStore, episode: Episode, name: string): Promise<Pick<StepOutput, 'context'>> {
   const as = { mediaType: 'application/json', name: `${name}.context.json` };
   return { context: await artifacts.put(JSON.stringify(asJson(episode)), as) };
 }

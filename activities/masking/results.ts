@@ -42,6 +42,8 @@ const stepOutput = fields<StepOutput>({
   context: asIs,
   workEnd: asIs,
   short: asIs,
+  // Masked where it is made.
+  report: asIs,
   exchanged: asIs,
   paused: asIs,
   escalated: asIs,

@@ -23,7 +23,7 @@ export function renderTask(
     ...fact('ended', ended && localTime(ended)),
     ...fact('priority', priority === undefined ? undefined : String(priority)),
     ...fact('attempts', attempts === 0 ? undefined : String(attempts)),
-    ...fact('cost', cost === undefined ? undefined : `$${cost.toFixed(4)}`),
+    ...fact('cost', cost === undefined ? undefined : cost === null ? 'unknown' : `$${cost.toFixed(4)}`),
     ...text('description', description),
     ...text(`came back from ${oneLine(task.returned?.by ?? '')}`, returned),
     ...text('result', result),

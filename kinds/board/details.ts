@@ -5,6 +5,7 @@ import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { findMember } from './machine/members';
+import { usedRow } from './rows';
 import { BOARD_KEEPS, type BoardKept, type BoardState, iso, type TaskState } from './state';
 import type { MemberView } from './view';
 
@@ -16,7 +17,7 @@ export function boardDetails({ run }: Interpreter, inbox: string | undefined): B
     const view = kept && step && BOARD_KEEPS.shown?.(kept, step, true);
     if (!kept?.board || !view) return [];
     const { team, over, isDraining, completed, total, members } = view;
-    const tasks = kept.board.tasks.map((task) => taskDetails(task, kept.costs?.[task.number]));
+    const tasks = kept.board.tasks.map(taskDetails);
     return {
       ...{ step: run.name(path), team, completed, total, tasks, members: members.map(memberDetails) },
       ...defined({ over, draining: isDraining, inbox: inbox === undefined ? undefined : inboxIn(kept, kept.board, inbox) }),
@@ -35,11 +36,13 @@ function isPending({ requests }: BoardState, requestId: string): boolean {
   return requests.some(({ id, status }) => id === requestId && status === 'pending');
 }
 
-function taskDetails(task: TaskState, cost: number | undefined): TaskDetails {
-  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, description, by, attempt, returned, result } = task;
+function taskDetails(task: TaskState): TaskDetails {
+  const { number, subject, status, name, owner, blockedBy, requiredRole, priority, description, by, attempt, returned, result, used } =
+    task;
   return {
     ...{ id: number, subject, status, created_by: by, created_at: new Date(task.createdAtMs).toISOString(), attempts: attempt },
-    ...defined({ name, owner, priority, description, returned, result, cost }),
+    ...defined({ name, owner, priority, description, returned, result }),
+    ...(used ? usedRow(used) : {}),
     ...defined({ blocked_by: unlessEmpty([...blockedBy]), required_role: requiredRole, claim_source: task.claimSource }),
     ...defined({ claimed_at: iso(task.claimedAtMs), ended_at: iso(task.endedAtMs) }),
   };

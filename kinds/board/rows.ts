@@ -17,14 +17,14 @@ export function taskRow(task: TaskState): Record<string, Json> {
     claimed_at: iso(task.claimedAtMs),
     ended_at: iso(task.endedAtMs),
     attempts: attempt,
-    ...(used ? useRow(used) : {}),
+    ...(used ? usedRow(used) : {}),
     result: task.result?.text,
     returned: returned && { by: returned.by, reason: returned.reason },
   });
 }
 
 /** Nothing if nothing was paid for. */
-function useRow({ tokens, costMicroUsd, isCostUnknown }: TaskUse): Pick<Row<typeof TASK_FIELDS>, 'tokens' | 'cost'> {
+export function usedRow({ tokens, costMicroUsd, isCostUnknown }: TaskUse): { tokens?: number; cost?: number | null } {
   if (tokens === 0 && costMicroUsd === 0 && !isCostUnknown) return {};
   return { tokens, cost: isCostUnknown ? null : costMicroUsd / 1_000_000 };
 }

@@ -14,7 +14,7 @@ import type { BoardEvent } from './machine/events';
 import { idleDue, memberOf } from './machine/members';
 import type { MemberState } from './state';
 import { ceilingsFor, keepPermissions, noteUse } from './work-use';
-import { closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
+import { changedIn, closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
 
 /**
  * A slot's coroutine: waits for what the machine has put there, does it as one turn of the member's agent, and waits again. A member that
@@ -78,7 +78,7 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     const end = ended['work'] as PartEnd | undefined;
     const failure = failed['work'];
     const kept = keptOf(board);
-    const { end: how = 'stopped', short } = end?.work ?? {};
+    const { end: how = 'stopped', short, report } = end?.work ?? {};
     // What it has said before it failed belongs to its conversation, too.
     const { context } = agentStateOf(it.run.state.records[partPath(place, agent, number)] ?? {})?.memberTurn ?? {};
     if (context) kept.contexts = { ...kept.contexts, [name]: [context] };
@@ -86,8 +86,9 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     if (isCut(board, name, number)) return null;
     noteUse(board, name);
     keepPermissions(board, name);
+    const commit = report && changedIn(board, order);
     if (failure) tell(board, failedWork(name, failure));
-    else tell(board, { kind: 'work-ended', member: name, end: how, ...defined({ short }) });
+    else tell(board, { kind: 'work-ended', member: name, end: how, ...defined({ short, report, commit }) });
     return null;
   });
   if (order.worktree !== undefined) await closeEnded(board, ctx, order.worktree);

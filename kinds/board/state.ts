@@ -148,6 +148,8 @@ export interface MemberState {
   isLeaving?: true;
   /** It shut down because the lead or a person asked it to: no task starts it again. */
   isDismissed?: true;
+  /** It has answered as a program does: it has no tools, and agrees to shut down by itself. */
+  isProgram?: true;
   /** Why it failed. */
   reason?: string;
 }

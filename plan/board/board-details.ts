@@ -35,8 +35,10 @@ export interface TaskDetails extends ListedTask {
   /** Who gave it back last, and why. */
   returned?: ReturnedTask;
   result?: BoardResult;
-  /** In dollars, of all attempts. Absent: nothing, or nobody knows. */
-  cost?: number;
+  /** Of all attempts. Absent: nothing was paid for. */
+  tokens?: number;
+  /** In dollars, of all attempts; null if some of it is unknown. Absent: nothing was paid for. */
+  cost?: number | null;
 }
 
 export interface MemberDetails {

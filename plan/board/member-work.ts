@@ -1,6 +1,7 @@
 import type { BudgetShort } from '../budgets/budget';
 import type { ArtifactRef } from '../run/artifact';
 import type { MemberStatus, WorkEnd } from './member';
+import type { MemberReport } from './report';
 
 /** The member that the activity of an agent works as, for one WORK. */
 export interface MemberWork {
@@ -20,10 +21,11 @@ export interface MemberWork {
   spawns?: string[];
 }
 
-/** What a WORK leaves: the member's conversation with it, and how it ended. */
+/** What a WORK leaves: the member's conversation with it, how it ended, and what a program has answered. */
 export interface MemberTurn {
   context?: ArtifactRef;
   end?: WorkEnd;
   /** At the end `spent`: what it would have needed to go on. */
   short?: BudgetShort;
+  report?: MemberReport;
 }

@@ -25,7 +25,7 @@ export function workText(
   ];
   const reminder = begins === 'reminder' && [
     `You still own ${open.map(({ number, subject }) => `#${number}: ${subject}`).join('; ')}.`,
-    'Complete it with complete_task, or say with fail_task why it cannot be done. Otherwise it goes back to the board.',
+    'Complete it (complete_task), or say why it cannot be done (fail_task). Otherwise it goes back to the board.',
   ];
   const parts = [
     prompt,

@@ -3,6 +3,7 @@ import type { RunRequest, StartedRunView } from '../agents/run-request';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-agent';
 import type { WorkEnd } from '../board/member';
 import type { MemberWork } from '../board/member-work';
+import type { MemberReport } from '../board/report';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { ReviewFindings } from '../patterns/review-findings';
@@ -145,6 +146,8 @@ export interface StepOutput extends Begins {
   workEnd?: Exclude<WorkEnd, 'stopped'>;
   /** At the end `spent`: what it would have needed to go on. */
   short?: BudgetShort;
+  /** What a member that is a program has answered. */
+  report?: MemberReport;
   /** Why the agent has paused: it is called again with what it lacks. Absent: the work is done. */
   paused?: Pause;
   /** An escalation agent's decision. */

@@ -211,14 +211,3 @@ describe('the conversation of a member', () => {
     expect(read[99]).toBeGreaterThan(20);
   });
 });
-
-test('a program has no tools of a board: it is no member, and nothing is asked of it', async () => {
-  const adapter = { ...fakeAgent(() => 'done'), ownTools: true as const };
-  const shop = workshop(withAgent(adapter));
-  await shop.open([part]);
-  await expect(worker(shop)(1)).rejects.toMatchObject({
-    code: 'adapter.unavailable',
-    message: expect.stringContaining('tools of a board'),
-  });
-  expect(adapter.requests).toEqual([]);
-});

@@ -5,6 +5,7 @@ import { findTask } from '../../kinds/board/machine/tasks';
 import type { BoardLimits, BoardState, MemberState, TaskState } from '../../kinds/board/state';
 import type { WorkEnd } from '../../plan/board/member';
 import { BOARD, type BoardMessage, LEAD } from '../../plan/board/message';
+import type { MemberReport } from '../../plan/board/report';
 import type { BoardAnswer, BoardRequest } from '../../plan/board/request';
 import type { NewTask, TaskRef } from '../../plan/board/task';
 import type { Json } from '../../plan/text/json';
@@ -59,6 +60,8 @@ export function opened(members: readonly NewMember[], tasks: readonly NewTask[],
     spawn: (by: string, name: string, more: { agent?: string; role?: string } = {}) =>
       it.ask(by, { kind: 'spawn_teammate', name, agent: 'coder', ...more }),
     end: (name: string, end: WorkEnd = 'stopped') => it.tell({ kind: 'work-ended', member: name, end }),
+    report: (name: string, status: MemberReport['status'], more: Partial<MemberReport> = {}) =>
+      it.tell({ kind: 'work-ended', member: name, end: 'stopped', report: { status, said: { text: `it is ${status}` }, ...more } }),
     crash: (name: string, reason = 'overdrawn') => it.tell({ kind: 'work-failed', member: name, code: 'model.refused', reason }),
     send: (from: string, to: string | undefined, content = 'hello', more: Partial<BoardMessage> = {}) =>
       it.tell({

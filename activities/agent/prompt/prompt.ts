@@ -27,6 +27,8 @@ export interface PromptParts {
   /** The section on what the team has learned; empty if there is nothing. */
   memory?: string;
   schema?: Json;
+  /** For a member that is a program: who it is in its team, and who else is there. */
+  team?: string;
   /** The output of the previous round. */
   previous?: string;
   /** The changes in work that a review judged before. */
@@ -54,6 +56,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
   const answer = section('Answer', answerForm(parts));
   const continued = parts.step.action === 'self';
   const sections = [
+    parts.team ?? '',
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
     parts.further ?? '',
@@ -169,7 +172,7 @@ const REPORT_OF_A_REVIEW =
   'Write `unfixable: true` only if no revision would help, because what the work is made from is wrong.';
 
 function answerForm({ step, schema }: PromptParts): string {
-  if (!answersJson(step))
+  if (!answersJson(step) && schema === undefined)
     return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
   const rule =
     'Answer with one JSON object and nothing else: no text before or after it. Give every required field, and leave none blank; ' +

@@ -50,8 +50,10 @@ export function saidAnswer({ said, refused }: BoardAnswer): ToolAnswer {
   return { text: typeof said === 'string' ? said : jsonText(said), ...defined({ refused }) };
 }
 
+type Storing = Pick<ToolUse, 'mask'> & { toolbox: Pick<ToolUse['toolbox'], 'artifacts'> };
+
 /** The text in the store, masked. Refused if it is larger than the description of a task may be. */
-export async function storedText({ toolbox, mask }: ToolUse, what: string, text: string): Promise<ArtifactRef> {
+export async function storedText({ toolbox, mask }: Storing, what: string, text: string): Promise<ArtifactRef> {
   const shown = mask(text);
   const sizeBytes = Buffer.byteLength(shown);
   if (sizeBytes > DESCRIPTION_BYTES) {
@@ -62,14 +64,14 @@ export async function storedText({ toolbox, mask }: ToolUse, what: string, text:
 }
 
 /** The text as requests and messages carry it: its beginning, and the whole of a longer one in the store. */
-export async function beginning(use: ToolUse, what: string, text: string): Promise<{ text: string; whole?: ArtifactRef }> {
+export async function beginning(use: Storing, what: string, text: string): Promise<{ text: string; whole?: ArtifactRef }> {
   const shown = use.mask(text);
   if (shown.length <= SHORT_CHARACTERS) return { text: shown };
   return { text: shortened(shown, SHORT_CHARACTERS), whole: await storedText(use, what, text) };
 }
 
 export async function messageContent(
-  use: ToolUse,
+  use: Storing,
   what: string,
   text: string,
 ): Promise<Pick<BoardMessage, 'content' | 'whole' | 'characters'>> {

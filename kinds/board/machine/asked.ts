@@ -6,13 +6,13 @@ import type { BoardState, MemberState, TaskState } from '../state';
 import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
 import { submitPlan } from './handshakes';
-import { offer } from './landing';
+import { finish } from './landing';
 import { findMember, fits, lives } from './members';
 import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
 import { remember, remembered } from './requests';
 import { spawn } from './spawns';
-import { complete, findTask, giveBack, openTasksOf, taskSaid, unknownTask, whyBlocked } from './tasks';
+import { findTask, giveBack, openTasksOf, taskSaid, unknownTask, whyBlocked } from './tasks';
 import { claim, isElsewhere } from './works';
 
 /** What members ask by a call of a tool. The same call has one answer, but for `list_tasks`, which is fresh and changes nothing. */
@@ -56,7 +56,7 @@ function decide(h: Handling, member: MemberState, { call, request, commit }: Ask
       return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
     }
     case 'complete_task':
-      return ofOwner(h, member, request.task, (task) => finish(h, member, task, { result: request.result, commit }));
+      return ofOwner(h, member, request.task, (task) => completeByHand(h, member, task, { result: request.result, commit }));
     case 'fail_task':
       return ofOwner(h, member, request.task, (task) => {
         giveBack(h, task, member.name, request.reason, request.whole);
@@ -88,7 +88,7 @@ function claimByHand(h: Handling, member: MemberState, ref: TaskRef): BoardAnswe
 }
 
 /** Only from its worktree: what is there when the call is made is what lands. */
-function finish(
+function completeByHand(
   h: Handling,
   member: MemberState,
   task: TaskState,
@@ -98,14 +98,9 @@ function finish(
     const hint = 'it has a worktree of its own: end this turn, and the next one begins there';
     return refuse('elsewhere', hint, { task: task.number, worktree: task.worktree });
   }
-  if (task.worktree === undefined || commit === undefined || !h.state.limits.lands) {
-    Object.assign(task, defined({ commit: task.worktree === undefined ? undefined : commit }));
-    complete(h, task, result);
-    return ended(task);
-  }
-  offer(h, task, commit, result);
+  finish(h, task, { result, commit });
   const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
-  return accept({ task: { id: task.number, status: task.status }, hint });
+  return task.status === 'landing' ? accept({ task: { id: task.number, status: task.status }, hint }) : ended(task);
 }
 
 function ended({ number, status }: TaskState): BoardAnswer {

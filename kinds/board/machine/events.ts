@@ -1,6 +1,7 @@
 import type { WorkEnd } from '../../../plan/board/member';
 import type { BoardMessage } from '../../../plan/board/message';
 import type { BoardNote } from '../../../plan/board/note';
+import type { MemberReport } from '../../../plan/board/report';
 import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import type { NewTask, ReturnedTask, TaskNumber } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
@@ -22,8 +23,11 @@ export type BoardEvent =
   /** A call of a member's tool that waits for its answer. `id` is the call's: the same request is decided once. */
   /** `commit`: what the worktree of its WORK is at, if that has changed. */
   | { kind: 'asked'; member: string; id: string; request: BoardRequest; commit?: string }
-  /** The member's WORK is over. `short`: at the end `spent`, what it would have needed to go on. */
-  | { kind: 'work-ended'; member: string; end: WorkEnd; short?: BudgetShort }
+  /**
+   * The member's WORK is over. `short`: at the end `spent`, what it would have needed to go on. `report`: what a program has answered, and
+   * `commit` what its worktree is at then, if that has changed.
+   */
+  | { kind: 'work-ended'; member: string; end: WorkEnd; short?: BudgetShort; report?: MemberReport; commit?: string }
   /** Its model has failed for good. `isPlace`: its worktree could not be had, and the member is not to blame. */
   | { kind: 'work-failed'; member: string; code: string; reason: string; isPlace?: true }
   /** The offered commit of a task is in the target. */

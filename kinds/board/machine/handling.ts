@@ -7,6 +7,8 @@ export interface Handling {
   state: BoardState;
   atMs: number;
   decisions: BoardDecision[];
+  /** What is refused or cannot be delivered is in the notes alone, and does not come back. */
+  isLastWord?: true;
 }
 
 export function note({ decisions }: Handling, it: BoardNote): void {

@@ -35,7 +35,19 @@ export function askToShutDown(h: Handling, message: BoardMessage): string | unde
     ...{ id, kind: 'shutdown', from: sender?.name ?? message.from, to: member.name, status: 'pending' },
     dueMs: atMs + state.limits.shutdownMs,
   });
+  // Its answer would cost a reply, and there is only one.
+  if (member.isProgram && member.status === 'idle') agreeToShutDown(h, member);
   return undefined;
+}
+
+/** A program cannot answer the request that is pending: it agrees, at the end of its WORK. */
+export function agreeToShutDown(h: Handling, member: MemberState): void {
+  const asked = pendingOf(h.state, 'shutdown', member.name);
+  if (!asked) return;
+  member.inbox = member.inbox.filter(({ requestId }) => requestId !== asked.id);
+  const { name: from } = member;
+  const answer = written(h, { type: 'shutdown_response', from, to: asked.from, content: 'my work is over', requestId: asked.id });
+  answerRequest(h, { ...answer, approved: true });
 }
 
 export function askAllToShutDown(h: Handling, from: string, content: string): void {

@@ -12,8 +12,22 @@ import { beginUnbegun, enter } from './works';
 
 /** Completed tasks on their way into the target branch: their owners do something else meanwhile. */
 
+/** Its owner is done with it: it is completed at once, or once its commit has landed. */
+export function finish(
+  h: Handling,
+  task: TaskState,
+  { result, commit }: { result: BoardResult | undefined; commit: string | undefined },
+): void {
+  if (task.worktree !== undefined && commit !== undefined && h.state.limits.lands) {
+    offer(h, task, commit, result);
+    return;
+  }
+  if (task.worktree !== undefined) Object.assign(task, defined({ commit }));
+  complete(h, task, result);
+}
+
 /** The commit of a completed task, for the merge queue. */
-export function offer(h: Handling, task: TaskState, commit: string, result: BoardResult | undefined): void {
+function offer(h: Handling, task: TaskState, commit: string, result: BoardResult | undefined): void {
   const kept = result && { ...result, text: shortened(result.text, SHORT_CHARACTERS) };
   Object.assign(task, { commit }, defined({ result: kept }));
   note(h, { event: 'offered', task: task.number, commit, ...defined({ by: task.owner }) });

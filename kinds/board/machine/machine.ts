@@ -11,6 +11,7 @@ import { findMember, fits, idleDue, lives } from './members';
 import { comesBack, deliver, isNew, read } from './messages';
 import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
+import { takeReport } from './reports';
 import { isOverdue } from './requests';
 import { serve, startAgain } from './serve';
 import { added, spawn, whyNoTeam } from './spawns';
@@ -51,6 +52,7 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       return ask(h, event);
     case 'work-ended': {
       const member = findMember(state, event.member);
+      if (member?.status === 'working' && event.report) takeReport(h, member, event.report, event.commit);
       if (member) endWork(h, member, event.end, event.short);
       return undefined;
     }
@@ -128,6 +130,9 @@ function open(h: Handling, { members, tasks }: Extract<BoardEvent, { kind: 'open
   return accept({ tasks: list.length });
 }
 
+/** What a member has for the time of one try of the step. */
+const MOMENTARY = ['work', 'charged', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'isProgram', 'reason'] as const;
+
 /** Tasks that are not done begin anew, with all attempts, and each member that there is. A board that never opened stays over. */
 function beginAnew(h: Handling): void {
   const { state } = h;
@@ -145,7 +150,7 @@ function beginAnew(h: Handling): void {
     renewBudget(task);
   }
   for (const member of state.members) {
-    for (const key of ['work', 'charged', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'reason'] as const) delete member[key];
+    for (const key of MOMENTARY) delete member[key];
     begin(h, member);
   }
 }
@@ -224,15 +229,13 @@ function conclude(h: Handling): void {
   const { state } = h;
   const { tasks, members, limits, isDraining } = state;
   if (state.over) return;
-  if (members.some(lives)) {
-    if (limits.until === 'all_done' && !state.wereAsked && !isDraining && isAllDone(state)) {
-      state.wereAsked = true;
-      askAllToShutDown(h, BOARD, 'everything is done: agree to shut down, or say what is left');
-      serve(h);
-    }
-    return;
+  if (members.some(lives) && limits.until === 'all_done' && !state.wereAsked && !isDraining && isAllDone(state)) {
+    state.wereAsked = true;
+    askAllToShutDown(h, BOARD, 'everything is done: agree to shut down, or say what is left');
+    serve(h);
   }
-  if (tasks.some(({ status }) => status === 'landing')) return;
+  // Programs have shut down at once.
+  if (members.some(lives) || tasks.some(({ status }) => status === 'landing')) return;
   if (!isDraining && (limits.until === 'stopped' || tasks.some(({ status }) => status === 'held'))) return;
   if (tasks.every(({ status }) => status === 'completed')) state.over = 'done';
   else state.over = isDraining ? 'stopped' : 'unfinished';

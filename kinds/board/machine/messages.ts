@@ -40,7 +40,7 @@ export function comesBack(h: Handling, message: BoardMessage, reason: string): v
   const { from, to, type, id } = message;
   note(h, { event: 'undelivered', from, to, type, reason });
   const sender = findMember(h.state, from);
-  if (!sender || !lives(sender) || from === BOARD) return;
+  if (!sender || !lives(sender) || from === BOARD || h.isLastWord) return;
   const words = `your ${type} to ${to} was not delivered: ${reason}. It said: ${message.content}`;
   const back: BoardMessage = {
     ...{ id: `${id}/back`, type: 'message', from: BOARD, to: sender.name, content: shortened(words, SHORT_CHARACTERS), at: iso(h) },

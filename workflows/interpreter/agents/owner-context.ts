@@ -15,12 +15,12 @@ import type { StepRecord } from '../state/step-record';
 export function keepContext(
   state: InterpreterState,
   record: StepRecord,
-  { context: left, workEnd: end, short }: Pick<StepOutput, 'context' | 'workEnd' | 'short'>,
+  { context: left, workEnd: end, short, report }: Pick<StepOutput, 'context' | 'workEnd' | 'short' | 'report'>,
 ): void {
   const kept = agentStateOf(record);
   if (!kept) return;
   if (record.brief?.member) {
-    kept.memberTurn = defined({ context: left, end, short });
+    kept.memberTurn = defined({ context: left, end, short, report });
     return;
   }
   if (!left) return;
