@@ -27,7 +27,7 @@ describe('claim_task', () => {
     at.board.task('docs').worktree = 'docs';
     const { text, effect } = await at.call('claim_task', { task_id: 'docs' });
     expect(effect).toEqual({ ends: 'claimed' });
-    expect(JSON.parse(text)).toMatchObject({ claimed: { id: 3, worktree: 'docs' }, begins_elsewhere: true });
+    expect(JSON.parse(text)).toMatchObject({ claimed: { id: 3, worktree: 'docs' }, begins_with_next_work: true });
     await expect(at.call('complete_task', { task_id: 3 })).resolves.toMatchObject(refusal('"refused":"elsewhere"'));
   });
 
