@@ -123,7 +123,19 @@ function landLater(board: Board, task: number): void {
   const { commit = '', offers = 0 } = stateOf(board).tasks.find(({ number }) => number === task) ?? {};
   const kept = keptOf(board);
   kept.landings = [...(kept.landings ?? []), { task, offers, commit }];
+  keepLeft(board, task, commit);
   for (let slot = 1; slot <= board.place.step.mostMembers; slot++) board.it.run.wake(landingSleeper(board, slot));
+}
+
+/** The slot of a task's worktree: `team[3]` is that of task #3. */
+export function slotOfTask({ place }: Board, task: number): string {
+  return `${place.path}[${task}]`;
+}
+
+/** A rerun begins with what was left in a worktree. */
+export function keepLeft(board: Board, task: number, commit: string): void {
+  const kept = keptOf(board);
+  kept.worktrees = { ...kept.worktrees, [task]: { slot: slotOfTask(board, task), commit } };
 }
 
 function noteRefused(board: Board, note: BoardNote): void {

@@ -9,10 +9,10 @@ import { landCandidate } from '../../workflows/interpreter/merging/land-candidat
 import { offeredFrom } from '../../workflows/interpreter/merging/offered-commits';
 import { describeReturned, instructionsFor } from '../../workflows/interpreter/merging/outcomes';
 import { stored } from '../../workflows/interpreter/patterns/parts';
-import { type Board, keptOf, landingSleeper, stateOf, tell } from './board';
+import { type Board, keptOf, landingSleeper, slotOfTask, stateOf, tell } from './board';
 import type { BoardEvent } from './machine/events';
 import type { Landing } from './state';
-import { closeEnded, slotOfTask } from './worktrees';
+import { closeEnded } from './worktrees';
 
 /**
  * A landing slot's coroutine: takes a completed task, waits until the merge queue has its outcome, and takes the next. Tasks come while the

@@ -5,18 +5,14 @@ import type { FailureCode } from '../../plan/run/failure';
 import type { PartWorktree } from '../../plan/run/worktree';
 import type { PartCall, StepContext } from '../../workflows/interpreter/context/step-context';
 import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-worktrees';
-import { type Board, keptOf, stateOf } from './board';
+import { type Board, keepLeft, keptOf, slotOfTask, stateOf } from './board';
 
 /**
- * Worktrees of tasks. Each has a slot of its own, whoever works there and how often: `team[3]` is that of task #3.
+ * Worktrees of tasks. Each has a slot of its own (`slotOfTask`), whoever works there and how often.
  *
  * Invariants: 1. a WORK with a task that has a worktree works there, and fails if it cannot; 2. a worktree is closed once its task has
  * ended and nobody works there.
  */
-
-export function slotOfTask({ place }: Board, task: number): string {
-  return `${place.path}[${task}]`;
-}
 
 /** Where a WORK works: in the worktree of its task, on top of what the merge queue wants it on. */
 export function placeOfWork(board: Board, { worktree: number = 0 }: WorkOrder): Pick<PartCall, 'onto'> & { worktree: PartWorktree } {
@@ -33,9 +29,7 @@ export function changedIn(board: Board, { worktree }: Pick<WorkOrder, 'worktree'
 /** A rerun begins with it. */
 export function noteLeft(board: Board, order: WorkOrder): void {
   const commit = changedIn(board, order);
-  if (commit === undefined || order.worktree === undefined) return;
-  const kept = keptOf(board);
-  kept.worktrees = { ...kept.worktrees, [order.worktree]: { slot: slotOfTask(board, order.worktree), commit } };
+  if (commit !== undefined && order.worktree !== undefined) keepLeft(board, order.worktree, commit);
 }
 
 /** No member is to blame, and none works elsewhere instead. */

@@ -273,3 +273,14 @@ it('a rerun begins with what was left in worktrees', async () => {
   expect(again.claims).toMatchObject([{ slot: 'team[2]', carried: { commit: 'half' } }]);
   expect(once(again.where)).toEqual(['alice team[2]']);
 });
+
+it('a rerun offers again what was in the queue, without more work on it', async () => {
+  const options = { tasks: [task('one')], step: { members: [coder('alice')] } };
+  const first = play({ ...options, landed: () => 'later', outcome: () => ({}) });
+  await first.world.elapse(() => first.submitted.length > 0);
+  const again = play({ ...options, begin: (plan, more) => rerun(plan, carry(first.world, 'team').carry, more) });
+  await toTheEnd(again);
+  expect(again.submitted).toMatchObject([{ title: '#1: one', from: { slot: 'team[1]', commit: 'alice-1-1', madeIn: expect.anything() } }]);
+  expect(again.where).toEqual([]);
+  expect(rows(again, 'tasks')).toMatchObject([{ status: 'completed', commit: 'm', attempts: 1 }]);
+});
