@@ -1,3 +1,4 @@
+import { hasBoard } from '../../kinds/questions';
 import { describeBudget } from '../../plan/budgets/budget-words';
 import { writeExpr } from '../../plan/expressions/write-expression';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
@@ -60,14 +61,14 @@ interface Drawing {
   expanded: boolean;
 }
 
-function stepLines(step: Step, indent: string, around: readonly number[], drawing: Drawing): string[] {
+function stepLines(step: Step, indent: string, around: readonly number[], drawing: Drawing, holder?: Step): string[] {
   const { colors, blob, expanded } = drawing;
   const ceilings = [...around, ...retriesIn(step)];
-  const { line, details } = describeStep(step, ceilings, blob);
+  const { line, details } = describeStep(step, { retryCeilings: ceilings, isOnBoard: holder !== undefined && hasBoard(holder) }, blob);
   const lines = [`${indent}${colors.cyan(step.id)}  ${line}`];
   if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
   for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
-  return [...lines, ...shownWithin<Step>(step, expanded).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, drawing))];
+  return [...lines, ...shownWithin<Step>(step, expanded).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, drawing, step))];
 }
 
 function retriesIn({ budget }: Pick<Step | Plan, 'budget'>): number[] {
