@@ -7,7 +7,8 @@ import type { WorkOrder } from './work-order';
 
 /** What the journal tells of a board. */
 export type BoardNote =
-  | { event: 'created' | 'completed' | 'dropped' | 'held'; task: TaskNumber; by?: string }
+  | { event: 'created'; task: TaskNumber; subject: string; by?: string }
+  | { event: 'completed' | 'dropped' | 'held'; task: TaskNumber; by?: string }
   /** `worktree`: what the task's own is called, to which it is bound from here on. */
   | { event: 'claimed'; task: TaskNumber; by: string; source: ClaimSource; worktree?: string }
   | { event: 'offered' | 'landed'; task: TaskNumber; commit: string; by?: string }
@@ -25,6 +26,7 @@ export type BoardNote =
 export function boardNoteWords(note: BoardNote): (string | undefined)[] {
   switch (note.event) {
     case 'created':
+      return ['created', `#${note.task}: ${note.subject}`, by(note.by)];
     case 'completed':
     case 'dropped':
     case 'held':

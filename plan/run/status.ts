@@ -109,7 +109,7 @@ export interface WorktreeView {
 export interface StepView extends RoundView, KindViews {
   id: string;
   kind: StepKind;
-  /** The name of the loop's item that the step is within; for nested loops, outermost first. */
+  /** The name of the loop's item that the step is within, for nested loops outermost first; for a member of a board its name. */
   item?: string;
   agent?: string;
   /** For a running agent: the turn in progress. The run does not know it: `thermidor` adds it, from the last sign of life. */

@@ -144,8 +144,8 @@ describe('a board that is open says', () => {
 });
 
 test.each<[BoardNote, string]>([
-  [{ event: 'created', task: 1, by: '(board)' }, 'created #1'],
-  [{ event: 'created', task: 4, by: 'alice' }, 'created #4 by alice'],
+  [{ event: 'created', task: 1, subject: 'Lex', by: '(board)' }, 'created #1: Lex'],
+  [{ event: 'created', task: 4, subject: 'Parse', by: 'alice' }, 'created #4: Parse by alice'],
   [{ event: 'claimed', task: 1, by: 'alice', source: 'auto' }, 'claimed #1 by alice auto'],
   [{ event: 'shutdown', member: 'bob', reason: 'nothing came for it' }, 'shut down bob nothing came for it'],
 ])('the journal says: %j', (note, words) => {

@@ -47,3 +47,13 @@ it('keeps it over executions', async () => {
   await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
   expect(contexts[1]).toEqual(['half']);
 });
+
+it('is named next to the step in which it works, and in the journal', async () => {
+  const { played } = play(undefined, { member: async (work) => work.takes(5000).then(() => completes(work)) });
+  await played.world.elapse(() => played.world.status().steps.some(({ id }) => id === 'team_coder'));
+  expect(played.world.status().steps).toContainEqual(expect.objectContaining({ address: 'team[1]/team_coder', item: 'alice' }));
+  await toTheEnd(played);
+  expect(played.world.journal()).toContainEqual(
+    expect.objectContaining({ kind: 'step', step: 'team[1]/team_coder', state: 'done', item: 'alice' }),
+  );
+});

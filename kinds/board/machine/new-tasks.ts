@@ -42,7 +42,7 @@ export function addTasks(h: Handling, list: readonly NewTask[], by: string): Tas
   state.next += tasks.length;
   state.tasks.push(...tasks);
   if (tasks.length > 0) delete state.wereAsked;
-  for (const { number } of tasks) note(h, { event: 'created', task: number, by });
+  for (const { number, subject } of tasks) note(h, { event: 'created', task: number, subject, by });
   return tasks;
 }
 
