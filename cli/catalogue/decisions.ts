@@ -95,8 +95,12 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'message',
-    summary: 'send a message to an agent’s inbox',
-    arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'the message' }],
+    summary: 'send a message to an agent’s inbox, or to a member of a board',
+    arguments: [
+      OPEN_RUN_ARGUMENT,
+      { form: '<to>', doc: 'an agent’s id, a member’s name, or lead', completes: 'agent' },
+      { form: '<text>', doc: 'the message' },
+    ],
     options: [...COMMON],
     examples: ['message 7f3k2a quant_strategist "mind the CPI print at 12:30 UTC"'],
     load: () => ({ execute: operateCommand.sendMessage }),

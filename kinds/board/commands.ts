@@ -41,7 +41,7 @@ type OrderOf<K> = Extract<NonNullable<SignalPayload['order']>, { kind: K }>;
 
 function planDrain(board: OpenBoard, by: string, reason: string | undefined): PlannedCommand {
   const step = nameOf(board);
-  if (board.state.isDraining) return { outcome: 'duplicate', reason: `the team of ${step} is draining already` };
+  if (board.state.isDraining) return { outcome: 'duplicate', reason: `${step} is draining already` };
   const about = reason === undefined ? {} : { about: `for ${step}: ${reason}` };
   return decidedBy(board, () => ({ kind: 'drain', by }), about);
 }
