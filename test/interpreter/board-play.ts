@@ -189,7 +189,12 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
     };
     try {
       const output = await member(work);
-      return await done({ artifact: artifact(`${name}-${works.length}`), context: artifact(`context-${name}`), ...output });
+      return await done({
+        adapter: 'fake',
+        artifact: artifact(`${name}-${works.length}`),
+        context: artifact(`context-${name}`),
+        ...output,
+      });
     } catch (error) {
       if (error instanceof Paused) return await done(error.output);
       throw error;
