@@ -111,6 +111,7 @@ export const DIAGNOSTICS = {
   'board.nobody': 'a board step without members, and without a lead that spawns them',
   'board.no-work': 'a board step without tasks, in which no member has a prompt either',
   'board.too-many-members': 'a board step has more members than `most_members`',
+  'board.lead-is-program': 'the lead of a board step is an agent that a program runs',
   'board.same-member': 'two members of a board step have the same name, or one is called `lead`',
   'board.same-task': 'two tasks of a board step have the same name',
   'board.unknown-task': 'a task of a board step is blocked by one that is not in the list',

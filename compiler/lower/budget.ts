@@ -1,4 +1,3 @@
-import { CLI_PRESETS } from '../../plan/agents/adapter';
 import { AMOUNTS, type BudgetSpec } from '../../plan/budgets/budget';
 import { priceOf } from '../../plan/budgets/price';
 import { defined } from '../../plan/defined';
@@ -8,6 +7,7 @@ import type { BUDGET_ROWS } from '../language/mappings/file';
 import type { LoadedAgent } from '../names/agent-definition';
 import type { SourceOf } from '../shape/source-of';
 import type { StepPosition } from '../step-positions';
+import { programOf } from './agents/agent-program';
 import type { LowerContext } from './lower-context';
 
 const CEILINGS = [
@@ -48,18 +48,15 @@ export function checkWithin(
 }
 
 /**
- * Reports an agent that a ceiling cannot limit: a program's replies cannot be held to what a ceiling leaves. Adapters with names of one's
- * own are not known here.
+ * Reports an agent that a ceiling cannot limit: a program's replies cannot be held to what a ceiling leaves.
  */
 export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {
-  const { models = {} } = context.installation;
-  const { adapter: own, model } = agent.definition ?? {};
-  const adapter = (model !== undefined && Object.hasOwn(models, model) ? models[model]?.adapter : undefined) ?? own;
-  if (adapter === undefined || !PROGRAMS.includes(adapter)) return;
+  const program = programOf(agent, context);
+  if (program === undefined) return;
   const budgets = budgetsOver(place, context);
   if (!budgets.some((budget) => AMOUNTS.some((kind) => budget[kind] !== undefined))) return;
   if (budgets.find(({ onUnlimited }) => onUnlimited !== undefined)?.onUnlimited === 'allow') return;
-  const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${adapter}" gives them: the run is held before the agent is asked`;
+  const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${program}" gives them: the run is held before the agent is asked`;
   context.report(
     'budget.unlimited',
     at,
@@ -67,8 +64,6 @@ export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], plac
     'write `on_unlimited: allow` in the budget; it may then overshoot by the reply in flight',
   );
 }
-
-const PROGRAMS: readonly string[] = CLI_PRESETS;
 
 /** Warns of a model that is not in the price table under a ceiling in dollars: its cost is unknown. An empty table proves nothing. */
 export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: StepPosition, context: LowerContext): void {

@@ -1,6 +1,8 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
 import { resolve } from '../../compiler/expression/resolve';
 import type { Syntax, TemplateSyntax } from '../../compiler/expression/syntax';
+import { programOf } from '../../compiler/lower/agents/agent-program';
 import { namedAgent } from '../../compiler/lower/agents/agent-work';
 import { budgetOf, checkWithin } from '../../compiler/lower/budget';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
@@ -80,7 +82,7 @@ function taskBudgetOf({ taskBudget }: BoardSource, { base, place, context }: Ste
 }
 
 function membersOf({ lead, members = [] }: BoardSource, here: StepContext): PlannedMember[] {
-  const asks = lead?.agent && namedAgent(lead.agent, here)?.id;
+  const asks = lead?.agent && leadOf(lead.agent, here);
   const first: PlannedMember[] = asks ? [{ name: LEAD, agent: asks, isLead: true, ...promptOf(lead?.prompt, LEAD, here) }] : [];
   const others = members.flatMap(({ name, agent, role, prompt }): PlannedMember[] => {
     const runsAs = agent && namedAgent(agent, here)?.id;
@@ -88,6 +90,21 @@ function membersOf({ lead, members = [] }: BoardSource, here: StepContext): Plan
     return name && runsAs ? [{ name: name.value, agent: runsAs, ...defined({ role: role?.value }), ...told }] : [];
   });
   return [...first, ...others];
+}
+
+/** A program answers once, at the end of its work: it could neither spawn members nor answer them. */
+function leadOf(named: Located<string>, here: StepContext): string | undefined {
+  const agent = namedAgent(named, here);
+  const program = agent && programOf(agent, here.context);
+  if (program === undefined) return agent?.id;
+  const message = `agent "${named.value}" cannot lead "${here.place.step.id}": the program "${program}" runs it, and has no tools of a board`;
+  here.context.report(
+    'board.lead-is-program',
+    named.at,
+    message,
+    'name an agent of a model service, or leave out `lead:`: then a person leads',
+  );
+  return agent?.id;
 }
 
 function promptOf(syntax: TemplateSyntax | undefined, member: string, here: StepContext): Pick<PlannedMember, 'prompt'> {
