@@ -5,6 +5,7 @@ import type { MemberWork } from '../../plan/board/member-work';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import { blocksOf, readPage } from '../docs/page';
 import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 /** A member of a board that is a program: what it is asked, and what becomes of its answer. */
@@ -79,6 +80,14 @@ describe('a program as a member', () => {
     ]);
     expect(JSON.stringify(report).length).toBeLessThan(2000);
     expect(JSON.parse((await text(artifact)) ?? '')).toMatchObject(DONE);
+  });
+
+  test('may answer what the page shows', async () => {
+    const [shown = ''] = blocksOf(readPage('docs/steps/board.md'), 'json');
+    const { work, adapter } = await program(shown);
+    const { report } = await work();
+    expect(adapter.requests).toHaveLength(1);
+    expect(report).toMatchObject({ status: 'done', tasks: [{ subject: 'Document the parser' }], messages: [{ to: 'bob' }] });
   });
 
   test.each([
