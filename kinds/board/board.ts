@@ -1,4 +1,4 @@
-import type { BoardMessage } from '../../plan/board/message';
+import { type BoardMessage, LEAD } from '../../plan/board/message';
 import type { BoardNote } from '../../plan/board/note';
 import type { BoardAnswer } from '../../plan/board/request';
 import { bug } from '../../plan/run/failure';
@@ -20,7 +20,7 @@ import {
   type PersonQuestion,
   REFUSED_KEPT,
   type TaskState,
-  TO_LEAD_KEPT,
+  TO_PEOPLE_KEPT,
 } from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
@@ -93,8 +93,8 @@ function follow(board: Board, decision: BoardDecision): void {
     case 'leaves':
       turnToPage(board, decision.task);
       return;
-    case 'to-lead':
-      tellLead(board, decision.message);
+    case 'to-person':
+      tellPerson(board, decision.message);
       return;
     case 'note':
       it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
@@ -146,13 +146,14 @@ function noteRefused(board: Board, note: BoardNote): void {
   kept.refused = [...(kept.refused ?? []), { from, to, type, at, reason }].slice(-REFUSED_KEPT);
 }
 
-/** The lead is a person: the message is kept for it with the board, and goes to a channel. */
-function tellLead(board: Board, message: BoardMessage): void {
+/** The message is kept with the board, and goes to a channel. */
+function tellPerson(board: Board, message: BoardMessage): void {
   const { it, place } = board;
   const kept = keptOf(board);
-  kept.toLead = [...(kept.toLead ?? []), message].slice(-TO_LEAD_KEPT);
+  kept.toPeople = [...(kept.toPeople ?? []), message].slice(-TO_PEOPLE_KEPT);
   const { team } = stateOf(board);
-  const text = `${message.from} to the lead of ${team}: ${message.content}`;
+  const to = message.to === LEAD ? `the lead of ${team}` : message.to;
+  const text = `${message.from} to ${to}: ${message.content}`;
   notifyChannel(it, { path: place.path, channel: channelOf(it.run.plan.escalation ?? []), message: text, kind: 'message' });
 }
 

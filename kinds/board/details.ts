@@ -25,11 +25,11 @@ export function boardDetails({ run }: Interpreter, inbox: string | undefined): B
   });
 }
 
-function inboxIn({ toLead = [], asks }: BoardKept, board: BoardState, name: string): BoardMessage[] | undefined {
+function inboxIn({ toPeople = [], asks }: BoardKept, board: BoardState, name: string): BoardMessage[] | undefined {
   const member = findMember(board, name);
   if (member || name !== LEAD) return member?.inbox;
   const plans = asks?.open.flatMap((one) => (one.kind === 'plan' && isPending(board, one.requestId) ? one.message : [])) ?? [];
-  return [...toLead, ...plans];
+  return [...toPeople, ...plans];
 }
 
 function isPending({ requests }: BoardState, requestId: string): boolean {

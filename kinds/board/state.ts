@@ -189,8 +189,8 @@ export interface RefusedMessage {
 }
 
 export const REFUSED_KEPT = 100;
-/** Messages to a lead who is a person. */
-export const TO_LEAD_KEPT = 100;
+/** Messages to people. */
+export const TO_PEOPLE_KEPT = 100;
 
 /** A task on its way into the merge queue: which of its offers that is, and which landing slot has taken it. */
 export interface Landing {
@@ -216,23 +216,23 @@ export interface BoardKept {
   pages?: { last: ArtifactRef; count: number };
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
-  /** The last messages to the lead, if it is a person. */
-  toLead?: BoardMessage[];
+  /** The last messages to people: to a lead who is one, and refusals to shut down. */
+  toPeople?: BoardMessage[];
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
-  shown: ({ board, toLead = [] }) =>
-    board && { ...boardView(board), ...defined({ toLead: unlessEmpty(toLead.slice(-SHOWN_TO_LEAD).map(shownLetter)) }) },
+  shown: ({ board, toPeople = [] }) =>
+    board && { ...boardView(board), ...defined({ toPeople: unlessEmpty(toPeople.slice(-SHOWN_TO_PEOPLE).map(shownLetter)) }) },
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
 
-/** Messages to the lead in the view of a step; the query `boards` has the others. */
-const SHOWN_TO_LEAD = 10;
+/** Messages to people in the view of a step; the query `boards` has the others. */
+const SHOWN_TO_PEOPLE = 10;
 
-function shownLetter({ from, content, at }: BoardMessage) {
-  return { from, content, at };
+function shownLetter({ from, to, content, at }: BoardMessage) {
+  return { from, to, content, at };
 }
 
 function boardView(state: BoardState): BoardView {

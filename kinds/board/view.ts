@@ -1,4 +1,5 @@
 import type { MemberStatus } from '../../plan/board/member';
+import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import type { StepState } from '../../plan/run/step-state';
@@ -20,8 +21,8 @@ export interface BoardView {
   members: MemberView[];
   /** Members whose plans wait for a person. */
   plansOf?: string[];
-  /** The last messages to the lead, if it is a person; `at` is ISO 8601. */
-  toLead?: { from: string; content: string; at: string }[];
+  /** The last messages to people; `at` is ISO 8601. */
+  toPeople?: { from: string; to: string; content: string; at: string }[];
 }
 
 export interface BoardTaskView {
@@ -110,9 +111,9 @@ function plans({ plansOf = [] }: BoardView): ShownWait[] {
   return plansOf.map((name) => ({ text: `${name} waits until a person answers its plan: thermidor team message RUN ${name} --approve` }));
 }
 
-/** Who leads reads them; `message` answers. */
-function letters({ toLead = [] }: BoardView): ShownWait[] {
-  return toLead.map(({ from, content, at }) => ({ text: `${from} to the lead: ${content}`, since: at }));
+/** `message` answers them. */
+function letters({ toPeople = [] }: BoardView): ShownWait[] {
+  return toPeople.map(({ from, to, content, at }) => ({ text: `${from} to ${to === LEAD ? 'the lead' : to}: ${content}`, since: at }));
 }
 
 /** What would wake each member that is idle, and until when that may happen. */

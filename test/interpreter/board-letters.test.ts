@@ -122,6 +122,21 @@ describe('a person', () => {
     expect(notes(played, 'returned')).toMatchObject([{ task: 1, by: 'alice' }]);
   });
 
+  it('sees why a member does not shut down', async () => {
+    const member = each({
+      async alice({ inbox, send, takes }) {
+        await takes(60_000);
+        const [request] = await inbox();
+        const requestId = request?.requestId ?? '';
+        if (request) await send({ type: 'shutdown_response', to: 'fran', requestId, approved: false, content: 'almost done' });
+      },
+    });
+    const played = await playing({ member, tasks: TASKS.slice(1) });
+    await message(played, { to: 'alice', type: 'shutdown_request', from: 'fran' });
+    await played.world.elapse(() => shown(played)?.completed === 1);
+    expect(shown(played)?.toPeople).toMatchObject([{ from: 'alice', to: 'fran', content: 'almost done' }]);
+  });
+
   it.each([true, false])('answers a plan (%s), and the gate that asks for it closes', async (approved) => {
     const said: Json[] = [];
     const member = each({
@@ -149,7 +164,7 @@ describe('a person', () => {
     });
     const played = await playing({ member, tasks: TASKS.slice(1) });
     await played.world.settle();
-    expect(shown(played)?.toLead).toEqual([{ from: 'alice', content: 'the key is missing', at: expect.any(String) }]);
+    expect(shown(played)?.toPeople).toEqual([{ from: 'alice', to: 'lead', content: 'the key is missing', at: expect.any(String) }]);
     expect(JSON.stringify(played.world.journal())).toContain('alice to the lead of research: the key is missing');
   });
 });

@@ -85,8 +85,8 @@ export type BoardDecision =
   | { kind: 'ask-plan'; requestId: string; message: BoardMessage }
   /** A completed task leaves the board: the last ones are enough for it. */
   | { kind: 'leaves'; task: TaskState }
-  /** A message to the lead, who is a person. */
-  | { kind: 'to-lead'; message: BoardMessage }
+  /** A message to the lead, who is a person, or to a person by name. */
+  | { kind: 'to-person'; message: BoardMessage }
   | { kind: 'note'; note: BoardNote }
   /** Nobody works any more, and nothing can begin. */
   | { kind: 'over' };

@@ -90,7 +90,9 @@ export function answerRequest(h: Handling, message: BoardMessage): string | unde
     answerLater(h, request, planAnswer(request.id, isApproved, message));
     return undefined;
   }
-  if (request.from !== BOARD && findMember(h.state, request.from)) deliver(h, { ...message, to: request.from });
+  if (findMember(h.state, request.from)) deliver(h, { ...message, to: request.from });
+  // A person sees by its state that a member has agreed.
+  else if (request.from !== BOARD && !isApproved) h.decisions.push({ kind: 'to-person', message: { ...message, to: request.from } });
   if (isApproved) shutDownSoon(h, request);
   return undefined;
 }

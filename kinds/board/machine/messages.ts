@@ -24,7 +24,7 @@ export function deliver(h: Handling, message: BoardMessage): string | undefined 
     return reason;
   }
   if (reader) reader.inbox.push({ ...message, to: reader.name });
-  else h.decisions.push({ kind: 'to-lead', message });
+  else h.decisions.push({ kind: 'to-person', message });
   note(h, { event: 'sent', from: message.from, to: reader?.name ?? message.to, type: message.type });
   return undefined;
 }
