@@ -1,4 +1,5 @@
 import type { ScriptedPerson } from '../../plan/agents/script';
+import { BOARD_ORDER_KEYS, readBoardOrder } from '../../plan/board/board-order';
 import { BUDGET_ORDER_KEYS, readBudgetOrder } from '../../plan/budgets/budget';
 import { SIGNALS } from '../../plan/run/signal';
 import { parseAddress } from '../../plan/steps/address';
@@ -17,7 +18,10 @@ const DEEDS: Readonly<Record<string, readonly string[]>> = {
   reject: ['step', 'by', 'comment', 'value', 'proven'],
   revise: ['step', 'by', 'comment', 'proven'],
   respond: ['step', 'by', 'comment', 'response', 'proven'],
-  message: ['to', 'content', 'from', 'type', 'by'],
+  message: ['to', 'content', 'from', 'type', 'by', 'step', ...BOARD_ORDER_KEYS.message],
+  task: ['by', 'step', ...BOARD_ORDER_KEYS.task],
+  spawn: ['by', 'step', ...BOARD_ORDER_KEYS.spawn],
+  drain: ['by', 'step', 'reason'],
   pause: ['by', 'reason'],
   unpause: ['by', 'reason'],
   retry: ['step', 'by', 'reason', 'with'],
@@ -36,7 +40,9 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   delegate: ['by', 'to'],
   signal: ['name'],
 };
-const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload', ...BUDGET_ORDER_KEYS];
+/** The others of boards are texts. */
+const BOARD_JSON_KEYS = ['blocked_by', 'blockedBy', 'priority', 'key', 'approved'] as const;
+const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload', ...BUDGET_ORDER_KEYS, ...BOARD_JSON_KEYS];
 
 /** Reads one entry under `people:` of a test: when, and what. */
 export function readPersonAction(node: SourceNode, report: Report): PersonAction | undefined {
@@ -105,6 +111,8 @@ function readDoing(entry: Entry, report: Report): PersonActionKind | undefined {
   }
   const ceilings = key === 'extend_budget' ? readBudgetOrder(payload) : {};
   if ('problem' in ceilings) report('test.bad-person', headOf(body), ceilings.problem, 'write new ceilings, such as {tokens: 120000}');
+  const order = key === 'task' || key === 'spawn' ? readBoardOrder(key, payload) : undefined;
+  if (order && 'problem' in order) report('test.bad-person', headOf(body), order.problem, 'write what a person would send');
   if (key === 'signal') return ownSignal(body, payload, report);
   return isProven(body, report) ? { ...signal(key, payload), proven: true } : signal(key, payload);
 }

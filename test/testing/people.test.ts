@@ -56,6 +56,46 @@ expect:
     expect(report.failing).toEqual([]);
   });
 
+  it('put tasks on a board, write to its members, and drain it', async () => {
+    const team = `agents: {w: {role: Works.}}
+steps:
+  - {id: team, type: board, idle_timeout: 1h, members: [{name: ann, agent: w}, {name: bob, agent: w}], tasks: [{subject: One}]}`;
+    const report = await benchOne(
+      team,
+      `people:
+  - {at: 1m, task: {subject: Two, name: two, by: fran, blocked_by: [1]}}
+  - {at: 2m, task: {subject: Three, by: ann}}
+  - {at: 3m, message: {to: bob, content: hello, from: fran}}
+  - {at: 4m, spawn: {name: carol, agent: w, by: fran}}
+  - {at: 5m, drain: {by: fran, reason: release}}
+replies:
+  team_w:
+    - {prompt: ["Task #1:"], calls: [{tool: complete_task, args: {task_id: 1}}], text: One.}
+    - {prompt: ["Task #2:"], calls: [{tool: complete_task, args: {task_id: 2}}], text: Two.}
+    - {text: Well.}
+expect:
+  status: completed
+  journal:
+    - {kind: board, event: created, task: 2, by: fran}
+    - {kind: signal, name: task, outcome: refused, by: ann}
+    - {kind: board, event: sent, from: fran, to: bob}
+    - {kind: board, event: spawned, member: carol}
+    - {kind: signal, name: drain, outcome: applied}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it.each([
+    ['task: {subject: "", by: fran}', 'subject'],
+    ['task: {subject: a, priority: high}', 'not a number'],
+    ['task: {by: fran}', 'subject'],
+    ['spawn: {name: a b, agent: w}', 'must have 1 to 40 letters'],
+    ['drain: {who: fran}', 'who'],
+  ])('send a board nothing that it could not read: %s', async (action, problem) => {
+    const test = `people: [{at: 1m, ${action}}]\nexpect: {status: completed}`;
+    await expect(benchOne('steps: [{id: a, run: "true"}]', test)).rejects.toThrow(problem);
+  });
+
   it('are noted if it never came to what they would have done', async () => {
     const report = await benchOne(
       'steps: [{id: no, run: "false"}, {id: ok, type: approval, prompt: "Well?"}]',
