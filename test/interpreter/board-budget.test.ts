@@ -1,5 +1,6 @@
 import { coder, completes, type Member, notes, playBoard, rows, toTheEnd } from './board-play';
 import { freshly } from './program';
+import { need } from './spending';
 
 /** What a team may use, and what a task of it may. */
 
@@ -113,6 +114,25 @@ describe('the budget of a task', () => {
     ]);
   });
 
+  it('is that of agents, too, which the member spawns: one that reaches it fails, and its member goes on with the rest', async () => {
+    const results: unknown[] = [];
+    const member: Member = async (work) => {
+      const { input, seen } = work;
+      if (input.spawn) return need(120, input);
+      if (!work.text.includes('Task #')) return undefined;
+      await work.uses(40);
+      const children = [{ id: `${seen.call.options.address}/spawn-1`, agent: 'tester', task: 'look' }];
+      if (!input.spawned) return { paused: { kind: 'spawned', children } };
+      results.push(...input.spawned);
+      return completes(work);
+    };
+    const played = playBoard({ tasks: [task('one')], member, step: { ...ALONE, taskBudget: { tokens: 100 } } });
+    await toTheEnd(played);
+    expect(results[0]).toMatchObject({ error: { code: 'board.task-spent' } });
+    expect(rows(played, 'tasks')).toMatchObject([{ status: 'completed', tokens: 40 }]);
+    expect(notes(played, 'held')).toEqual([]);
+  });
+
   it('does not hold a task that was completed before', async () => {
     const member: Member = async (work) => {
       if (!work.text.includes('Task #')) return undefined;
@@ -154,6 +174,23 @@ describe('the budget of a task', () => {
     await freshToTheEnd(played.world);
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(rows(played, 'tasks')).toMatchObject([{ tokens: 120 }, { tokens: 120 }]);
+  });
+
+  it('ends a work in the same way when each wait falls into another execution, and is fresh afterwards', async () => {
+    const { historyIsFull, toTheEnd: freshToTheEnd } = freshly();
+    let each = 40;
+    const options = { tasks: [task('one')], step: { ...ALONE, taskBudget: { tokens: 100 } }, historyIsFull };
+    const played = playBoard({ ...options, member: (work) => using(each)(work) });
+    await freshToTheEnd(played.world);
+    expect(notes(played, 'returned')).toMatchObject([
+      { reason: 'its budget is used up: 80 of 100 tokens; the next reply may take 40 tokens' },
+    ]);
+    each = 20;
+    await played.world.update('approve', { step: played.world.status().gates[0]?.step, by: 'ann' });
+    await freshToTheEnd(played.world);
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(rows(played, 'tasks')).toMatchObject([{ status: 'completed', tokens: 140 }]);
+    expect(notes(played, 'held')).toHaveLength(1);
   });
 
   it('asks once whether agents of unknown cost may work, for all works', async () => {
