@@ -3,7 +3,7 @@ import type { Located } from '../../compiler/diagnostics/diagnostic';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import type { StepContext } from '../../compiler/lower/step-context';
 import { entryOf } from '../../compiler/read/node';
-import { numberIn, SUBJECT_CHARACTERS, TASK_NAME } from '../../plan/board/task';
+import { numberIn, subjectProblem, TASK_NAME } from '../../plan/board/task';
 import type { BoardSource, TaskSource } from './source';
 
 /** Whether each task of the list can be claimed by somebody, some time. A run asks the same of tasks that come later. */
@@ -70,11 +70,8 @@ function checkOrder(tasks: readonly TaskSource[], places: ReadonlyMap<string, nu
 }
 
 function checkSubject({ value, at }: Located<string>, { context: { report } }: StepContext): void {
-  if (value.length > SUBJECT_CHARACTERS) {
-    const message = `the subject of a task has ${value.length} characters; at most ${SUBJECT_CHARACTERS} are allowed`;
-    report('board.bad-subject', at, message, 'put the rest into its `description`');
-  } else if (value.trim().includes('\n'))
-    report('board.bad-subject', at, 'the subject of a task has several lines', 'put what follows the first into its `description`');
+  const wrong = subjectProblem(value.trim());
+  if (wrong) report('board.bad-subject', at, `the subject of a task ${wrong.problem}`, wrong.hint);
 }
 
 function checkRole({ value, at }: Located<string>, roles: ReadonlySet<string>, { context: { report } }: StepContext): void {

@@ -26,7 +26,7 @@ export function readTask(item: Json, at: string, numbers: ReadonlySet<number>, p
   const subject = textAt(item, at, ['subject', 'title'], problems);
   const oneLine = subject?.trim() ?? '';
   const wrong = subjectProblem(oneLine);
-  if (wrong !== undefined) problems.push(`${within(at, 'subject')} ${wrong}`);
+  if (wrong) problems.push(`${within(at, 'subject')} ${wrong.problem}: ${wrong.hint}`);
   const description = textAt(item, at, ['description'], problems);
   if (description !== undefined && bytesOf(description) > DESCRIPTION_BYTES)
     problems.push(`${within(at, 'description')} is larger than ${DESCRIPTION_BYTES / 1024} KiB: store it, and name it in the description`);

@@ -52,13 +52,19 @@ export const DESCRIPTION_BYTES = 64 * 1024;
 /** How many tasks one may wait for, as it is created. */
 export const MOST_BLOCKERS = 100;
 
+/** Everything that ends a line somewhere, and what a terminal obeys. */
+const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/;
+const CONTROL = /\p{Cc}/u;
+
 /** Why the text, without blanks at its ends, is no subject. */
-export function subjectProblem(subject: string): string | undefined {
-  if (subject === '') return 'is missing';
-  if (subject.includes('\n')) return 'has several lines: put the rest into its description';
-  if (subject.length > SUBJECT_CHARACTERS)
-    return `has ${subject.length} characters; at most ${SUBJECT_CHARACTERS} are allowed: put the rest into its description`;
-  return undefined;
+export function subjectProblem(subject: string): { problem: string; hint: string } | undefined {
+  const { length } = subject;
+  if (length === 0) return { problem: 'is missing', hint: 'say in one line what is to be done' };
+  if (LINE_BREAK.test(subject)) return { problem: 'has several lines', hint: 'put what follows the first into its description' };
+  if (CONTROL.test(subject)) return { problem: 'has control characters', hint: 'leave them out' };
+  if (length <= SUBJECT_CHARACTERS) return undefined;
+  const problem = `has ${length} characters; at most ${SUBJECT_CHARACTERS} are allowed`;
+  return { problem, hint: 'put the rest into its description' };
 }
 
 export const TASK_STATUSES = ['pending', 'in_progress', 'landing', 'completed', 'held', 'dropped'] as const;

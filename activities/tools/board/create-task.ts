@@ -20,7 +20,7 @@ export const CREATE_TASK = memberTool({
   async call(args, use) {
     const subject = use.mask(trimmedText(args, 'subject'));
     const wrong = subjectProblem(subject);
-    if (wrong !== undefined) return refused(`"subject" ${wrong}`);
+    if (wrong) return refused(`"subject" ${wrong.problem}: ${wrong.hint}`);
     const name = trimmedOrNone(args, 'name');
     const blockedBy = blockers(args);
     if (name !== undefined && blockedBy.includes(name))

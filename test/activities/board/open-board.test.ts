@@ -115,7 +115,8 @@ test.each<[string, Json, string]>([
   ['a task without a subject', [{}], 'tasks[0].subject is missing'],
   ['a blank subject', [{ subject: ' ' }], 'tasks[0].subject is missing'],
   ['a subject that is a list', [{ subject: ['a'] }], 'tasks[0].subject is a list, not a text'],
-  ['a subject of two lines', [{ subject: 'a\nb' }], 'tasks[0].subject has several lines: put the rest into its description'],
+  ['a subject of two lines', [{ subject: 'a\nb' }], 'tasks[0].subject has several lines: put what follows the first into its description'],
+  ['a subject that a terminal obeys', [{ subject: 'a\u001b[2Jb' }], 'tasks[0].subject has control characters: leave them out'],
   ['a subject that is a book', [{ subject: 'x'.repeat(201) }], 'tasks[0].subject has 201 characters; at most 200 are allowed'],
   ['a description of a megabyte', [{ subject: 'a', description: 'x'.repeat(KIB * KIB) }], 'tasks[0].description is larger than 64 KiB'],
   ['a description in parts', [{ subject: 'a', description: {} }], 'tasks[0].description is a mapping, not a text'],
@@ -137,8 +138,11 @@ test.each<[string, Json, string]>([
 
 test('all problems are there, ten of them in words', async () => {
   const failure = await failureOf(listed(Array.from({ length: 12 }, () => ({}))));
-  expect(failure.message).toContain('tasks[9].subject is missing; and 2 more');
-  expect(failure.details).toEqual({ step: 'team', problems: Array.from({ length: 12 }, (_, i) => `tasks[${i}].subject is missing`) });
+  expect(failure.message).toContain('tasks[9].subject is missing: say in one line what is to be done; and 2 more');
+  expect(failure.details).toEqual({
+    step: 'team',
+    problems: Array.from({ length: 12 }, (_, i) => `tasks[${i}].subject is missing: say in one line what is to be done`),
+  });
 });
 
 test('opening it again gives the same', async () => {

@@ -134,7 +134,7 @@ describe('create_task', () => {
   it.each<[string, JsonObject, string]>([
     ['no subject', {}, 'subject'],
     ['an empty subject', { subject: ' ' }, 'subject'],
-    ['a subject of several lines', { subject: 'a\nb' }, '"subject" has several lines: put the rest into its description'],
+    ['a subject of several lines', { subject: 'a\nb' }, '"subject" has several lines: put what follows the first into its description'],
     [
       'a subject that is a book',
       { subject: 'x'.repeat(201) },

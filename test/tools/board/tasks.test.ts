@@ -64,7 +64,9 @@ test('a task is created with its text in the store', async () => {
 
 test.each([
   ['an empty subject', { subject: '  ' }, 'must say something'],
-  ['a subject of several lines', { subject: 'a\nb' }, 'put the rest into'],
+  ['a subject of several lines', { subject: 'a\nb' }, 'put what follows'],
+  ['a subject with another end of a line', { subject: 'a\u2028b' }, 'has several lines'],
+  ['a subject that a terminal obeys', { subject: 'a\u001b[31mb' }, 'has control characters'],
   ['a long subject', { subject: LONG }, 'put the rest into'],
   ['a task that blocks itself', { subject: 'a', name: 'a', blocked_by: ['a'] }, 'a → a'],
   ['a task of 1 MB', { subject: 'a', description: 'x'.repeat(1024 * 1024) }, 'at most 64 KiB'],
