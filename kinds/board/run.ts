@@ -9,6 +9,7 @@ import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter, KindCode } from '../../workflows/interpreter/interpreter';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { readable } from '../../workflows/interpreter/steps/step-input';
@@ -36,18 +37,20 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   const board: Board = { it, place };
   await open(board, ctx);
   const slots = Array.from({ length: place.step.mostMembers }, (_, at) => at + 1);
-  const { failed } = await ctx.all(
-    'team',
-    {
-      ...Object.fromEntries(slots.map((slot) => [`slot-${slot}`, (own: StepContext) => workInSlot(board, own, slot)])),
-      ...(place.step.lands
-        ? Object.fromEntries(slots.map((slot) => [`landing-${slot}`, (own: StepContext) => landInSlot(board, own, slot)]))
-        : {}),
-      people: (own) => askPeople(board, own),
-      clock: (own) => watchRequests(board, own),
-      pages: (own) => keepPages(board, own),
-    },
-    { enough: (ended) => Object.values(ended).some(({ failure }) => failure) },
+  const { failed } = await withinTime(it, place, ctx, place.step.timeoutMs, (inTime) =>
+    inTime.all(
+      'team',
+      {
+        ...Object.fromEntries(slots.map((slot) => [`slot-${slot}`, (own: StepContext) => workInSlot(board, own, slot)])),
+        ...(place.step.lands
+          ? Object.fromEntries(slots.map((slot) => [`landing-${slot}`, (own: StepContext) => landInSlot(board, own, slot)]))
+          : {}),
+        people: (own) => askPeople(board, own),
+        clock: (own) => watchRequests(board, own),
+        pages: (own) => keepPages(board, own),
+      },
+      { enough: (ended) => Object.values(ended).some(({ failure }) => failure) },
+    ),
   );
   const [failure] = Object.values(failed);
   if (failure) throw failureOfEntry(failure);

@@ -52,3 +52,39 @@ it('does not wait for a person whose answer nobody needs any more', async () => 
     expect.objectContaining({ member: 'alice', reason: expect.stringContaining('in time') }),
   );
 });
+
+describe('a step with a timeout', () => {
+  const slow: Member = async (work) => {
+    if (work.text.includes('Task #2') && work.seen.call.clock.now() < late) await work.takes(HOUR_MS);
+    return completes(work);
+  };
+  const HOUR_MS = 3_600_000;
+  let late = 0;
+  const play = (more: object) =>
+    playBoard({
+      tasks: [task('one'), task('two')],
+      member: slow,
+      step: { members: [coder('alice'), coder('bob')], timeoutMs: 60_000, idleMs: 1000, ...more },
+    });
+
+  beforeEach(() => {
+    late = Number.POSITIVE_INFINITY;
+  });
+
+  it('ends when its time is up, with all that its members have in progress', async () => {
+    const played = play({});
+    await played.world.elapse();
+    await expect(played.world.result).rejects.toMatchObject({ code: 'step.timeout' });
+    expect(played.world.calls.find(({ options }) => options.address === 'team[2]/team_coder#1~1')).toBeDefined();
+  });
+
+  it('has its time again in the next try, which goes on with what is not done', async () => {
+    const played = play({ retry: { max: 2 } });
+    await played.world.settle();
+    late = played.world.clock.now() + 60_000;
+    await played.world.elapse();
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.works.map((text) => /Task #\d/.exec(text)?.[0])).toEqual(['Task #1', 'Task #2', 'Task #2']);
+    expect(rows(played, 'tasks')).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+  });
+});
