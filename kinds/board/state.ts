@@ -223,8 +223,11 @@ export interface BoardKept {
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
-  shown: ({ board, toPeople = [] }) =>
-    board && { ...boardView(board), ...defined({ toPeople: unlessEmpty(toPeople.slice(-SHOWN_TO_PEOPLE).map(shownLetter)) }) },
+  shown: ({ board, toPeople = [] }, _step, isAtWork) =>
+    board && {
+      ...boardView(isAtWork ? board : interrupted(board)),
+      ...defined({ toPeople: unlessEmpty(toPeople.slice(-SHOWN_TO_PEOPLE).map(shownLetter)) }),
+    },
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
 
@@ -233,6 +236,13 @@ const SHOWN_TO_PEOPLE = 10;
 
 function shownLetter({ from, to, content, at }: BoardMessage) {
   return { from, to, content, at };
+}
+
+/** The step has ended without the team, by a timeout or a cancellation: nobody works any more, whatever was in progress. */
+function interrupted(state: BoardState): BoardState {
+  if (state.over !== undefined) return state;
+  const members = state.members.map((member) => (member.status === 'failed' ? member : { ...member, status: 'shutdown' as const }));
+  return { ...state, over: 'stopped', members };
 }
 
 function boardView(state: BoardState): BoardView {

@@ -1,3 +1,4 @@
+import type { World } from '../support/world';
 import { coder, completes, type Member, notes, plan, playBoard, rows } from './board-play';
 import { carry, rerun } from './carrying';
 
@@ -75,7 +76,28 @@ describe('a step with a timeout', () => {
     const played = play({});
     await played.world.elapse();
     await expect(played.world.result).rejects.toMatchObject({ code: 'step.timeout' });
-    expect(played.world.calls.find(({ options }) => options.address === 'team[2]/team_coder#1~1')).toBeDefined();
+    expect(played.world.step('team').board).toMatchObject({
+      over: 'stopped',
+      completed: 1,
+      tasks: [{ status: 'completed' }, { number: 2, owner: 'bob' }],
+      members: [
+        { name: 'alice', status: 'shutdown' },
+        { name: 'bob', status: 'shutdown' },
+      ],
+    });
+  });
+
+  it.each([
+    ['held for a person', { timeoutMs: 60_000, onError: [{ kind: 'hold' as const }] }, () => undefined],
+    ['cancelled', { timeoutMs: 86_400_000 }, (world: World) => world.cancel()],
+  ])('shows nobody at work once it is %s', async (_, more, end) => {
+    const played = play(more);
+    await played.world.elapse(() => played.works.length === 2);
+    end(played.world);
+    await played.world.elapse(() => played.world.step('team').board?.over !== undefined);
+    const { board } = played.world.step('team');
+    expect(board?.over).toBe('stopped');
+    expect(board?.members.filter(({ status }) => status === 'working' || status === 'idle')).toEqual([]);
   });
 
   it('has its time again in the next try, which goes on with what is not done', async () => {
