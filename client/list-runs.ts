@@ -27,6 +27,8 @@ export interface RunFilter {
   waiting?: boolean;
   /** Runs of child pipelines too. */
   children?: boolean;
+  /** Only runs whose id has this beginning. */
+  startsWith?: string;
   /** @default 50 */
   limit?: number;
 }
@@ -51,7 +53,7 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}):
 }
 
 /** Narrows by attributes that every server knows. State and gates are in the memo and are matched afterwards. */
-export function visibilityQuery(taskQueue: string, filter: RunFilter & { startsWith?: string }): string {
+export function visibilityQuery(taskQueue: string, filter: RunFilter): string {
   const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'", `WorkflowType != ${quoted(QUEUE_WORKFLOW)}`];
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
   if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);

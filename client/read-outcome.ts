@@ -5,12 +5,17 @@ import { sleep } from './pause';
 
 const LIMIT_MS = 5_000;
 
-/** How the run ended, or undefined if it did not end within the time or the server could not be asked. */
+/**
+ * How the run ended, or undefined if it did not end within the time or the server could not be asked.
+ *
+ * @param runId one of its executions, if a later run may have the same id
+ */
 export async function pollOutcome(
   client: ThermidorClient,
   run: string,
   limitMs: number,
   signal: AbortSignal,
+  runId?: string,
 ): Promise<RunOutcome | undefined> {
   // A signal of its own: the SDK adds a listener with each of its looks, and never removes one.
   const own = new AbortController();
@@ -19,7 +24,7 @@ export async function pollOutcome(
   signal.addEventListener('abort', abort, { once: true });
   try {
     const result = client.connection.withAbortSignal(own.signal, () =>
-      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
+      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run, runId).result()),
     );
     return outcomeOfResult(await result);
   } catch (error) {

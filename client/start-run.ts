@@ -27,6 +27,8 @@ export interface StartRun {
   carried?: ControlRef<'carry'>;
   /** The starter asks for a post-mortem. */
   postMortem?: boolean;
+  /** A run with this id that has ended is followed by this one, as the runs of a team are. */
+  follows?: true;
 }
 
 /** Starts a run and returns the id of its first execution. Fails with `run.exists`. */
@@ -38,7 +40,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
         workflowId: start.workflowId,
         taskQueue: client.taskQueue,
         args: [input],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy: start.follows ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
         ...defined({ staticSummary: ifDefined(start.description, firstLine) }),
       }),
     );

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
-import { TEAM_TELLS } from '../compiler/language/team-file';
-import { field } from '../plan/text/json';
+import { isTeamFile, TEAM_TELLS } from '../compiler/language/team-file';
+import { field, isJsonObject } from '../plan/text/json';
 import { readSourceFile } from './source-file';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
@@ -28,6 +28,12 @@ export class PipelineIndex {
     return found;
   }
 
+  /** The same of teams alone. */
+  teams(): Map<string, string[]> {
+    const teams = [...this.files()].map(([name, files]) => [name, files.filter((file) => isTeamText(readSourceFile(file)))] as const);
+    return new Map(teams.filter(([, files]) => files.length > 0));
+  }
+
   private nameOf(file: string): string | undefined {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) return undefined;
@@ -43,6 +49,16 @@ export class PipelineIndex {
 function filesOf(folder: string): string[] {
   const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [];
   return entries.filter((entry) => EXTENSIONS.includes(extname(entry))).map((entry) => join(folder, entry));
+}
+
+function isTeamText(text: string): boolean {
+  try {
+    const parsed: unknown = load(text);
+    return isJsonObject(parsed) && isTeamFile(Object.keys(parsed));
+  } catch {
+    // One with mistakes is a team if it looks like one.
+    return !/^steps:/m.test(text);
+  }
 }
 
 const NAME_LINE = /^name:[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?\r?$/m;

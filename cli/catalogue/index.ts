@@ -7,6 +7,7 @@ import { PIPELINE_COMMANDS } from './pipelines';
 import { QUEUE_COMMANDS } from './queues';
 import { RUN_COMMANDS } from './runs';
 import { SERVICE_COMMANDS } from './services';
+import { TEAM_RUN_COMMANDS } from './team-runs';
 import { TEAM_COMMANDS } from './teams';
 
 /** Lobster's own command line, whose words Lobster defines. */
@@ -27,7 +28,7 @@ export const GROUPS: readonly { heading: string; commands: readonly CommandSpec[
   { heading: 'Runs', commands: RUN_COMMANDS },
   { heading: 'Answers and orders', commands: DECISION_COMMANDS },
   { heading: 'Merge queues', commands: QUEUE_COMMANDS },
-  { heading: 'Teams and what they learn', commands: [...BOARD_COMMANDS, ...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
+  { heading: 'Teams and what they learn', commands: [...TEAM_RUN_COMMANDS, ...BOARD_COMMANDS, ...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
   { heading: 'Servers, workers and schedules', commands: SERVICE_COMMANDS },
   { heading: 'Lobster', commands: LOBSTER_COMMANDS },
 ];

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined, unlessEmpty } from '../../plan/defined';
-import type { ControlRef } from '../../plan/run/artifact';
 import type { Invocation } from '../command';
 import { dryRun } from '../dry-run/dry-run';
 import { EXIT, usage } from '../exit';
@@ -14,9 +13,9 @@ import { describeUnserved } from '../serving/unserved-agents';
 import type { Session } from '../session/session';
 import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
 import { type Opens, withSession } from '../session/with-session';
-import { recordsOf } from '../settings/records';
 import { type RunOrder, readOrder } from '../starting/order';
 import { runId } from '../starting/run-id';
+import { storedOrder } from '../starting/stored-order';
 import type { Terminal } from '../terminal';
 
 /** Starts a run and follows it. */
@@ -98,18 +97,6 @@ async function storeOrder(order: RunOrder): Promise<StartRun> {
     ...defined({ description: plan.description }),
     ...starter,
     ...defined({ postMortem }),
-    ...(await storeAll(order)),
+    ...(await storedOrder(order)),
   };
-}
-
-async function storeAll({
-  configuration,
-  compiled,
-  script,
-}: RunOrder): Promise<{ plan: ControlRef<'plan'>; script?: ControlRef<'script'> }> {
-  const [store, control] = [recordsOf(configuration).artifacts, recordsOf(configuration).control];
-  const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
-  const [plan] = await Promise.all([control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`), ...blobs]);
-  if (script === undefined) return { plan };
-  return { plan, script: await control.put('script', script.text, `${script.script.name}.script.json`) };
 }

@@ -37,12 +37,15 @@ export interface RunOrder {
   unserved: readonly Unserved[];
 }
 
-/** Reads the order. Everything that can be wrong with it is found here, before anything is started. */
-export async function readOrder({ args, options, terminal }: Invocation): Promise<RunOrder> {
+/**
+ * Reads the order. Everything that can be wrong with it is found here, before anything is started. `usual`: the script that is used if no
+ * option says otherwise.
+ */
+export async function readOrder({ args, options, terminal }: Invocation, usual?: { script?: string | undefined }): Promise<RunOrder> {
   const configuration = configurationOf({ options, terminal });
   const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
   const { plan } = compiled;
-  const scriptName = options.flag('live') ? undefined : options.text('script');
+  const scriptName = options.flag('live') ? undefined : (options.text('script') ?? usual?.script);
   const recordIn = recordingPath(options, terminal);
   await warnOldSettings(configuration, terminal);
   const blob: PlanBlob = async (digest) => compiled.blobs.get(digest)?.content;

@@ -1,0 +1,56 @@
+import { actOnRun, cancelRun } from '../../client/act-on-run';
+import { ClientProblem } from '../../client/client-problem';
+import type { RunSummary } from '../../client/list-runs';
+import { hasEnded, type RunOutcome } from '../../client/outcome';
+import { pollOutcome } from '../../client/read-outcome';
+import { readStatus } from '../../client/read-run';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT } from '../exit';
+import { orderedBy } from '../session/send-order';
+import type { Session } from '../session/session';
+import type { Configuration } from '../settings/configuration';
+import type { Terminal } from '../terminal';
+import { boardOf } from './board-of';
+
+/** One look of the server at the run. */
+const POLL_MS = 50_000;
+
+interface Ends {
+  by: string;
+  /** At once: what is in progress is cut off. */
+  now: boolean;
+}
+
+/** Ends the run of a team, and waits for it. Repeating it is harmless. Fails with `team.still-ending` if the wait was broken off. */
+export async function endRun(
+  session: Session,
+  { run, runId, state }: RunSummary,
+  { by, now }: Ends,
+  terminal: Terminal,
+): Promise<RunOutcome> {
+  const { client } = session;
+  if (!hasEnded(state)) await askToEnd(session, run, { by, now });
+  const { interrupted } = terminal;
+  for (;;) {
+    const outcome = await pollOutcome(client, run, POLL_MS, interrupted, runId);
+    if (outcome) return outcome;
+    if (interrupted.aborted)
+      throw new CommandFailure(EXIT.detached, 'team.still-ending', `${run} is still ending; the same command again goes on from there`);
+  }
+}
+
+async function askToEnd({ client }: Session, run: string, { by, now }: Ends): Promise<void> {
+  try {
+    if (now) await cancelRun(client, run, `by ${by}`);
+    else if (!boardOf(await readStatus(client, run))?.isDraining) await actOnRun(client, run, 'drain', { by });
+  } catch (error) {
+    // It has ended by itself meanwhile.
+    if (!(error instanceof ClientProblem && error.code === 'run.ended')) throw error;
+  }
+}
+
+/** Who ends the team, and how, as the command line says it. */
+export function enderOf(invocation: Pick<Invocation, 'options' | 'terminal'>, { user }: Pick<Configuration, 'user'>): Ends {
+  const { by = 'somebody' } = orderedBy(invocation, user.value);
+  return { by, now: invocation.options.flag('now') };
+}
