@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'slack-app.yaml': 'people.test.ts',
   '.vscode/settings.json': 'data.test.ts',
   '.vscode/tasks.json': 'data.test.ts',
+  'teams/maintainers.yaml': 'teams.test.ts',
   ...Object.fromEntries(
     ['house', 'house-service', 'house-adapter', 'house-worker'].map((name) => [`examples/adapter/${name}.ts`, 'adapters.test.ts']),
   ),
