@@ -43,7 +43,7 @@ describe('an editor', () => {
   const file = (path: string): unknown => JSON.parse(filesOf('docs/editor.md').find((one) => one.path === path)?.text ?? 'null');
 
   it('reads the schema for the pipelines of a folder that init writes: .vscode/settings.json', () => {
-    expect(file('.vscode/settings.json')).toEqual({ 'yaml.schemas': { './thermidor.schema.json': 'pipelines/*.yaml' } });
+    expect(file('.vscode/settings.json')).toEqual({ 'yaml.schemas': { './thermidor.schema.json': ['pipelines/*.yaml', 'teams/*.yaml'] } });
     expect(Object.keys(HELLO.files).some((path) => /^pipelines\/[^/]+\.yaml$/.test(path))).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { field } from '../../plan/text/json';
-import { coder, completes, type Member, notes, playBoard } from './board-play';
+import { coder, completes, type Member, notes, playBoard, rows } from './board-play';
 import { carry, rerun } from './carrying';
 
 const task = (name: string) => ({ name, subject: name });
@@ -71,4 +71,31 @@ it('a list with a task that cannot be fails the run, and the board is as it was'
   });
   await again.world.elapse(() => notes(again, 'completed').length === 1);
   expect(notes(again, 'completed')).toMatchObject([{ task: 2, by: 'alice' }]);
+});
+
+it('a team that is drained is completed with tasks left open, and the next run has them', async () => {
+  const step = { members: [coder('alice')], until: 'stopped' as const };
+  const slow: Member = async (work) => {
+    await work.takes(10_000);
+    return completes(work);
+  };
+  const first = playBoard({ tasks: [task('one'), task('two')], member: slow, step });
+  await first.world.elapse(() => first.works.length === 1);
+  await first.world.update('drain', { by: 'fran' });
+  // Who sends a task late does not lose it.
+  await expect(first.world.update('task', { subject: 'three', by: 'fran' })).resolves.toMatchObject({ task: 3 });
+  await first.world.elapse();
+  await expect(first.world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(first.output()).toMatchObject({ end: 'stopped' });
+  expect(rows(first, 'tasks').map((row) => field(row, 'status'))).toEqual(['completed', 'pending', 'pending']);
+  const again = playBoard({
+    tasks: [task('one'), task('two')],
+    step,
+    begin: (plan, more) => rerun(plan, carry(first.world, 'team').carry, more),
+  });
+  await again.world.elapse(() => notes(again, 'completed').length === 2);
+  expect(notes(again, 'claimed')).toMatchObject([
+    { task: 2, by: 'alice' },
+    { task: 3, by: 'alice' },
+  ]);
 });

@@ -11,6 +11,7 @@ const fitsPipeline = ajv.compile(pipelineSchema());
 const fitsAgent = ajv.compile(agentSchema());
 
 const PIPELINES = join(__dirname, '..', '..', 'pipelines');
+const TEAMS = join(__dirname, '..', '..', 'teams');
 const yamlFiles = (folder: string): string[] => readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
 
 const cases = goldenCases().filter((one) => !filesOf(one).file.endsWith('.lobster'));
@@ -45,6 +46,19 @@ describe('the JSON Schema of pipelines', () => {
 
   it.each(withUnknownKey.map((one) => [one.name, one] as const))('refuses %s for its unknown key', (_, one) => {
     expect(complaints(fitsPipeline, readCase(one)).join('\n')).toContain('must NOT have additional properties');
+  });
+
+  it('takes a team, and refuses what a pipeline alone has in it, and members in a pipeline', () => {
+    const team = { name: 'crew', members: [{ name: 'alice', agent: 'dev' }] };
+    const steps = [{ id: 'a', run: 'true' }];
+    expect(complaints(fitsPipeline, team)).toEqual([]);
+    for (const more of [{ steps }, { trigger: 'manual' }, { args: {} }, { until: 'idle' }, { task: 'Fix it' }])
+      expect(fitsPipeline({ ...team, ...more })).toBe(false);
+    expect(fitsPipeline({ name: 'crew', tasks: [] })).toBe(false);
+  });
+
+  it.each(yamlFiles(TEAMS).filter((name) => !name.endsWith('.test.yaml')))('takes the shipped team %s', (name) => {
+    expect(complaints(fitsPipeline, load(readFileSync(join(TEAMS, name), 'utf8')))).toEqual([]);
   });
 
   it('refuses an unknown key of a step, wherever the step is', () => {
