@@ -22,7 +22,7 @@ import { stepValues } from '../stored/step-values';
 import { storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
-import { withPages } from './list-pages';
+import { composePages } from './list-pages';
 
 /**
  * Makes the output of a step that did not produce one itself, with the values that expressions read of it. Outputs are copied within the
@@ -74,7 +74,7 @@ async function composed(
     case 'value':
       return ofValue(numberAt(from, 'value') ?? from.value);
     case 'pages':
-      return ofValue(await withPages(toolbox, from));
+      return await composePages(toolbox, from);
     case 'defaults':
       if (!isInput(step)) throw misfit(step, from);
       return await composeDefaults(toolbox, call, step);

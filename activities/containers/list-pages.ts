@@ -1,27 +1,61 @@
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { Composition, ListPage } from '../../plan/steps/container-activities';
 import { field, type Json } from '../../plan/text/json';
+import { jsonText } from '../../plan/text/json-text';
 import { asJson, getJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
+import type { Composed } from './compose-lists';
 
 /** Half of what the store takes as one output: the rest of the value needs room, too. */
 const PAGED_BYTES = 8 * 1024 * 1024;
+/** For the paths of what is read. */
+const MARGIN_BYTES = 1024;
 
-/** The value with its whole list, or with its last items and the page before them. Fails with `artifact.missing`. */
-export async function withPages(
+/**
+ * The value with its whole list. If that is too long, it has the last items, and the page before them in its field `earlier`; so has what
+ * expressions read of it. Fails with `artifact.missing`.
+ */
+export async function composePages(
   { artifacts }: Pick<Toolbox, 'artifacts'>,
   { value, list, by, last }: Extract<Composition, { kind: 'pages' }>,
   mostBytes = PAGED_BYTES,
-): Promise<Json> {
+): Promise<Composed> {
   const own = value[list];
   const items = Array.isArray(own) ? [...own] : [];
   let sizeBytes = 0;
-  let next: ListPage['before'] = last;
-  while (next && sizeBytes + next.sizeBytes <= mostBytes) {
-    sizeBytes += next.sizeBytes;
-    const page: ListPage = await getJson<ListPage>(artifacts, next, 'a page of a list');
+  let before: ListPage['before'] = last;
+  while (before && sizeBytes + before.sizeBytes <= mostBytes) {
+    sizeBytes += before.sizeBytes;
+    const page: ListPage = await getJson<ListPage>(artifacts, before, 'a page of a list');
     items.push(...page.items);
-    next = page.before;
+    before = page.before;
   }
   const at = (item: Json) => Number(field(item, by));
-  return { ...value, [list]: items.sort((a, b) => at(a) - at(b)), ...(next ? { earlier: asJson(next) } : {}) };
+  items.sort((a, b) => at(a) - at(b));
+  const withItems = (some: readonly Json[], earlier: ListPage['before']): Json => ({
+    ...value,
+    [list]: [...some],
+    ...(earlier ? { earlier: asJson(earlier) } : {}),
+  });
+  const content = jsonText(withItems(items, before));
+  const room = CONTROL_VALUES_LIMIT_BYTES - MARGIN_BYTES - sizeOf(withItems([], before));
+  const from = firstThatFits(items, room);
+  if (from === 0) return { content, value: withItems(items, before) };
+  const page: ListPage = { before, items: items.slice(0, from) };
+  const earlier = await artifacts.put(jsonText(asJson(page)), { mediaType: 'application/json', name: `${list}.json` });
+  return { content, value: withItems(items.slice(from), earlier) };
+}
+
+/** The place from which on all items fit. */
+function firstThatFits(items: readonly Json[], room: number): number {
+  let used = 0;
+  const last = items.findLastIndex((item) => {
+    used += sizeOf(item) + 1;
+    return used > room;
+  });
+  return last + 1;
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(jsonText(value));
 }

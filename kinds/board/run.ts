@@ -59,7 +59,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   // A team that is stopped leaves its tasks to the run that takes up its board.
   if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
   const last = ctx.once('last-page', () => keptOf(board).pages?.last ?? null);
-  await composeOutput(it, place, last ? { kind: 'pages', value: end, list: 'tasks', by: 'number', last } : { kind: 'value', value: end });
+  await composeOutput(it, place, { kind: 'pages', value: end, list: 'tasks', by: 'number', last });
   return undefined;
 }
 

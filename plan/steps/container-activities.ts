@@ -112,10 +112,10 @@ export type Composition =
   /** `as`: not its output, but something that its work needs, under a name of its own. */
   | { kind: 'value'; value: Json; as?: string }
   /**
-   * A value whose list `list` goes on in pages: `last` is the latest, and each names the one before it. The items are sorted by their field
-   * `by`. If they are too many, the value's field `earlier` names the first page that is left out.
+   * A value whose list `list` may go on in pages: `last` is the latest, and each names the one before it. The items are sorted by their
+   * field `by`. If they are too many, the value's field `earlier` names the first page that is left out; so it does for expressions.
    */
-  | { kind: 'pages'; value: Record<string, Json>; list: string; by: string; last: ArtifactRef }
+  | { kind: 'pages'; value: Record<string, Json>; list: string; by: string; last: ArtifactRef | null }
   /** The step's own `defaults`; fails with `input.no-answer` if it has none, or if they do not satisfy its schema. */
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */

@@ -1,9 +1,14 @@
-import { withPages } from '../../activities/containers/list-pages';
+import { composePages } from '../../activities/containers/list-pages';
 import type { ListPage } from '../../plan/steps/container-activities';
+import { field, type Json } from '../../plan/text/json';
 import { workshop } from './workshop';
 
-const NUMBERS = { list: 'tasks', by: 'number' } as const;
+const NUMBERS = { kind: 'pages', list: 'tasks', by: 'number' } as const;
 const row = (number: number) => ({ number });
+const listIn = (value: unknown): Json[] => {
+  const found = field(value as Json, 'tasks');
+  return Array.isArray(found) ? found : [];
+};
 
 /** Two pages, in the order in which their tasks were done. */
 async function pages() {
@@ -15,23 +20,43 @@ async function pages() {
 
 test('a list that goes on in pages is whole, in its order', async () => {
   const { artifacts, last } = await pages();
-  const value = { end: 'done', tasks: [row(6), row(4)] };
-  expect(await withPages({ artifacts }, { kind: 'pages', value, ...NUMBERS, last })).toEqual({
-    end: 'done',
-    tasks: [1, 2, 3, 4, 5, 6].map(row),
-  });
+  const whole = { end: 'done', tasks: [1, 2, 3, 4, 5, 6].map(row) };
+  const { content, value } = await composePages({ artifacts }, { ...NUMBERS, value: { end: 'done', tasks: [row(6), row(4)] }, last });
+  expect(JSON.parse(String(content))).toEqual(whole);
+  expect(value).toEqual(whole);
+});
+
+test('a list without pages is as it is', async () => {
+  const { artifacts } = await pages();
+  const { content } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks: [row(1)] }, last: null });
+  expect(JSON.parse(String(content))).toEqual({ tasks: [row(1)] });
 });
 
 test('of a list that is too long it has the latest, and the page before them', async () => {
   const { artifacts, first, last } = await pages();
-  const read = await withPages({ artifacts }, { kind: 'pages', value: { tasks: [row(6)] }, ...NUMBERS, last }, last.sizeBytes);
-  expect(read).toEqual({ tasks: [2, 5, 6].map(row), earlier: { ...first } });
+  const { content } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks: [row(6)] }, last }, last.sizeBytes);
+  expect(JSON.parse(String(content))).toEqual({ tasks: [2, 5, 6].map(row), earlier: { ...first } });
+});
+
+test('expressions read the latest that fit, and a page that has the others; the output has all', async () => {
+  const { artifacts, last } = await pages();
+  const long = Array.from({ length: 400 }, (_, i) => ({ number: i + 10, result: 'r'.repeat(200) }));
+  const { content, value } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks: long }, last });
+  expect(listIn(JSON.parse(String(content)))).toHaveLength(404);
+  const read = listIn(value);
+  expect(Buffer.byteLength(JSON.stringify(value))).toBeLessThanOrEqual(64 * 1024);
+  expect(read.length).toBeGreaterThan(200);
+  expect(read.at(-1)).toEqual(long.at(-1));
+  const earlier = field(value as Json, 'earlier');
+  const page = JSON.parse((await artifacts.get({ sha256: String(field(earlier, 'sha256')) })).toString()) as ListPage;
+  expect(page.before).toBeNull();
+  expect(page.items).toHaveLength(404 - read.length);
 });
 
 test('a page that is gone is no short list', async () => {
   const { artifacts, last } = await pages();
   const lost = { ...last, sha256: 'f'.repeat(64) };
-  await expect(withPages({ artifacts }, { kind: 'pages', value: {}, ...NUMBERS, last: lost })).rejects.toMatchObject({
+  await expect(composePages({ artifacts }, { ...NUMBERS, value: {}, last: lost })).rejects.toMatchObject({
     code: 'artifact.missing',
   });
 });

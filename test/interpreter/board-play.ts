@@ -211,7 +211,7 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
     works,
     output: () => {
       const found = Object.entries(world.composed).findLast(([address]) => /^team#.*\/compose$/.test(address))?.[1];
-      return found?.kind === 'value' ? (found.value as Json) : undefined;
+      return found?.kind === 'pages' ? found.value : undefined;
     },
   };
 }
