@@ -29,6 +29,7 @@ import type {
   WorkHead,
 } from './ports';
 import type { MergeHost, QueueAsker } from './queue-port';
+import type { TeamAsker } from './team-port';
 import type { ToolPorts } from './tool-ports';
 import type { UnstoredOutput } from './unstored-output';
 import type { HostWorktrees } from './worktree-port';
@@ -80,6 +81,8 @@ export interface ActivityPorts {
   taskQueue?: string;
   /** Asks the server that a call comes from. Absent: nobody is asked or woken. */
   queueAsker?: QueueAsker;
+  /** Asks teams on the same server. Absent: there are none. */
+  teamAsker?: TeamAsker;
   toolSettings?: ToolSettings;
   /** How agents reach files and the web. Absent: they do not. */
   toolPorts?: ToolPorts;

@@ -11,7 +11,7 @@ import { PERFORM } from './perform';
 import type { CallSeals } from './ports';
 import { PERFORM_QUEUE } from './queue/perform-queue';
 import { ownSecrets } from './run/run-secrets';
-import { bound, currentCall, queueAsker, received, type SentInput } from './temporal-call';
+import { bound, currentCall, queueAsker, received, type SentInput, teamAsker } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
@@ -34,7 +34,11 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
         const call = quiet(toolbox, currentCall(input.run));
         const work = (signal: AbortSignal) =>
           maskedAnswer(toolbox, call.key, masking, () =>
-            perform({ ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE) }, { ...call, signal }, input),
+            perform(
+              { ...toolbox, queueAsker: queueAsker(toolbox.taskQueue ?? TASK_QUEUE), teamAsker: teamAsker() },
+              { ...call, signal },
+              input,
+            ),
           );
         const { activityType, attempt, heartbeatTimeoutMs } = Context.current().info;
         const name = `${call.id} (${activityType})`;
@@ -82,6 +86,11 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     submitCandidate: bind(PERFORM.submitCandidate, RESULTS.submitCandidate),
     candidateOutcome: bind(PERFORM.candidateOutcome, RESULTS.candidateOutcome),
     withdrawCandidate: bind(PERFORM.withdrawCandidate, RESULTS.withdrawCandidate),
+    askTask: bind(PERFORM.askTask, RESULTS.askTask),
+    taskAnswer: bind(PERFORM.taskAnswer, RESULTS.taskAnswer),
+    withdrawTask: bind(PERFORM.withdrawTask, RESULTS.withdrawTask),
+    readAskedTasks: bind(PERFORM.readAskedTasks, RESULTS.readAskedTasks),
+    settleAskedTasks: bind(PERFORM.settleAskedTasks, RESULTS.settleAskedTasks),
     admitCandidate: bind(PERFORM_QUEUE.admitCandidate, QUEUE_RESULTS.admitCandidate),
     queueSettings: bind(PERFORM_QUEUE.queueSettings, QUEUE_RESULTS.queueSettings),
     mergeCandidates: bind(PERFORM_QUEUE.mergeCandidates, QUEUE_RESULTS.mergeCandidates),

@@ -3,6 +3,8 @@ import type { ActivityCall } from './activity-call';
 import { agent } from './agent/agent';
 import { announceResults, readSpawned } from './agent/children/child-records';
 import { postMessages, readExchanged } from './agent/member-messages';
+import { askTask, taskAnswer, withdrawTask } from './board/ask-task';
+import { readAskedTasks, settleAskedTasks } from './board/asked-tasks';
 import { boardWork } from './board/board-work';
 import { keepTexts } from './board/keep-texts';
 import { openBoard } from './board/open-board';
@@ -81,4 +83,9 @@ export const PERFORM: Performers = {
   submitCandidate,
   candidateOutcome,
   withdrawCandidate,
+  askTask,
+  taskAnswer,
+  withdrawTask,
+  readAskedTasks,
+  settleAskedTasks,
 };

@@ -1,5 +1,7 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { SPAWN_SIGNAL } from '../plan/agents/spawned-agent';
+import { TASK_SIGNAL } from '../plan/board/asked-task';
 import { defined } from '../plan/defined';
 import { FAILURES, ThermidorFailure } from '../plan/run/failure';
 import { isJsonObject } from '../plan/text/json';
@@ -10,6 +12,7 @@ import type { Log } from './log';
 import type { CallSeals } from './ports';
 import { queuesOn } from './queue/temporal-queues';
 import type { QueueAsker } from './queue-port';
+import type { TeamAsker } from './team-port';
 
 /** The only file of this folder, with create-activities.ts, that knows Temporal: its context, and how failures cross it. */
 
@@ -76,6 +79,22 @@ export function queueAsker(taskQueue: string): QueueAsker {
     ...queues,
     ask: (queue, asked) => queues.ask(queue, asked).catch(unavailable(queue, 'takes no ticket')),
     drop: (queue, ticket) => queues.drop(queue, ticket).catch(unavailable(queue, 'drops no ticket')),
+  };
+}
+
+/** The teams of the server that the activity which is running comes from. */
+export function teamAsker(): TeamAsker {
+  const { client } = Context.current();
+  return {
+    async ask(team, asked) {
+      try {
+        await client.withDeadline(Date.now() + WAKE_MS, () => client.workflow.getHandle(team).signal(TASK_SIGNAL, asked));
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw new ThermidorFailure('task.unreachable', `${team} cannot be asked: ${causeOf(error)}`, { team });
+      }
+    },
   };
 }
 

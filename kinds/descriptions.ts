@@ -24,6 +24,7 @@ import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
 import { type ShownSwarm, SWARM_DESCRIPTION } from './swarm/describe';
 import { type ShownSwitch, SWITCH_DESCRIPTION } from './switch/describe';
+import { type ShownTask, TASK_DESCRIPTION } from './task/describe';
 import { type ShownTracks, TRACKS_DESCRIPTION } from './tracks/describe';
 import { type ShownWait, WAIT_DESCRIPTION } from './wait/describe';
 
@@ -53,7 +54,8 @@ export type ShownWork =
   | ShownEscalate
   | ShownConsult
   | ShownSwarm
-  | ShownIncrements;
+  | ShownIncrements
+  | ShownTask;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -81,6 +83,7 @@ const TABLE = {
   consult: CONSULT_DESCRIPTION,
   swarm: SWARM_DESCRIPTION,
   increments: INCREMENTS_DESCRIPTION,
+  task: TASK_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -24,6 +24,7 @@ import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
 import { SWARM_TRAITS } from './swarm/traits';
 import { SWITCH_TRAITS } from './switch/traits';
+import { TASK_TRAITS } from './task/traits';
 import { TRACKS_TRAITS } from './tracks/traits';
 import { WAIT_TRAITS } from './wait/traits';
 
@@ -54,6 +55,7 @@ const TRAITS = {
   consult: CONSULT_TRAITS,
   swarm: SWARM_TRAITS,
   increments: INCREMENTS_TRAITS,
+  task: TASK_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

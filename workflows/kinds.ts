@@ -1,6 +1,6 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
-import { commandBoard, decideOnBoard, lookUpBoards, performBoard, takeExchanges } from '../kinds/board/run';
+import { commandBoard, decideOnBoard, lookUpBoards, noteAsked, performBoard, takeExchanges } from '../kinds/board/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -22,6 +22,7 @@ import { afterReview } from '../kinds/review/run';
 import { performStages } from '../kinds/stages/run';
 import { performSwarm } from '../kinds/swarm/run';
 import { performSwitch } from '../kinds/switch/run';
+import { performTask } from '../kinds/task/run';
 import { performTracks } from '../kinds/tracks/run';
 import { performWait } from '../kinds/wait/run';
 import { unreachable } from '../plan/unreachable';
@@ -80,6 +81,8 @@ const workOf: Work = (it, place, record, ctx) => {
       return performSwarm(it, { ...place, step }, record, ctx);
     case 'increments':
       return performIncrements(it, { ...place, step }, record, ctx);
+    case 'task':
+      return performTask(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }
@@ -100,4 +103,5 @@ export const KIND_CODE: KindCode = {
   },
   command: commandBoard,
   boards: lookUpBoards,
+  asked: noteAsked,
 };

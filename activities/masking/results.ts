@@ -1,3 +1,4 @@
+import type { ReadAskedTask, TaskAnswer, TaskEnd } from '../../plan/board/asked-task';
 import type { KeptText } from '../../plan/board/board-activities';
 import type { Exchange, SentMessage } from '../../plan/board/exchange';
 import type { NewTask } from '../../plan/board/task';
@@ -55,6 +56,22 @@ const stepOutput = fields<StepOutput>({
 });
 
 const failure = fields<ChainFailure>({ code: asIs, message: text, details: text });
+
+const newTask = fields<NewTask>({
+  name: asIs,
+  subject: text,
+  description: asIs,
+  blockedBy: asIs,
+  requiredRole: asIs,
+  priority: asIs,
+  worktree: asIs,
+});
+
+const taskAnswer = fields<TaskAnswer>({
+  id: asIs,
+  isAlone: asIs,
+  end: fields<TaskEnd>({ kind: asIs, id: asIs, output: asIs, reason: text, message: text }),
+});
 
 const outcome = fields<TicketOutcome>({
   kind: asIs,
@@ -119,17 +136,7 @@ export const RESULTS: Results<Activities> = {
   // A rule reads its documents masked.
   applyRule: asIs,
   openBoard: fields({
-    tasks: each(
-      fields<NewTask>({
-        name: asIs,
-        subject: text,
-        description: asIs,
-        blockedBy: asIs,
-        requiredRole: asIs,
-        priority: asIs,
-        worktree: asIs,
-      }),
-    ),
+    tasks: each(newTask),
     members: asIs,
   }),
   boardWork: asIs,
@@ -194,6 +201,11 @@ export const RESULTS: Results<Activities> = {
   submitCandidate: fields({ queue: asIs, ticket: asIs, outcome }),
   candidateOutcome: fields({ outcome }),
   withdrawCandidate: asIs,
+  askTask: taskAnswer,
+  taskAnswer,
+  withdrawTask: asIs,
+  readAskedTasks: each(fields<ReadAskedTask>({ kind: asIs, task: newTask })),
+  settleAskedTasks: asIs,
 };
 
 export const QUEUE_RESULTS: Results<QueueActivities> = {

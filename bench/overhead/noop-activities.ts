@@ -66,6 +66,11 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>, run = execution
     submitCandidate: unwanted,
     candidateOutcome: unwanted,
     withdrawCandidate: unwanted,
+    askTask: unwanted,
+    taskAnswer: unwanted,
+    withdrawTask: unwanted,
+    readAskedTasks: unwanted,
+    settleAskedTasks: unwanted,
   };
 }
 

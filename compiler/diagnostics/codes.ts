@@ -120,6 +120,7 @@ export const DIAGNOSTICS = {
   'board.unnamed-task': 'a task of a team that goes on has no name',
   'board.no-worktree': 'a board step lands what its tasks leave in worktrees, and none has one',
   'board.bad-worktree': 'a board step has the worktree of another step, or two of its tasks have worktrees of the same name',
+  'task.bad-subject': 'the subject of a task for a team has over 200 characters, or several lines',
   'board.bad-subject': 'the subject of a task has over 200 characters, or several lines',
   'consensus.no-voters': 'nobody votes in a consensus step',
   'consensus.one-voter': 'one voter alone in a consensus step',

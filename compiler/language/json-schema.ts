@@ -4,7 +4,7 @@ import { ACTIONS, ACTIONS_OF, type ActionKey, type ActionName } from './actions'
 import { FILE_ROWS } from './file';
 import { mappingSchema, oneOfKeys } from './json-schema/mapping';
 import { reference } from './json-schema/value';
-import { BODIES, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
+import { BODIES, kindRow, redefines, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { MAPPING_NAMES, mappingRows } from './mappings';
 import { RANGES } from './ranges';
 import { type KeyRow, spellings } from './row';
@@ -84,7 +84,8 @@ function kindSchema(kind: WrittenKind): JsonObject {
   const schema = mappingSchema(rowsOf(kind));
   const conditions = [...plainness(kind), ...(oneOf ? [oneOfKeys(oneOf)] : []), ...(Array.isArray(schema['allOf']) ? schema['allOf'] : [])];
   const properties: JsonObject = isJsonObject(schema['properties']) ? { ...schema['properties'] } : {};
-  for (const key of spellings(EVERY_STEP_ROWS)) if (key in properties) properties[key] = reference(`${EVERY_STEP}/properties/${key}`);
+  const everywhere = EVERY_STEP_ROWS.filter((row) => !redefines(kind, row.key));
+  for (const key of spellings(everywhere)) if (key in properties) properties[key] = reference(`${EVERY_STEP}/properties/${key}`);
   if (types.length > 0) properties['type'] = { description: meaning, enum: [...types] };
   return { ...schema, title: types[0] ?? kind, description: meaning, properties, ...(conditions.length > 0 ? { allOf: conditions } : {}) };
 }

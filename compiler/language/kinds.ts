@@ -19,6 +19,7 @@ import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
 import { SWARM_KIND } from '../../kinds/swarm/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
+import { TASK_KIND } from '../../kinds/task/keys';
 import { TRACKS_KIND } from '../../kinds/tracks/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
 import type { StepKind } from '../../plan/steps/step';
@@ -44,6 +45,7 @@ export const KINDS = {
   coordinate: COORDINATE_KIND,
   pipeline: PIPELINE_KIND,
   merge: MERGE_KIND,
+  task: TASK_KIND,
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
   caid: CAID_KIND,
@@ -58,10 +60,15 @@ export const KINDS = {
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];
 
-/** All rows of a kind, those of every step first. A branch of several steps has no `type`. */
+/** All rows of a kind, those of every step first. A branch of several steps has no `type`; a row of the kind’s own wins. */
 export function rowsOf(kind: WrittenKind): readonly KeyRow[] {
   const { rows, types } = kindRow(kind);
-  return [...EVERY_STEP_ROWS.filter((row) => row.key !== 'type' || types.length > 0), ...rows];
+  return [...EVERY_STEP_ROWS.filter((row) => (row.key !== 'type' || types.length > 0) && !redefines(kind, row.key)), ...rows];
+}
+
+/** Whether the kind means something else by a key that every step has. */
+export function redefines(kind: WrittenKind, key: string): boolean {
+  return [kindRow(kind).rows, EVERY_STEP_ROWS].every((rows: readonly KeyRow[]) => rows.some((row) => row.key === key));
 }
 
 /** Keys that several kinds have and that say the same of each: they are read into the step, and not into what its kind does. */
@@ -87,7 +94,10 @@ const COMMON: readonly KeyRow[] = EVERY_STEP_ROWS.filter(({ key }) => key !== 'i
 const STREAMING = WRITTEN_KINDS.filter((kind) => kindRow(kind).rows.some(({ key }) => key === 'emits'));
 const STEP_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(
   // A category counts also for a kind that does not take it, which is a mistake: its approval is not forgotten.
-  WRITTEN_KINDS.map((kind) => [kind, [...COMMON, ...CATEGORY_ROWS, ...(STREAMING.includes(kind) ? EMITS_ROWS : [])]]),
+  WRITTEN_KINDS.map((kind) => {
+    const common = COMMON.filter(({ key }) => !redefines(kind, key));
+    return [kind, [...common, ...CATEGORY_ROWS, ...(STREAMING.includes(kind) ? EMITS_ROWS : [])]];
+  }),
 );
 
 const OWN_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(

@@ -20,6 +20,7 @@ import { REPEAT_LOWERING } from '../../kinds/repeat/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
 import { SWARM_LOWERING } from '../../kinds/swarm/lower';
 import { SWITCH_LOWERING } from '../../kinds/switch/lower';
+import { TASK_LOWERING } from '../../kinds/task/lower';
 import { TRACKS_LOWERING } from '../../kinds/tracks/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
 import type { WorkSource } from '../shape/source';
@@ -51,6 +52,7 @@ const TABLE = {
   pipeline: PIPELINE_LOWERING,
   merge: MERGE_LOWERING,
   post_mortem: POST_MORTEM_LOWERING,
+  task: TASK_LOWERING,
 } satisfies { [K in WorkSource['kind']]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
 /** The same table by the kind of what was read; the entries' types are checked above. */

@@ -1,5 +1,6 @@
 import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
+import { redefines } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
 import { mappingOf } from './values';
@@ -26,7 +27,7 @@ export function readDefaults(entry: Entry | undefined, report: Report): Defaults
 export function withDefaults(node: MappingNode, kind: WrittenKind, defaults: Defaults): MappingNode {
   const added = defaults.filter(({ key }) => {
     const twin = TWINS[key];
-    if (hasStepsWithin(kind) && NOT_FOR_CONTAINERS.includes(key)) return false;
+    if (redefines(kind, key) || (hasStepsWithin(kind) && NOT_FOR_CONTAINERS.includes(key))) return false;
     return STEP_KEYS[kind].includes(key) && !entryOf(node, key) && (twin === undefined || !entryOf(node, twin));
   });
   return added.length === 0 ? node : { ...node, entries: [...node.entries, ...added] };

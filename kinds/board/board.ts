@@ -1,6 +1,7 @@
 import { type BoardMessage, LEAD } from '../../plan/board/message';
 import type { BoardNote } from '../../plan/board/note';
 import type { BoardAnswer } from '../../plan/board/request';
+import { type AskedBy, ticketId } from '../../plan/queue/ticket';
 import { bug } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { wakeForDecision } from '../../workflows/interpreter/agents/decisions';
@@ -59,6 +60,7 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
   }
   it.run.wake(clockSleeper(board));
   it.run.wake(peopleSleeper(board));
+  it.run.wake(askersSleeper(board.place.path));
   it.changed();
   return answer;
 }
@@ -96,6 +98,9 @@ function follow(board: Board, decision: BoardDecision): void {
     case 'to-person':
       tellPerson(board, decision.message);
       return;
+    case 'report':
+      reportLater(board, decision);
+      return;
     case 'note':
       it.run.journal.add({ kind: 'board', step: it.run.name(place.path), ...decision.note });
       noteRefused(board, decision.note);
@@ -110,6 +115,12 @@ function follow(board: Board, decision: BoardDecision): void {
     default:
       unreachable(decision);
   }
+}
+
+function reportLater(board: Board, { asked, outcome }: Extract<BoardDecision, { kind: 'report' }>): void {
+  const kept = keptOf(board);
+  const { look, tell: news } = askersOf(kept);
+  kept.askers = { look, tell: [...news, { asked, outcome }] };
 }
 
 /** A completed task leaves the state for the next page. */
@@ -186,6 +197,20 @@ export function peopleSleeper({ place }: Board): string {
 
 export function pagesSleeper({ place }: Board): string {
   return `board:${place.path}:pages`;
+}
+
+/** Where to look for tasks, and what to tell of them. */
+export function askersOf({ askers }: BoardKept): NonNullable<BoardKept['askers']> {
+  return askers ?? { look: [], tell: [] };
+}
+
+export function isSame(one: AskedBy, other: AskedBy): boolean {
+  return ticketId(one) === ticketId(other);
+}
+
+/** A run may have asked for a task, or waits for what has come of one. */
+export function askersSleeper(path: string): string {
+  return `board:${path}:askers`;
 }
 
 export function clockSleeper({ place }: Board): string {

@@ -43,11 +43,12 @@ function nextQuestion(board: Board): { kind: 'ask'; about: PersonQuestion; numbe
   return about && { kind: 'ask', about, number: (asks?.asked ?? 0) + 1 };
 }
 
-/** Nobody waits for the answer any more: the board is over, or who has submitted the plan has gone. */
+/** Nobody waits for the answer any more: the board is over, who has submitted the plan has gone, or who has asked for the task has. */
 function isMoot(board: Board, about: PersonQuestion): boolean {
-  const { over, requests } = stateOf(board);
+  const { over, requests, tasks } = stateOf(board);
   if (over !== undefined) return true;
-  return about.kind === 'plan' && !requests.some(({ id, status }) => id === about.requestId && status === 'pending');
+  if (about.kind === 'task') return !tasks.some(({ number, status }) => number === about.task && status === 'held');
+  return !requests.some(({ id, status }) => id === about.requestId && status === 'pending');
 }
 
 function questionOf(board: Board, about: PersonQuestion): Record<string, Json> {

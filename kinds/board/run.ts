@@ -2,6 +2,7 @@ import type { DecisionRequest } from '../../plan/agents/decision';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
 import { defined } from '../../plan/defined';
+import type { AskedBy } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
@@ -11,15 +12,17 @@ import type { StepContext } from '../../workflows/interpreter/context/step-conte
 import type { Interpreter, KindCode } from '../../workflows/interpreter/interpreter';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
+import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { readable } from '../../workflows/interpreter/steps/step-input';
-import { type Board, clockSleeper, keptOf, stateOf, tell } from './board';
+import { askersOf, askersSleeper, type Board, clockSleeper, isSame, keptOf, stateOf, tell } from './board';
 import { planForBoard } from './commands';
 import { boardDetails } from './details';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
 import { keepPages } from './pages';
 import { resultOf, unfinished } from './result';
+import { answerAskers } from './run-askers';
 import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
 import { askPeople } from './run-people';
@@ -48,6 +51,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
         people: (own) => askPeople(board, own),
         clock: (own) => watchRequests(board, own),
         pages: (own) => keepPages(board, own),
+        askers: (own) => answerAskers(board, own),
       },
       { enough: (ended) => Object.values(ended).some(({ failure }) => failure) },
     ),
@@ -55,7 +59,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   const [failure] = Object.values(failed);
   if (failure) throw failureOfEntry(failure);
   const end = ctx.once('end', () => resultOf(board));
-  const left = stateOf(board).tasks.filter(({ status }) => status !== 'completed');
+  const left = stateOf(board).tasks.filter(({ status, isWithdrawn }) => status !== 'completed' && !(status === 'dropped' && isWithdrawn));
   // A team that is stopped leaves its tasks to the run that takes up its board.
   if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
   const last = ctx.once('last-page', () => keptOf(board).pages?.last ?? null);
@@ -163,3 +167,17 @@ export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Pl
 export const commandBoard: KindCode['command'] = (it, name, payload) => planForBoard(it, name, payload);
 
 export const lookUpBoards: KindCode['boards'] = (it, inbox) => boardDetails(it, inbox);
+/** Anybody may send a wake: more are dropped, and a run that waits for a task asks again. */
+const MOST_LOOKS = 200;
+
+/** A run has a task for the team in its ledger, or needs one no longer. The board that is open looks there. */
+export function noteAsked({ run }: Interpreter, asked: AskedBy): void {
+  for (const [path, record] of run.index.live(run.state.records)) {
+    const kept = kindStateOf(record, 'board');
+    if (!kept?.board || kept.board.over !== undefined) continue;
+    const { look, tell: news } = askersOf(kept);
+    if (look.length < MOST_LOOKS && !look.some((one) => isSame(one, asked))) kept.askers = { look: [...look, asked], tell: news };
+    run.wake(askersSleeper(path));
+    return;
+  }
+}

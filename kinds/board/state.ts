@@ -1,3 +1,4 @@
+import type { TaskOutcome } from '../../plan/board/asked-task';
 import type { MemberStatus } from '../../plan/board/member';
 import type { BoardMessage, MessageType } from '../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../plan/board/request';
@@ -5,6 +6,7 @@ import type { ClaimSource, ReturnedTask, TaskNumber, TaskStatus } from '../../pl
 import type { WorkOrder } from '../../plan/board/work-order';
 import type { BudgetSpec, BudgetWord } from '../../plan/budgets/budget';
 import { defined, unlessEmpty } from '../../plan/defined';
+import type { AskedBy } from '../../plan/queue/ticket';
 import type { ArtifactRef, Sha256 } from '../../plan/run/artifact';
 import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
 import type { Json } from '../../plan/text/json';
@@ -83,6 +85,10 @@ export interface TaskState {
   /** How often it was claimed since a person let it be tried again. */
   attempt: number;
   by: string;
+  /** A run waits for it, and has asked there. */
+  asked?: AskedBy;
+  /** The run that has asked waits no longer: nobody needs to begin it. */
+  isWithdrawn?: true;
   createdAtMs: number;
   endedAtMs?: number;
   result?: BoardResult;
@@ -220,6 +226,8 @@ export interface BoardKept {
   toPeople?: BoardMessage[];
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
+  /** Where runs may have asked for tasks, and what has come of tasks, until the ledgers of those who asked have it. */
+  askers?: { look: AskedBy[]; tell: { asked: AskedBy; outcome: TaskOutcome }[] };
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {

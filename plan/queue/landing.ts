@@ -58,15 +58,18 @@ export interface WithdrawCandidateInput {
   name: string;
 }
 
-/** A ticket whose outcome a run waits for, as its state has it. */
+/** A ticket of a merge queue, or a task given to a team, whose outcome a run waits for: as its state has it. */
 export interface AwaitedTicket {
   /** The path of the step that waits for it. */
   path: string;
   /** The address of the step's try. */
   address: string;
+  /** The team that has the task; then there is no queue. */
+  team?: string;
   /** Absent: it is being submitted. */
   queue?: string;
+  /** Its number, once it is known. */
   ticket?: number;
-  /** The queue has announced news. */
+  /** The queue or the team has announced news. */
   woken?: true;
 }

@@ -1,4 +1,5 @@
 import { SPAWN_SIGNAL } from '../agents/spawned-agent';
+import { TASK_SIGNAL } from '../board/asked-task';
 import { ALLOW_OR_HOLD, type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../budgets/budget';
 import { defined, unlessEmpty } from '../defined';
 import { type GateView, isGateView } from '../people/gate';
@@ -17,7 +18,7 @@ import { type HeldStepView, RUN_STATES, type RunState } from './status';
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
 /** Signals that only runs, merge queues and their activities send. */
-export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL, QUEUE_SIGNAL] as const;
+export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL, QUEUE_SIGNAL, TASK_SIGNAL] as const;
 
 /** `run-id.deploy`, `run-id.tests@3.ask.r2`: the workflow id of the child that the step's try at an address starts. */
 export function childId(run: string, address: string): string {

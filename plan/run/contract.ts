@@ -1,4 +1,13 @@
 import type { AnnounceInput, SpawnedInput, SpawnedOutput } from '../agents/spawned-agent';
+import type {
+  AskTaskInput,
+  ReadAskedTask,
+  ReadAskedTasksInput,
+  SettleAskedTasksInput,
+  TaskAnswer,
+  TaskAnswerInput,
+  WithdrawTaskInput,
+} from '../board/asked-task';
 import type { BoardWorkInput, BoardWorkOutput, KeepTextsInput, KeptText, OpenedBoard } from '../board/board-activities';
 import type { ExchangedInput, ExchangedOutput, PostInput } from '../board/exchange';
 import type { KeepLessonsInput, KeptLessons, MinedJournal, MineJournalInput } from '../memory/post-mortem-activities';
@@ -145,5 +154,15 @@ export interface Activities {
   candidateOutcome(input: CandidateOutcomeInput): Promise<CandidateOutcome>;
   /** Withdraws a candidate that nobody waits for any more: its ticket is dropped, and no later one is taken. */
   withdrawCandidate(input: WithdrawCandidateInput): Promise<void>;
+  /** Records a task in the run's ledger, and tells its team. Asked again it is the same task. */
+  askTask(input: AskTaskInput): Promise<TaskAnswer>;
+  /** Looks up what has come of a task in the run's ledger. */
+  taskAnswer(input: TaskAnswerInput): Promise<TaskAnswer>;
+  /** Withdraws a task that nobody waits for any more. */
+  withdrawTask(input: WithdrawTaskInput): Promise<void>;
+  /** Reads tasks in the ledgers of those who ask a team. */
+  readAskedTasks(input: ReadAskedTasksInput): Promise<ReadAskedTask[]>;
+  /** Records in the ledgers of those who ask what has come of their tasks, and wakes them. */
+  settleAskedTasks(input: SettleAskedTasksInput): Promise<void>;
 }
 export type ActivityName = keyof Activities;

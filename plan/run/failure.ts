@@ -58,6 +58,11 @@ export const FAILURES = {
   'board.bad-tasks': { retried: 'never', doc: 'the tasks of a board cannot be used' },
   'board.task-spent': { retried: 'never', doc: 'a member’s task on a board has used up its budget, so that an agent it had spawned ends' },
   'board.unfinished': { retried: 'never', doc: 'the team of a board has ended, and tasks are left' },
+  'task.no-team': { retried: 'never', doc: 'no run of the team to which a task is given' },
+  'task.unreachable': { retried: 'temporal', doc: 'a team cannot be asked at the moment, because the server does not answer' },
+  'task.refused': { retried: 'never', doc: 'the board of a team does not take a task' },
+  'task.dropped': { retried: 'never', doc: 'somebody has left out a task that was given to a team' },
+  'task.left': { retried: 'never', doc: 'a team has ended without doing a task that was given to it' },
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
   'queue.wrong-host': {
     retried: 'temporal',

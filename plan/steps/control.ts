@@ -27,6 +27,7 @@ const ACTIVITY_KEYS = [
   'matter',
   'label',
   'tasks',
+  'task',
 ] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 

@@ -21,6 +21,7 @@ import type { ReviewStep } from '../../kinds/review/model';
 import type { StagesStep } from '../../kinds/stages/model';
 import type { SwarmOf } from '../../kinds/swarm/model';
 import type { SwitchOf } from '../../kinds/switch/model';
+import type { TaskStep } from '../../kinds/task/model';
 import type { TracksOf } from '../../kinds/tracks/model';
 import type { WaitStep } from '../../kinds/wait/model';
 import type { BlockOf } from './step-base';
@@ -54,7 +55,8 @@ export type Step =
   | EscalateStep
   | ConsultStep
   | SwarmStep
-  | IncrementsStep;
+  | IncrementsStep
+  | TaskStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -75,4 +77,16 @@ export type CoordinateStep = CoordinateOf<Step>;
 export type Block = BlockOf<Step>;
 
 export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';
-export type { AgentStep, ApprovalStep, CommandStep, InputStep, MergeStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, WaitStep };
+export type {
+  AgentStep,
+  ApprovalStep,
+  CommandStep,
+  InputStep,
+  MergeStep,
+  NotifyStep,
+  PipelineStep,
+  ReviewStep,
+  StagesStep,
+  TaskStep,
+  WaitStep,
+};

@@ -294,4 +294,4 @@ export const CHOOSING: Plan = {
 };
 
 /** A step of each kind that neither of them has. */
-export const FURTHER: readonly Step[] = [];
+export const FURTHER: readonly Step[] = [{ id: 'ask', kind: 'task', team: 'maintainers', task: { subject: ['Look.'] } }];

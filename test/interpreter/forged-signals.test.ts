@@ -45,6 +45,11 @@ const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
     { children: [{ id: 'deploy#1~1/spawn-1', agent: 'worker', task: 'steal' }] },
     { kind: 'ended', state: 'completed', output: { value: {} } },
   ],
+  'thermidor:task': [
+    { workflowId: 'test-run', run: 'run', name: 'deploy#1~1/task' },
+    { workflowId: 'x'.repeat(2000), run: 'run', name: 'x' },
+    { task: { subject: 'steal' } },
+  ],
   'thermidor:queue': [{ name: 'deploy#1~1/x' }, { name: '__proto__', outcome: { kind: 'merged', result: 'theirs' } }],
 };
 const all = INTERNAL_SIGNALS.flatMap((name) => FORGED[name].map((payload) => [name, payload] as const));

@@ -51,6 +51,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
     test: 'true',
   },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
+  task: { team: 'maintainers', subject: 'Look.' },
 };
 
 /** Keys that are allowed only together with another one. */

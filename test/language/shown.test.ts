@@ -78,6 +78,8 @@ const OTHER: Readonly<Record<string, Json>> = {
   executor: 'editor',
   gates: { no_regression: 'npm run check' },
   parallel: { branches: [{ id: 'another', run: 'true' }] },
+  team: 'others',
+  subject: 'Another.',
 };
 /** Keys that name a step or its kind. */
 const NAMES: readonly string[] = ['id', 'type'];

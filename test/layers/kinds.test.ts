@@ -58,6 +58,8 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'cli/rendering/answer.ts': 1,
   'cli/rendering/gate.ts': 1,
   // Reasons and progress, entries of the journal, names for completion, calls of a test.
+  'cli/rendering/changes.ts': 2,
+  'plan/graph/graph-shape.ts': 2,
   'client/wait-reasons.ts': 2,
   'plan/patterns/execution.ts': 1,
   'cli/rendering/journal.ts': 2,

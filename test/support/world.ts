@@ -1,8 +1,13 @@
+import type { ActivityCall } from '../../activities/activity-call';
 import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
 import { postMessages, readExchanged } from '../../activities/agent/member-messages';
+import { readAskedTasks, settleAskedTasks } from '../../activities/board/asked-tasks';
 import { goesOnPast } from '../../activities/commands/commands';
+import type { QueueAsker } from '../../activities/queue-port';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { readMessages, sendMessages } from '../../activities/run/run-messages';
+import type { Toolbox } from '../../activities/toolbox';
+import type { AskTaskInput, TaskAnswer, TaskAnswerInput, WithdrawTaskInput } from '../../plan/board/asked-task';
 import type { OpenedBoard } from '../../plan/board/board-activities';
 import { workText } from '../../plan/board/work-text';
 import { defined } from '../../plan/defined';
@@ -21,6 +26,7 @@ import type {
   SubmittedCandidate,
   WithdrawCandidateInput,
 } from '../../plan/queue/landing';
+import type { AskedBy } from '../../plan/queue/ticket';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/run/artifact';
 import { childId } from '../../plan/run/child';
 import type { Activities } from '../../plan/run/contract';
@@ -135,6 +141,13 @@ export interface WorldOptions {
   submit?: (call: MemoryCall & { input: SubmitCandidateInput }) => SubmittedCandidate | Promise<SubmittedCandidate>;
   outcome?: (call: MemoryCall & { input: CandidateOutcomeInput }) => CandidateOutcome | Promise<CandidateOutcome>;
   withdraw?: (call: MemoryCall & { input: WithdrawCandidateInput }) => void | Promise<void>;
+  /** What a team says to a task. @default that it is done */
+  askTask?: (call: MemoryCall & { input: AskTaskInput }) => TaskAnswer | Promise<TaskAnswer>;
+  taskAnswer?: (call: MemoryCall & { input: TaskAnswerInput }) => TaskAnswer | Promise<TaskAnswer>;
+  withdrawTask?: (call: MemoryCall & { input: WithdrawTaskInput }) => void | Promise<void>;
+  whileReadingTasks?: () => void | Promise<void>;
+  /** A team wakes a run that has given it a task. */
+  wakesAsker?: (asked: AskedBy) => void;
   /** The problems of an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** The gate activity's answer, without its question. */
@@ -272,6 +285,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     return behaviour ? behaviour(record) : { artifact: artifact(`${step}-${address?.round}-${address?.try}`) };
   };
 
+  // Whatever its id, the run is the team `research`.
+  const asTeam = (info: MemoryCall['info']) => ({ key: { ...keyOf(info), workflowId: 'team-research' } }) as ActivityCall;
   const activities: { [N in keyof Activities]: (call: MemoryCall & { input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]> } =
     {
       openRun: async ({ info, input: { workflowType, input, startedAt = '' } }) => {
@@ -444,6 +459,17 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       submitCandidate: async (call) => await (options.submit?.(call) ?? { queue: 'queue:/repository#main', ticket: 1, outcome: MERGED }),
       candidateOutcome: async (call) => await (options.outcome?.(call) ?? { outcome: MERGED }),
       withdrawCandidate: async (call) => await options.withdraw?.(call),
+      askTask: async (call) => await (options.askTask?.(call) ?? { id: 1, end: { kind: 'completed', output: artifact('task') } }),
+      taskAnswer: async (call) => await (options.taskAnswer?.(call) ?? {}),
+      withdrawTask: async (call) => await options.withdrawTask?.(call),
+      readAskedTasks: async ({ info, input }) => {
+        await options.whileReadingTasks?.();
+        return await readAskedTasks({ ledger } as unknown as Toolbox, asTeam(info), input);
+      },
+      settleAskedTasks: async ({ info, input }) => {
+        const queueAsker = { wake: async (asked: AskedBy) => void options.wakesAsker?.(asked) } as QueueAsker;
+        await settleAskedTasks({ ledger, queueAsker } as unknown as Toolbox, asTeam(info), input);
+      },
       checkResponses: async ({ input: { responses } }) => {
         await options.whileChecking?.(responses.length);
         return await Promise.all(

@@ -3,6 +3,7 @@ import type { DecisionRequest } from '../../plan/agents/decision';
 import type { BoardDetails } from '../../plan/board/board-details';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
+import type { AskedBy } from '../../plan/queue/ticket';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import type { ControlStep } from '../../plan/steps/control';
 import type { StepKind } from '../../plan/steps/step';
@@ -83,4 +84,6 @@ export interface KindCode {
   command(it: Interpreter, name: KindCommand, payload: SignalPayload): PlannedCommand | undefined;
   /** The boards of the run, for the query `boards`, with the messages of the member `inbox`. */
   boards(it: Interpreter, inbox: string | undefined): BoardDetails[];
+  /** Another run may have a task in its ledger for a team that works here. */
+  asked(it: Interpreter, asked: AskedBy): void;
 }

@@ -1,3 +1,4 @@
+import type { TaskOutcome } from '../../../plan/board/asked-task';
 import type { WorkEnd } from '../../../plan/board/member';
 import type { BoardMessage } from '../../../plan/board/message';
 import type { BoardNote } from '../../../plan/board/note';
@@ -6,6 +7,7 @@ import type { BoardAnswer, BoardRequest } from '../../../plan/board/request';
 import type { NewTask, ReturnedTask, TaskNumber } from '../../../plan/board/task';
 import type { WorkOrder } from '../../../plan/board/work-order';
 import type { BudgetShort } from '../../../plan/budgets/budget';
+import type { AskedBy } from '../../../plan/queue/ticket';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { BoardLimits, TaskState, WorkUse } from '../state';
 
@@ -44,8 +46,13 @@ export type BoardEvent =
   | { kind: 'idle-over'; member: string }
   /** A request to shut down, or a plan, may have waited too long. */
   | { kind: 'request-overdue'; requestId: string }
-  /** A task from a person or a pipeline. Another one with the same `key` is the same task. */
-  | { kind: 'task'; task: NewTask; by: string; key?: string }
+  /**
+   * A task from a person or a pipeline. Another one with the same `key` is the same task. `asked`: where a run that waits for it has asked;
+   * it is one task, however often it asks.
+   */
+  | { kind: 'task'; task: NewTask; by: string; key?: string; asked?: AskedBy }
+  /** The run that has asked waits no longer. */
+  | { kind: 'withdrawn'; asked: AskedBy }
   /** A person spawns a member, or starts one again. */
   | { kind: 'spawn'; member: Omit<NewMember, 'isLead'>; by: string }
   /** A person's decision on a task that was tried too often. */
@@ -87,6 +94,8 @@ export type BoardDecision =
   | { kind: 'leaves'; task: TaskState }
   /** A message to the lead, who is a person, or to a person by name. */
   | { kind: 'to-person'; message: BoardMessage }
+  /** What has come of a task that a run has asked for. */
+  | { kind: 'report'; asked: AskedBy; outcome: TaskOutcome }
   | { kind: 'note'; note: BoardNote }
   /** Nobody works any more, and nothing can begin. */
   | { kind: 'over' };

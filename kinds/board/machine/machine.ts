@@ -3,6 +3,7 @@ import type { BoardAnswer } from '../../../plan/board/request';
 import { unreachable } from '../../../plan/unreachable';
 import { type BoardLimits, type BoardState, KEYS_KEPT } from '../state';
 import { ask } from './asked';
+import { askedTask, reportLeft } from './askers';
 import type { BoardEvent, BoardOutcome } from './events';
 import { type Handling, note } from './handling';
 import { answerRequest, askAllToShutDown, askToShutDown, expire } from './handshakes';
@@ -17,7 +18,7 @@ import { serve, startAgain } from './serve';
 import { added, spawn, whyNoTeam } from './spawns';
 import { takeUp } from './take-up';
 import { charge, renewBudget } from './task-budget';
-import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid } from './tasks';
+import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid, withdraw } from './tasks';
 import { begin, endWork, leave, losePlace } from './works';
 
 /**
@@ -96,6 +97,9 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     }
     case 'task':
       return takeTask(h, event);
+    case 'withdrawn':
+      withdraw(h, event.asked);
+      return undefined;
     case 'spawn':
       return spawn(h, { name: event.by, isPerson: true }, event.member);
     case 'decided':
@@ -190,16 +194,17 @@ function post(h: Handling, message: BoardMessage): string | undefined {
   }
 }
 
-/** Who drains and comes back takes what has come meanwhile; a team that ends for good does not. */
-function takeTask(h: Handling, { task, by, key }: Extract<BoardEvent, { kind: 'task' }>): BoardAnswer {
+/** A team that drains and comes back takes what has come meanwhile; one that ends for good does not. */
+function takeTask(h: Handling, { task, by, key, asked }: Extract<BoardEvent, { kind: 'task' }>): BoardAnswer {
   const { state } = h;
   if (state.over) return refuse('board_over', 'the team has ended');
-  const before = numberOfKey(state, key);
+  const before = asked ? askedTask(state, asked)?.number : numberOfKey(state, key);
   if (before !== undefined) return accept({ created: { id: before }, again: true });
   if (state.isDraining && state.limits.until !== 'stopped') return refuse('draining', 'the team is about to end');
   const added = addTasks(h, [task], by);
   if (!Array.isArray(added)) return added;
   const [first] = added;
+  if (first && asked) first.asked = asked;
   if (key !== undefined && first) state.keys = [...(state.keys ?? []), [key, first.number] as [string, number]].slice(-KEYS_KEPT);
   return accept({ created: first ? taskSaid(first) : null });
 }
@@ -237,8 +242,10 @@ function conclude(h: Handling): void {
   // Programs have shut down at once.
   if (members.some(lives) || tasks.some(({ status }) => status === 'landing')) return;
   if (!isDraining && (limits.until === 'stopped' || tasks.some(({ status }) => status === 'held'))) return;
-  if (tasks.every(({ status }) => status === 'completed')) state.over = 'done';
+  if (tasks.every(({ status, isWithdrawn }) => status === 'completed' || (status === 'dropped' && isWithdrawn))) state.over = 'done';
   else state.over = isDraining ? 'stopped' : 'unfinished';
+  // The next run of a team that was stopped goes on with them.
+  if (limits.until !== 'stopped') reportLeft(h);
   h.decisions.push({ kind: 'over' });
 }
 

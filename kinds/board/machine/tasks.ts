@@ -2,12 +2,14 @@ import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
 import { numberIn, type ReturnedTask, type TaskNumber, type TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
+import type { AskedBy } from '../../../plan/queue/ticket';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
 import { didYouMean } from '../../../plan/text/nearest-word';
 import { shortened } from '../../../plan/text/shortened';
 import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../state';
+import { askedTask, reportEnd } from './askers';
 import { type Handling, note } from './handling';
 import { refSaid, refuse } from './refusals';
 import { whySpent } from './task-budget';
@@ -90,6 +92,7 @@ export function complete(h: Handling, task: TaskState, result: BoardResult | und
     if (other.blockedBy.includes(task.number)) other.blockedBy = other.blockedBy.filter((number) => number !== task.number);
   }
   note(h, { event: 'completed', task: task.number, ...defined({ by: task.owner }) });
+  reportEnd(h, task);
   forgetOldest(h);
 }
 
@@ -107,7 +110,7 @@ function forgetOldest({ state, decisions }: Handling): void {
 export function giveBack(h: Handling, task: TaskState, by: string, given: string, whole?: ArtifactRef): void {
   const spent = whySpent(h.state, task);
   goBack(h, task, by, spent === undefined ? given : `${spent}; ${given}`, whole);
-  if (spent !== undefined || task.attempt >= h.state.limits.attempts) hold(h, task);
+  if (task.isWithdrawn || spent !== undefined || task.attempt >= h.state.limits.attempts) hold(h, task);
 }
 
 export function goBack(h: Handling, task: TaskState, by: string, given: string, whole?: ArtifactRef): void {
@@ -117,8 +120,12 @@ export function goBack(h: Handling, task: TaskState, by: string, given: string, 
   note(h, { event: 'returned', task: task.number, by, reason });
 }
 
-/** A person decides whether it is tried again. */
+/** A person decides whether it is tried again, unless nobody waits for it any more. */
 export function hold(h: Handling, task: TaskState): void {
+  if (task.isWithdrawn) {
+    drop(h, task);
+    return;
+  }
   task.status = 'held';
   note(h, { event: 'held', task: task.number });
   h.decisions.push({ kind: 'ask-person', task: task.number });
@@ -138,6 +145,16 @@ export function release(task: TaskState): void {
 export function drop(h: Handling, task: TaskState): void {
   Object.assign(task, { status: 'dropped', endedAtMs: h.atMs });
   note(h, { event: 'dropped', task: task.number });
+  reportEnd(h, task);
+}
+
+/** The run that has asked waits no longer: what nobody has begun is left out. Who works on it goes on, and nobody tries it again. */
+export function withdraw(h: Handling, asked: AskedBy): void {
+  const task = askedTask(h.state, asked);
+  if (!task) return;
+  delete task.asked;
+  task.isWithdrawn = true;
+  if (task.status === 'pending' || task.status === 'held') drop(h, task);
 }
 
 /** A task as answers show it. */

@@ -1,6 +1,7 @@
 import { SPAWN_SIGNAL } from '../../../plan/agents/spawned-agent';
+import { TASK_SIGNAL } from '../../../plan/board/asked-task';
 import { defined } from '../../../plan/defined';
-import { QUEUE_SIGNAL } from '../../../plan/queue/ticket';
+import { QUEUE_SIGNAL, readAskedBy } from '../../../plan/queue/ticket';
 import { CHILD_SIGNAL, PARENT_SIGNAL, readParentMessage } from '../../../plan/run/child';
 import { isSignalName, isUndecodable, readSignal, type SignalName, type SignalPayload, type SignalReceipt } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
@@ -37,6 +38,7 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   else if (name === PARENT_SIGNAL) parentWakes(it, payload);
   else if (name === SPAWN_SIGNAL) onSpawnSignal(it, payload);
   else if (name === QUEUE_SIGNAL) onQueueSignal(it, payload);
+  else if (name === TASK_SIGNAL) onTaskSignal(it, payload);
   else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
   else receiveCommand(it, name, payload);
   limitFloodHistory(it.run);
@@ -66,6 +68,12 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
   }
   const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
   if (full) done(full);
+}
+
+/** Anybody can send it: it brings a look into the ledger that it names. */
+function onTaskSignal(it: Interpreter, payload: unknown): void {
+  const asked = readAskedBy(payload);
+  if (asked) it.kinds.asked(it, asked);
 }
 
 function parentWakes(it: Interpreter, payload: unknown): void {

@@ -1,13 +1,13 @@
 import { defined } from '../../../plan/defined';
 import type { AwaitedTicket, Offer } from '../../../plan/queue/landing';
 import { DEFAULT_PRIORITY, type TicketOutcome } from '../../../plan/queue/ticket';
-import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
-import { type Place, placeLabel } from '../scheduling/place';
+import type { Place } from '../scheduling/place';
 import { workerActivityOptions } from '../steps/activity-options';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
-import { closeTicket, openTicket, ticketWakeKey, withdrawSoon } from './open-tickets';
+import { awaitTicket } from './await-ticket';
+import { closeTicket, openTicket, withdrawSoon } from './open-tickets';
 import { describeReturned } from './outcomes';
 
 /**
@@ -36,13 +36,8 @@ export function landCandidate(
   return ctx.through(key, () => landed(it, place, key, offer, dueMs));
 }
 
-/** The first silence, and the longest: each is twice the previous one. */
+/** The first silence. */
 const SILENCE_MS = 60_000;
-const MOST_SILENCE_MS = 30 * 60_000;
-/** The pause after a false wake before the next look: anybody may send one. */
-const FALSE_WAKE_MS = 5000;
-
-const MORE_SILENCE = 2;
 
 async function landed(it: Interpreter, place: Place, key: string, offer: Offer, dueMs: number | undefined): Promise<TicketOutcome> {
   const { run } = it;
@@ -53,7 +48,10 @@ async function landed(it: Interpreter, place: Place, key: string, offer: Offer, 
   try {
     const outcome =
       (await (known?.ticket === undefined ? submitted(it, place, name, offer, ticket, dueMs) : looked(it, place, name))) ??
-      (await awaited(it, place, name, ticket, dueMs));
+      (await awaitTicket(it, place, ticket, {
+        ...{ name, dueMs, silenceMs: SILENCE_MS, look: (ask) => looked(it, place, name, ask) },
+        missing: () => `ticket ${ticket.ticket} of ${ticket.queue} has no outcome in time`,
+      }));
     noteOutcome(it, place, offer, ticket, outcome);
     closeTicket(it, name);
     return outcome;
@@ -85,34 +83,6 @@ async function submitted(
   run.journal.add({ kind: 'ticket', step: run.name(place.path), event: 'asked', queue, ticket: number, candidate: offer.from.commit });
   it.changed();
   return outcome;
-}
-
-/** Waits until there is an outcome. */
-async function awaited(
-  it: Interpreter,
-  place: Place,
-  name: string,
-  ticket: AwaitedTicket,
-  dueMs = Number.POSITIVE_INFINITY,
-): Promise<TicketOutcome> {
-  const { run } = it;
-  let silenceMs = SILENCE_MS;
-  for (;;) {
-    run.drainIfDue();
-    const silentUntil = Math.min(run.ctx.now() + silenceMs, dueMs);
-    const isSilent = !ticket.woken && (await run.until(silentUntil, placeLabel(place), ticketWakeKey(name)));
-    delete ticket.woken;
-    const outcome = await looked(it, place, name, isSilent ? 'ask' : undefined);
-    if (outcome) return outcome;
-    if (run.ctx.now() >= dueMs) {
-      throw new ThermidorFailure(
-        'step.timeout',
-        `${run.name(place.path)}: ticket ${ticket.ticket} of ${ticket.queue} has no outcome in time`,
-      );
-    }
-    if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
-    else await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
-  }
 }
 
 function noteOutcome(

@@ -8,8 +8,9 @@ import type { Run } from '../run';
 import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 
 /**
- * The open tickets of a run at merge queues, by the names of their submissions. A ticket that nobody waits for any more is withdrawn, so
- * that nothing lands without a run's knowledge: when its step is superseded, when the run ends, and when a fresh execution finds that its
+ * The open tickets of a run at merge queues, by the names of their submissions, and the tasks that it has given to teams. What nobody waits
+ * for any more is withdrawn, so that nothing lands and no task is begun without a run's knowledge: when its step is superseded, when the
+ * run ends, and when a fresh execution finds that its
  * step has moved on.
  */
 
@@ -30,14 +31,16 @@ export function closeTicket(it: Interpreter, name: string): void {
 
 /** What a step waits for, in words; undefined if it has no ticket. */
 export function ticketsAt({ state }: Run, path: string): string | undefined {
-  const open = Object.values(state.tickets ?? {}).filter((ticket) => ticket.path === path && ticket.ticket !== undefined);
+  const open = Object.values(state.tickets ?? {}).filter(({ path: of, team, ticket }) => of === path && (ticket ?? team) !== undefined);
   const [first, ...more] = open;
   if (!first) return undefined;
+  if (first.team !== undefined)
+    return first.ticket === undefined ? `the team ${first.team} to take the task` : `task #${first.ticket} of the team ${first.team}`;
   const others = more.length === 0 ? '' : ` and ${more.length} more ${more.length === 1 ? 'ticket' : 'tickets'}`;
   return `ticket ${first.ticket} of ${first.queue}${others}`;
 }
 
-/** A signal in a queue's name, which anybody can send: it brings a look into the queue's ledger, and nothing more. */
+/** A signal in the name of a queue or a team, which anybody can send: it brings a look into a ledger, and nothing more. */
 export function onQueueSignal({ run }: Interpreter, payload: unknown): void {
   const name = isJsonObject(payload) ? payload['name'] : undefined;
   if (typeof name !== 'string' || !Object.hasOwn(run.state.tickets ?? {}, name)) return;
@@ -68,20 +71,22 @@ export async function withdrawAll(it: Interpreter): Promise<void> {
   await Promise.all(Object.keys(it.run.state.tickets ?? {}).map((name) => withdraw(it, name)));
 }
 
-/** A queue that does not answer delays nobody: the journal says so. */
+/** A queue or a team that does not answer delays nobody: the journal says so. */
 async function withdraw(it: Interpreter, name: string): Promise<void> {
   const { run } = it;
-  const { path, queue } = run.state.tickets?.[name] ?? {};
+  const { path, queue, team } = run.state.tickets?.[name] ?? {};
   if (path === undefined) return;
   try {
     await run.ctx.activity(
-      'withdrawCandidate',
+      team === undefined ? 'withdrawCandidate' : 'withdrawTask',
       { run: run.ctx.info.firstRunId, name },
       { address: `${name}/withdraw`, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: WITHDRAW_MS },
     );
   } catch (error) {
     if (!(error instanceof ThermidorFailure || error instanceof Cancelled)) throw error;
-    const reason = `the ticket of ${name} could not be taken out of ${queue ?? 'its merge queue'}: ${error.message}`;
+    const what = team === undefined ? `the ticket of ${name}` : 'a task';
+    const where = team === undefined ? (queue ?? 'its merge queue') : `the board of the team ${team}`;
+    const reason = `${what} could not be taken out of ${where}: ${error.message}`;
     run.journal.add({ kind: 'signal', name: 'drop', outcome: 'refused', reason });
   }
   closeTicket(it, name);

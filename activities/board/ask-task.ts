@@ -1,0 +1,115 @@
+import {
+  type AskTaskInput,
+  noTeam,
+  type TaskAnswer,
+  type TaskAnswerInput,
+  type TaskEnd,
+  type TaskOutcome,
+  teamId,
+  type WithdrawTaskInput,
+} from '../../plan/board/asked-task';
+import { DESCRIPTION_BYTES, type NewTask, subjectProblem } from '../../plan/board/task';
+import { defined } from '../../plan/defined';
+import { render } from '../../plan/expressions/evaluate';
+import type { Template } from '../../plan/expressions/expression';
+import type { AskedBy } from '../../plan/queue/ticket';
+import { bug, ThermidorFailure } from '../../plan/run/failure';
+import type { TaskStep } from '../../plan/steps/step';
+import { jsonText } from '../../plan/text/json-text';
+import { readAsked, readTaken, readTaskOutcome, recordAsked, recordWithdrawal } from '../../records/asked-tasks';
+import { type ActivityCall, requireAddress } from '../activity-call';
+import { loadRun, stepAt } from '../run/load-run';
+import { runSecrets } from '../run/run-secrets';
+import { inputScope } from '../run/template-scope';
+import type { Toolbox } from '../toolbox';
+
+/** A task that a run gives to a team: the side of the run that asks. Each call may run twice: what was recorded first counts. */
+
+/** Fails with `task.no-team` if the team does not run, and with `task.refused` for a text that is no task. */
+export async function askTask(toolbox: Toolbox, call: ActivityCall, input: AskTaskInput): Promise<TaskAnswer> {
+  const { ledger } = toolbox;
+  const step = await taskStep(toolbox, call);
+  const asked = askedBy(call, input.name);
+  const found = await readAsked(ledger, asked);
+  const recorded = found ?? (await recordAsked(ledger, asked, { team: step.team, task: await rendered(toolbox, call, step, input) }));
+  if (!recorded) throw new ThermidorFailure('task.refused', `the task of "${step.id}" was withdrawn before it was given to anybody`);
+  if (!(await askTeam(toolbox, recorded.team, asked))) throw noTeam(recorded.team);
+  return await answered(toolbox, call, asked);
+}
+
+export async function taskAnswer(toolbox: Toolbox, call: ActivityCall, { name, ask }: TaskAnswerInput): Promise<TaskAnswer> {
+  const asked = askedBy(call, name);
+  const found = await readAsked(toolbox.ledger, asked);
+  if (!found) throw bug(`the ledger has no task "${name}"`);
+  const answer = await answered(toolbox, call, asked);
+  if (!ask || answer.end || (await askTeam(toolbox, found.team, asked))) return answer;
+  return { ...answer, isAlone: true };
+}
+
+/** A task that is still on its way finds that it comes too late, and the team leaves out one that nobody has begun. */
+export async function withdrawTask(toolbox: Toolbox, call: ActivityCall, { name }: WithdrawTaskInput): Promise<void> {
+  const asked = askedBy(call, name);
+  const found = await recordWithdrawal(toolbox.ledger, asked);
+  if (!found || (await readTaskOutcome(toolbox.ledger, asked))) return;
+  await toolbox.teamAsker?.ask(teamId(found.team), asked);
+}
+
+/** Whether the team runs. */
+async function askTeam({ teamAsker }: Toolbox, team: string, asked: AskedBy): Promise<boolean> {
+  if (!teamAsker) throw bug('this process has no way to ask teams');
+  return await teamAsker.ask(teamId(team), asked);
+}
+
+/** The texts of the step, masked as in everything that other runs see. */
+async function rendered(toolbox: Toolbox, call: ActivityCall, { id, task }: TaskStep, input: AskTaskInput): Promise<NewTask> {
+  const scope = await inputScope(toolbox, await loadRun(toolbox, call.key), input, 'people');
+  const text = (template: Template | undefined): string | undefined => template && scope.secrets.mask(render(template, scope)).trim();
+  const { subject: _subject, description: _description, name: _name, ...rest } = task;
+  const subject = text(task.subject) ?? '';
+  const problem = subjectProblem(subject);
+  if (problem !== undefined) throw new ThermidorFailure('task.refused', `the subject of the task of "${id}" ${problem}`);
+  const description = text(task.description) ?? '';
+  const sizeBytes = Buffer.byteLength(description);
+  if (sizeBytes > DESCRIPTION_BYTES) {
+    const limit = `at most ${DESCRIPTION_BYTES} are allowed: store it, and name it in the description`;
+    throw new ThermidorFailure('task.refused', `the description of the task of "${id}" has ${sizeBytes} bytes; ${limit}`);
+  }
+  const stored =
+    description === '' ? undefined : await toolbox.artifacts.put(description, { mediaType: 'text/plain', name: `${id}.task.md` });
+  return { ...rest, subject, ...defined({ name: text(task.name), description: stored }) };
+}
+
+async function answered(toolbox: Toolbox, call: ActivityCall, asked: AskedBy): Promise<TaskAnswer> {
+  const { ledger } = toolbox;
+  const outcome = await readTaskOutcome(ledger, asked);
+  const end = outcome && (await endOf(toolbox, call, outcome));
+  return defined({ id: await readTaken(ledger, asked), end });
+}
+
+/** The result has up to 64 KiB: it goes from the store into the output, and not through the run. */
+async function endOf(toolbox: Toolbox, call: ActivityCall, outcome: TaskOutcome): Promise<TaskEnd> {
+  if (outcome.kind !== 'completed') return outcome;
+  const { artifacts } = toolbox;
+  const { id, owner, attempts, result } = outcome;
+  const whole = result?.whole ? (await artifacts.get(result.whole)).toString('utf8') : result?.text;
+  const run = await loadRun(toolbox, call.key);
+  const said = (await runSecrets(toolbox, run)).maskJson({
+    id,
+    status: 'completed',
+    owner: owner ?? null,
+    result: whole ?? null,
+    attempts,
+  });
+  const step = stepAt(run, requireAddress(call));
+  return { kind: 'completed', output: await artifacts.put(jsonText(said), { mediaType: 'application/json', name: `${step.id}.json` }) };
+}
+
+async function taskStep(toolbox: Toolbox, call: ActivityCall): Promise<TaskStep> {
+  const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
+  if (!('task' in step)) throw bug(`step "${step.id}" gives no task`);
+  return step;
+}
+
+function askedBy({ key }: ActivityCall, name: string): AskedBy {
+  return { ...key, name };
+}

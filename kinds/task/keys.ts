@@ -1,0 +1,76 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { SUBJECT_CHARACTERS } from '../../plan/board/task';
+
+/** A task is given to a team that runs by itself. `description` and `priority` are the task's, and not the step's. */
+const ROWS = [
+  {
+    key: 'team',
+    type: { kind: 'text' },
+    required: 'add `team:` with the name of the team, as in `thermidor team start NAME`',
+    meaning: 'The team that gets the task. It must run: `thermidor team start NAME` starts it.',
+    example: 'maintainers',
+  },
+  {
+    key: 'subject',
+    type: { kind: 'template' },
+    required: 'add `subject:`, the task in a line',
+    meaning: `The task in one line, at most ${SUBJECT_CHARACTERS} characters.`,
+    example: `Look into \${draft.title}`,
+  },
+  {
+    key: 'description',
+    type: { kind: 'template' },
+    default: 'the subject alone',
+    meaning: 'What is to be done, at most 64 KiB. The member that claims the task reads it.',
+    example: `Read \${draft.title}, and say what is missing.`,
+  },
+  {
+    key: 'name',
+    type: { kind: 'template' },
+    default: 'none: the task has only its number',
+    meaning: 'What others call the task, unique on the board and no number.',
+    example: `triage-\${draft.title}`,
+  },
+  {
+    key: 'blocked_by',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'none',
+    meaning: 'The tasks of the team’s board that must be done before, by their names, or by their numbers in quotes.',
+    example: '[triage, "7"]',
+  },
+  {
+    key: 'required_role',
+    type: { kind: 'text' },
+    default: 'none: every member may claim it',
+    meaning: 'The role that a member must have to claim the task.',
+    example: 'coder',
+  },
+  {
+    key: 'priority',
+    type: { kind: 'integer', min: 0, max: 1000 },
+    default: '`0`',
+    meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
+    example: '1',
+  },
+  {
+    key: 'wait',
+    type: { kind: 'boolean' },
+    default: '`true`',
+    meaning: 'Whether the step waits until the task is done. If not, it ends as soon as the team has taken the task.',
+    example: 'false',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const TASK_KIND = {
+  types: ['task'],
+  meaning: 'A task is given to a team that runs by itself.',
+  output: '`{id, status, owner, result, attempts}`; `{id}` with `wait: false`',
+  rows: ROWS,
+  plainBy: ['team'],
+  example: `# needs: step draft
+- id: look
+  team: maintainers
+  subject: Look into \${draft.title}
+  required_role: coder
+  timeout: 8h`,
+} as const satisfies KindRow;
