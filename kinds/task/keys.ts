@@ -6,8 +6,8 @@ const ROWS = [
   {
     key: 'team',
     type: { kind: 'text' },
-    required: 'add `team:` with the name of the team, as in `thermidor team start NAME`',
-    meaning: 'The team that gets the task. It must run: `thermidor team start NAME` starts it.',
+    required: 'add `team:` with the name of the team that gets the task',
+    meaning: 'The team that gets the task. Its run has the id `team-NAME`, and must be there.',
     example: 'maintainers',
   },
   {
