@@ -96,6 +96,25 @@ describe('a step that gives a task to a team', () => {
     expect(it.withdrawn).toEqual(['ask#1~1/task']);
   });
 
+  it('withdraws what has failed once, although its run ends with it', async () => {
+    const it = team(
+      {},
+      {
+        askTask() {
+          throw new ThermidorFailure('task.no-team', 'the team "research" does not run');
+        },
+        async withdrawTask({ input, clock }) {
+          it.withdrawn.push(input.name);
+          await new Promise<void>((ring) => void clock.after(1000, ring));
+        },
+      },
+    );
+    const world = runPlan(planOf([task()]), it);
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ code: 'task.no-team' });
+    expect(it.withdrawn).toEqual(['ask#1~1/task']);
+  });
+
   it('asks again after a silence; a wake that brings nothing changes nothing', async () => {
     const it = team();
     const world = runPlan(planOf([task()]), it);

@@ -71,8 +71,21 @@ export async function withdrawAll(it: Interpreter): Promise<void> {
   await Promise.all(Object.keys(it.run.state.tickets ?? {}).map((name) => withdraw(it, name)));
 }
 
+/** What a run is withdrawing: a step that fails ends its run, and both withdraw. */
+const underWay = new WeakMap<Run, Map<string, Promise<void>>>();
+
+function withdraw(it: Interpreter, name: string): Promise<void> {
+  const known = underWay.get(it.run) ?? new Map<string, Promise<void>>();
+  underWay.set(it.run, known);
+  const before = known.get(name);
+  if (before) return before;
+  const work = withdrawn(it, name).then(() => void known.delete(name));
+  known.set(name, work);
+  return work;
+}
+
 /** A queue or a team that does not answer delays nobody: the journal says so. */
-async function withdraw(it: Interpreter, name: string): Promise<void> {
+async function withdrawn(it: Interpreter, name: string): Promise<void> {
   const { run } = it;
   const { path, queue, team } = run.state.tickets?.[name] ?? {};
   if (path === undefined) return;
