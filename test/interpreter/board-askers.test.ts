@@ -100,14 +100,21 @@ describe('a task that a run has asked for', () => {
   it('that is completed while it is read once more is not taken again', async () => {
     const played: PlayedBoard & { woken: string[] } = play({
       // Its member ends while the ledger is read, which does not have the outcome yet.
-      whileReadingTasks: () => (reads++ === 0 ? undefined : played.world.elapse(() => notes(played, 'completed').length > 0)),
+      whileReadingTasks: () => (reads++ === 0 ? undefined : played.world.elapse(() => isDone)),
+      async member(work) {
+        await completes(work);
+        isDone = true;
+        return undefined;
+      },
     });
     let reads = 0;
+    let isDone = false;
     await played.world.settle();
     const asked = await asks(played, 'cron');
     await played.world.settle();
     played.world.signal(TASK_SIGNAL, asked);
-    await played.world.settle();
+    await played.world.elapse(() => isDone);
+    for (let i = 0; i < 4; i++) await played.world.settle();
     await played.world.elapse();
     expect(reads).toBe(2);
     expect(subjects(played)).toEqual(['for cron']);
