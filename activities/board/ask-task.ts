@@ -5,10 +5,10 @@ import {
   type TaskAnswerInput,
   type TaskEnd,
   type TaskOutcome,
-  teamId,
   type WithdrawTaskInput,
 } from '../../plan/board/asked-task';
 import { DESCRIPTION_BYTES, type NewTask, subjectProblem } from '../../plan/board/task';
+import { teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
@@ -51,13 +51,13 @@ export async function withdrawTask(toolbox: Toolbox, call: ActivityCall, { name 
   const asked = askedBy(call, name);
   const found = await recordWithdrawal(toolbox.ledger, asked);
   if (!found || (await readTaskOutcome(toolbox.ledger, asked))) return;
-  await toolbox.teamAsker?.ask(teamId(found.team), asked);
+  await toolbox.teamAsker?.ask(teamRunId(found.team), asked);
 }
 
 /** Whether the team runs. */
 async function askTeam({ teamAsker }: Toolbox, team: string, asked: AskedBy): Promise<boolean> {
   if (!teamAsker) throw bug('this process has no way to ask teams');
-  return await teamAsker.ask(teamId(team), asked);
+  return await teamAsker.ask(teamRunId(team), asked);
 }
 
 /** The texts of the step, masked as in everything that other runs see. */

@@ -1,4 +1,5 @@
-import { type ReadAskedTask, type ReadAskedTasksInput, type SettleAskedTasksInput, teamId } from '../../plan/board/asked-task';
+import type { ReadAskedTask, ReadAskedTasksInput, SettleAskedTasksInput } from '../../plan/board/asked-task';
+import { teamRunId } from '../../plan/board/team-run';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { readAsked, readTaskOutcome, recordTaken, recordTaskOutcome, wasWithdrawn } from '../../records/asked-tasks';
 import type { ActivityCall } from '../activity-call';
@@ -38,5 +39,5 @@ export async function settleAskedTasks(toolbox: Toolbox, call: ActivityCall, { t
 
 async function readOwn(ledger: Toolbox['ledger'], { key }: ActivityCall, asked: AskedBy) {
   const found = await readAsked(ledger, asked);
-  return found && teamId(found.team) === key.workflowId ? found : undefined;
+  return found && teamRunId(found.team) === key.workflowId ? found : undefined;
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { hasBoard } from '../../kinds/questions';
+import { teamRunId } from '../../plan/board/team-run';
 import type { Plan } from '../../plan/plan';
-import { teamRunId } from '../../plan/run/team-run';
 import type { Step } from '../../plan/steps/step';
 import { readName } from '../../worker/pipeline-index';
 import type { Invocation } from '../command';

@@ -1,7 +1,7 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
+import { TEAM_RUNS, teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
-import { TEAM_RUNS, teamRunId } from '../../plan/run/team-run';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { boardOf } from '../boards/board-of';
 import type { Invocation } from '../command';

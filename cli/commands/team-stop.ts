@@ -1,7 +1,7 @@
 import { describeRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
-import { teamRunId } from '../../plan/run/team-run';
+import { teamRunId } from '../../plan/board/team-run';
 import { boardOf } from '../boards/board-of';
 import { enderOf, endRun } from '../boards/end-run';
 import { keepBoard } from '../boards/kept-board';

@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../run/failure';
 import type { StepInput } from '../steps/step-activity';
 import type { BoardResult } from './request';
 import type { NewTask, TaskNumber } from './task';
+import { teamRunId } from './team-run';
 
 /**
  * A task that a run gives to a team which runs by itself. What is asked is a record in the ledger of the run that asks, and so is what
@@ -16,13 +17,8 @@ export const TASK_SIGNAL = 'thermidor:task';
 
 /** Why nobody takes a task. */
 export function noTeam(team: string): ThermidorFailure {
-  const message = `the team "${team}" does not run: start it with \`thermidor team start ${team}\`, as the run ${teamId(team)}`;
+  const message = `the team "${team}" does not run: start it with \`thermidor team start ${team}\`, as the run ${teamRunId(team)}`;
   return new ThermidorFailure('task.no-team', message, { team });
-}
-
-/** The workflow id of a team's run. */
-export function teamId(team: string): string {
-  return `team-${team}`;
 }
 
 /** The record of the asker. */
