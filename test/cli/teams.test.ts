@@ -8,7 +8,7 @@ import { openTasks } from '../../cli/rendering/open-tasks';
 import { renderTeams } from '../../cli/rendering/teams';
 import type { ThermidorClient } from '../../client/connect';
 import type { Carry, CarryAnswer } from '../../plan/run/carry';
-import { teamRunId } from '../../plan/run/team-run';
+import { teamRunId } from '../../plan/board/team-run';
 import { openRecords, type Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { PipelineIndex } from '../../worker/pipeline-index';
