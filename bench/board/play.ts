@@ -2,7 +2,7 @@ import type { BoardEvent, BoardOutcome } from '../../kinds/board/machine/events'
 import { handle, newBoard } from '../../kinds/board/machine/machine';
 import { idleDue, memberOf } from '../../kinds/board/machine/members';
 import { taskOf } from '../../kinds/board/machine/tasks';
-import type { BoardState } from '../../kinds/board/state';
+import type { BoardState } from '../../plan/board/board-state';
 import type { Work } from './tasks';
 
 export interface Played {

@@ -1,3 +1,4 @@
+import type { BoardState, MemberState, TaskState } from '../../plan/board/board-state';
 import { type BoardMessage, LEAD } from '../../plan/board/message';
 import type { BoardNote } from '../../plan/board/note';
 import type { BoardAnswer } from '../../plan/board/request';
@@ -14,15 +15,7 @@ import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
 import { idleDue } from './machine/members';
 import { taskRow } from './rows';
-import {
-  type BoardKept,
-  type BoardState,
-  type MemberState,
-  type PersonQuestion,
-  REFUSED_KEPT,
-  type TaskState,
-  TO_PEOPLE_KEPT,
-} from './state';
+import { type BoardKept, type PersonQuestion, REFUSED_KEPT, TO_PEOPLE_KEPT } from './state';
 
 /** A board's step, for its code: the machine, and what follows from its decisions. */
 export interface Board {

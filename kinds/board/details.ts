@@ -1,4 +1,5 @@
 import type { BoardDetails, MemberDetails, TaskDetails } from '../../plan/board/board-details';
+import type { BoardState, TaskState } from '../../plan/board/board-state';
 import { type BoardMessage, LEAD } from '../../plan/board/message';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -6,8 +7,9 @@ import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { findMember } from './machine/members';
 import { usedRow } from './rows';
-import { BOARD_KEEPS, type BoardKept, type BoardState, iso, type TaskState } from './state';
+import { BOARD_KEEPS, type BoardKept } from './state';
 import type { MemberView } from './view';
+import { iso } from './view';
 
 /** Every board of a run, open or over, for people who look something up. */
 export function boardDetails({ run }: Interpreter, inbox: string | undefined): BoardDetails[] {

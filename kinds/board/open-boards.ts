@@ -1,3 +1,4 @@
+import type { BoardState } from '../../plan/board/board-state';
 import type { SignalPayload } from '../../plan/run/signal';
 import { isSettled } from '../../plan/run/step-state';
 import type { NotApplied } from '../../workflows/interpreter/inbound/planned-command';
@@ -6,7 +7,6 @@ import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/plac
 import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { hasBoard } from '../questions';
 import type { Board } from './board';
-import type { BoardState } from './state';
 
 /** A board that is open, with what it is now. */
 export interface OpenBoard extends Board {

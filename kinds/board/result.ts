@@ -1,3 +1,4 @@
+import type { MemberState, TaskState } from '../../plan/board/board-state';
 import { pageOf } from '../../plan/board/exchange';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -5,7 +6,6 @@ import { field, type Json } from '../../plan/text/json';
 import { type Board, keptOf, stateOf } from './board';
 import { taskRow } from './rows';
 import type { BOARD_FIELDS, MEMBER_FIELDS, Row } from './rules/output';
-import type { MemberState, TaskState } from './state';
 
 /** The output of the step, without the tasks that are in pages: each with its owner, times, result and attempts; and the members. */
 export function resultOf(board: Board): Record<string, Json> {

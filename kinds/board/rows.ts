@@ -1,7 +1,7 @@
+import type { TaskState, TaskUse } from '../../plan/board/board-state';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import type { Row, TASK_FIELDS } from './rules/output';
-import type { TaskState, TaskUse } from './state';
 
 /** A task as the output of the step has it. */
 export function taskRow(task: TaskState): Record<string, Json> {

@@ -1,3 +1,4 @@
+import type { MemberState } from '../../plan/board/board-state';
 import type { MemberWork } from '../../plan/board/member-work';
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined, unlessEmpty } from '../../plan/defined';
@@ -12,7 +13,6 @@ import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } 
 import { inboxOf, postNews } from './exchanges';
 import type { BoardEvent } from './machine/events';
 import { idleDue, memberOf } from './machine/members';
-import type { MemberState } from './state';
 import { ceilingsFor, keepPermissions, noteUse } from './work-use';
 import { changedIn, closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
 

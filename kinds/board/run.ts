@@ -1,4 +1,5 @@
 import type { DecisionRequest } from '../../plan/agents/decision';
+import type { BoardLimits } from '../../plan/board/board-state';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
 import { defined } from '../../plan/defined';
@@ -26,7 +27,6 @@ import { answerAskers } from './run-askers';
 import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
 import { askPeople } from './run-people';
-import type { BoardLimits } from './state';
 import { noteUse } from './work-use';
 import { changedIn } from './worktrees';
 

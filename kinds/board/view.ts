@@ -1,7 +1,8 @@
+import type { BoardState, MemberState, TaskState } from '../../plan/board/board-state';
 import type { MemberStatus } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { StepState } from '../../plan/run/step-state';
 import type { KindView, ShownWait } from '../../plan/steps/kind-view';
 
@@ -149,4 +150,61 @@ function progressWords({ completed, total }: BoardView): string {
 function teamWords({ members }: BoardView): string {
   const words = { working: 'works', idle: 'idle', shutdown: 'shut down', failed: 'failed' } as const;
   return members.length === 0 ? 'nobody in the team' : members.map(({ name, status }) => `${name} ${words[status]}`).join(', ');
+}
+
+export function boardView(state: BoardState): BoardView {
+  const { team, over, isDraining, tasks, members, next } = state;
+  // Who has shut down because nothing came starts again for a task that nobody else may claim.
+  const able = members.filter(({ status, isDismissed }) => status !== 'failed' && !(status === 'shutdown' && isDismissed));
+  const shown = shownTasks(tasks);
+  const roles = new Set(able.flatMap(({ role }) => role ?? []));
+  return {
+    team,
+    ...defined({ over, isDraining }),
+    tasks: shown.map((task) => taskView(task, roles)),
+    completed: next - 1 - tasks.filter(({ status }) => status !== 'completed').length,
+    total: next - 1,
+    ...defined({ more: tasks.length - shown.length || undefined }),
+    members: members.map((member) => memberView(member, state)),
+    ...defined({ plansOf: unlessEmpty(plansForPeople(state)) }),
+  };
+}
+
+/** The server takes answers to queries up to a size. Tasks that somebody has at hand come first, and what is done last. */
+function shownTasks(tasks: readonly TaskState[]): TaskState[] {
+  if (tasks.length <= MOST_SHOWN) return [...tasks];
+  const first = [...tasks].sort((a, b) => RANK[a.status] - RANK[b.status] || a.number - b.number);
+  return first.slice(0, MOST_SHOWN).sort((a, b) => a.number - b.number);
+}
+
+const MOST_SHOWN = 500;
+const RANK: Readonly<Record<TaskStatus, number>> = { in_progress: 0, landing: 1, held: 2, pending: 3, dropped: 4, completed: 5 };
+
+/** A plan that no lead answers has no end by itself. */
+function plansForPeople({ requests }: BoardState): string[] {
+  return requests.flatMap(({ kind, status, dueMs, from }) => (kind === 'plan' && status === 'pending' && dueMs === undefined ? from : []));
+}
+
+function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
+  const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;
+  const isForNobody = (status === 'pending' && requiredRole !== undefined && !roles.has(requiredRole)) || undefined;
+  return {
+    ...{ number, subject, status, blockedBy: [...blockedBy], attempt },
+    ...defined({ name, owner, requiredRole, returned: returned?.reason, since: iso(endedAtMs ?? claimedAtMs), isForNobody }),
+  };
+}
+
+function memberView(member: MemberState, state: BoardState): MemberView {
+  const { name, role, agent, isLead, status, sinceMs, inbox, works, reason } = member;
+  const { limits, isDraining, tasks } = state;
+  const awaitsLanding = tasks.some((task) => task.status === 'landing' && task.owner === name);
+  const shutsDown = status === 'idle' && !isLead && !awaitsLanding && (limits.until !== 'stopped' || isDraining === true);
+  return {
+    ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
+    ...defined({ role, isLead, until: shutsDown ? iso(sinceMs + limits.idleMs) : undefined, reason }),
+  };
+}
+
+export function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

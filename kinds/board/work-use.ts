@@ -1,3 +1,4 @@
+import type { MemberState, WorkUse } from '../../plan/board/board-state';
 import type { WorkOrder } from '../../plan/board/work-order';
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
@@ -7,7 +8,6 @@ import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { type Board, keptOf, stateOf, tell } from './board';
 import { findMember } from './machine/members';
 import { leftFor } from './machine/task-budget';
-import type { MemberState, WorkUse } from './state';
 
 /** What the WORKs of members use, and what they may use of the budgets of their tasks. */
 

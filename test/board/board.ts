@@ -2,7 +2,7 @@ import type { BoardDecision, BoardEvent, NewMember } from '../../kinds/board/mac
 import { handle, newBoard } from '../../kinds/board/machine/machine';
 import { memberOf } from '../../kinds/board/machine/members';
 import { findTask } from '../../kinds/board/machine/tasks';
-import type { BoardLimits, BoardState, MemberState, TaskState } from '../../kinds/board/state';
+import type { BoardLimits, BoardState, MemberState, TaskState } from '../../plan/board/board-state';
 import type { WorkEnd } from '../../plan/board/member';
 import { BOARD, type BoardMessage, LEAD } from '../../plan/board/message';
 import type { MemberReport } from '../../plan/board/report';

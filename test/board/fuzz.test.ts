@@ -1,6 +1,6 @@
 import type { BoardEvent } from '../../kinds/board/machine/events';
 import { handle, newBoard } from '../../kinds/board/machine/machine';
-import type { BoardState } from '../../kinds/board/state';
+import type { BoardState } from '../../plan/board/board-state';
 import { MESSAGE_TYPES } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { TaskRef } from '../../plan/board/task';

@@ -1,6 +1,6 @@
 import { claimsItself, fits } from '../../kinds/board/machine/members';
 import { claimable, openTasksOf } from '../../kinds/board/machine/tasks';
-import { ANSWERS_KEPT, type BoardState, DONE_KEPT, NAMES_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../kinds/board/state';
+import { ANSWERS_KEPT, type BoardState, DONE_KEPT, NAMES_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../plan/board/board-state';
 import { MOST_INBOX_CHARACTERS, MOST_MESSAGES } from '../../plan/board/message';
 
 /** The invariants of `kinds/board/state.ts`. Throws with all that are broken. */

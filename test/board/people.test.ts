@@ -1,4 +1,4 @@
-import { KEYS_KEPT } from '../../kinds/board/state';
+import { KEYS_KEPT } from '../../plan/board/board-state';
 import { member, opened, PROMPT, task } from './board';
 
 /** What people send to a board. */

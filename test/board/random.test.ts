@@ -1,8 +1,8 @@
 import { listSchedule } from '../../bench/board/list-schedule';
 import { playBoard } from '../../bench/board/play';
 import { randomWork } from '../../bench/board/tasks';
-import type { BoardState } from '../../kinds/board/state';
 import { bound } from '../../kinds/caid/rules/bound';
+import type { BoardState } from '../../plan/board/board-state';
 import { chance } from '../caid/chance';
 import { expectInvariants } from './invariants';
 

@@ -1,4 +1,4 @@
-import type { BoardLimits } from '../../kinds/board/state';
+import type { BoardLimits } from '../../plan/board/board-state';
 import { member, type Opened, opened, PROMPT, task } from './board';
 
 /** A later run of a team takes up the board that the run before has left. */

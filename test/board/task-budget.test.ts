@@ -1,5 +1,5 @@
 import { leftFor } from '../../kinds/board/machine/task-budget';
-import type { BoardLimits } from '../../kinds/board/state';
+import type { BoardLimits } from '../../plan/board/board-state';
 import { member, opened, task } from './board';
 
 /** What tasks have used, and what is left for them. */

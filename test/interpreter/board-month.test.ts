@@ -1,5 +1,6 @@
-import type { BoardState } from '../../kinds/board/state';
-import { NAMES_KEPT, REFUSED_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../kinds/board/state';
+import { REFUSED_KEPT } from '../../kinds/board/state';
+import type { BoardState } from '../../plan/board/board-state';
+import { NAMES_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../plan/board/board-state';
 import { field, type Json } from '../../plan/text/json';
 import { sweepCount } from '../support/sweep';
 import type { World } from '../support/world';

@@ -1,8 +1,8 @@
+import type { BoardState, MemberState, TaskState } from '../../../plan/board/board-state';
 import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { unreachable } from '../../../plan/unreachable';
-import type { BoardState, MemberState, TaskState } from '../state';
 import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
 import { submitPlan } from './handshakes';

@@ -1,7 +1,7 @@
 import type { TaskOutcome } from '../../../plan/board/asked-task';
+import type { BoardState, TaskState } from '../../../plan/board/board-state';
 import { defined } from '../../../plan/defined';
 import { type AskedBy, ticketId } from '../../../plan/queue/ticket';
-import type { BoardState, TaskState } from '../state';
 import type { Handling } from './handling';
 
 /** Tasks for which a run waits: each is one task, however often it is asked for, and is reported once. */

@@ -1,4 +1,5 @@
 import type { TaskOutcome } from '../../../plan/board/asked-task';
+import type { BoardLimits, TaskState, WorkUse } from '../../../plan/board/board-state';
 import type { WorkEnd } from '../../../plan/board/member';
 import type { BoardMessage } from '../../../plan/board/message';
 import type { BoardNote } from '../../../plan/board/note';
@@ -9,7 +10,6 @@ import type { WorkOrder } from '../../../plan/board/work-order';
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { AskedBy } from '../../../plan/queue/ticket';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { BoardLimits, TaskState, WorkUse } from '../state';
 
 /** Events of a board, and what its machine decides. Moments are in milliseconds, by the clock of the run. */
 

@@ -1,5 +1,5 @@
+import type { BoardState } from '../../../plan/board/board-state';
 import type { BoardNote } from '../../../plan/board/note';
-import type { BoardState } from '../state';
 import type { BoardDecision } from './events';
 
 /** One event on its way through the machine: the state that it changes, its moment, and what was decided so far. */

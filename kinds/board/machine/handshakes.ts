@@ -1,7 +1,7 @@
+import type { MemberState, RequestState } from '../../../plan/board/board-state';
 import { BOARD, type BoardMessage, LEAD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
-import type { MemberState, RequestState } from '../state';
 import type { Handling } from './handling';
 import { findMember, lives } from './members';
 import { comesBack, deliver, written } from './messages';

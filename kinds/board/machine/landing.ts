@@ -1,8 +1,8 @@
+import type { TaskState } from '../../../plan/board/board-state';
 import { BOARD, MERGE_QUEUE, SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardResult } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
 import { shortened } from '../../../plan/text/shortened';
-import type { TaskState } from '../state';
 import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
 import { findMember, lives } from './members';

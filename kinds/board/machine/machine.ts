@@ -1,25 +1,26 @@
+import { type BoardLimits, type BoardState, KEYS_KEPT } from '../../../plan/board/board-state';
 import { BOARD, type BoardMessage } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { unreachable } from '../../../plan/unreachable';
-import { type BoardLimits, type BoardState, KEYS_KEPT } from '../state';
 import { ask } from './asked';
 import { askedTask, reportLeft } from './askers';
 import type { BoardEvent, BoardOutcome } from './events';
-import { type Handling, note } from './handling';
+import type { Handling } from './handling';
 import { answerRequest, askAllToShutDown, askToShutDown, expire } from './handshakes';
 import { comeBack, land, offerAgain } from './landing';
 import { findMember, fits, idleDue, lives } from './members';
 import { comesBack, deliver, isNew, read } from './messages';
 import { addTasks } from './new-tasks';
+import { beginAnew, open } from './openings';
 import { accept, refuse } from './refusals';
 import { takeReport } from './reports';
 import { isOverdue } from './requests';
 import { serve, startAgain } from './serve';
-import { added, spawn, whyNoTeam } from './spawns';
+import { spawn } from './spawns';
 import { takeUp } from './take-up';
 import { charge, renewBudget } from './task-budget';
-import { drop, findTask, hopelessTasks, numberOfKey, release, taskSaid, withdraw } from './tasks';
-import { begin, endWork, leave, losePlace } from './works';
+import { drop, findTask, hopelessTasks, numberOfKey, taskSaid, withdraw } from './tasks';
+import { endWork, leave, losePlace } from './works';
 
 /**
  * The board as a pure machine: an event goes in, an answer and decisions come out. It changes the given state, and nothing else. It never
@@ -112,50 +113,6 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       return undefined;
     default:
       return unreachable(event);
-  }
-}
-
-function open(h: Handling, { members, tasks }: Extract<BoardEvent, { kind: 'opened' }>): BoardAnswer {
-  const { state } = h;
-  if (state.members.length > 0) return refuse('working', 'the board is open already');
-  const wrong = whyNoTeam(state, members);
-  if (!wrong) for (const member of members) added(h, member);
-  const list = wrong ?? addTasks(h, tasks, BOARD);
-  if (!Array.isArray(list)) {
-    state.members = [];
-    state.over = 'unfinished';
-    h.decisions.push({ kind: 'over' });
-    return list;
-  }
-  for (const member of state.members) {
-    note(h, { event: 'spawned', member: member.name });
-    begin(h, member);
-  }
-  return accept({ tasks: list.length });
-}
-
-/** What a member has for the time of one try of the step. */
-const MOMENTARY = ['work', 'charged', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'isProgram', 'reason'] as const;
-
-/** Tasks that are not done begin anew, with all attempts, and each member that there is. A board that never opened stays over. */
-function beginAnew(h: Handling): void {
-  const { state } = h;
-  if (state.members.length === 0) return;
-  for (const key of ['over', 'isDraining', 'wereAsked'] as const) delete state[key];
-  state.requests = [];
-  for (const task of state.tasks) {
-    if (task.status === 'completed') continue;
-    if (task.status === 'landing') {
-      offerAgain(h, task);
-      continue;
-    }
-    release(task);
-    task.attempt = 0;
-    renewBudget(task);
-  }
-  for (const member of state.members) {
-    for (const key of MOMENTARY) delete member[key];
-    begin(h, member);
   }
 }
 

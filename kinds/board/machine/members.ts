@@ -1,6 +1,6 @@
+import type { BoardState, MemberState, TaskState } from '../../../plan/board/board-state';
 import { LEAD, type MessageType } from '../../../plan/board/message';
 import { bug } from '../../../plan/run/failure';
-import type { BoardState, MemberState, TaskState } from '../state';
 
 /** Who is in the team, and who may do what. */
 

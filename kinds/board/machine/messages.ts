@@ -1,7 +1,7 @@
+import { type MemberState, SENT_KEPT } from '../../../plan/board/board-state';
 import { BOARD, type BoardMessage, LEAD, MOST_INBOX_CHARACTERS, MOST_MESSAGES, SHORT_CHARACTERS } from '../../../plan/board/message';
 import { defined } from '../../../plan/defined';
 import { shortened } from '../../../plan/text/shortened';
-import { type MemberState, SENT_KEPT } from '../state';
 import { type Handling, note } from './handling';
 import { absence, findMember, isBoundedByRequests, lives } from './members';
 

@@ -1,3 +1,4 @@
+import { type BoardState, MOST_OPEN_TASKS, type TaskState } from '../../../plan/board/board-state';
 import type { BoardAnswer } from '../../../plan/board/request';
 import {
   DESCRIPTION_BYTES,
@@ -13,7 +14,6 @@ import { defined } from '../../../plan/defined';
 import type { Json } from '../../../plan/text/json';
 import { didYouMean } from '../../../plan/text/nearest-word';
 import { shortened } from '../../../plan/text/shortened';
-import { type BoardState, MOST_OPEN_TASKS, type TaskState } from '../state';
 import { type Handling, note } from './handling';
 import { fits } from './members';
 import { refuse } from './refusals';

@@ -1,8 +1,8 @@
+import type { MemberState } from '../../../plan/board/board-state';
 import { BOARD } from '../../../plan/board/message';
 import type { MemberReport, ReportedMessage } from '../../../plan/board/report';
 import type { NewTask } from '../../../plan/board/task';
 import { jsonText } from '../../../plan/text/json-text';
-import type { MemberState } from '../state';
 import { type Handling, note } from './handling';
 import { agreeToShutDown } from './handshakes';
 import { finish } from './landing';

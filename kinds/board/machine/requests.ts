@@ -1,7 +1,7 @@
+import { ANSWERS_KEPT, type BoardState, type MemberState, REQUESTS_KEPT, type RequestState } from '../../../plan/board/board-state';
 import { BOARD, type BoardMessage } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
-import { ANSWERS_KEPT, type BoardState, type MemberState, REQUESTS_KEPT, type RequestState } from '../state';
 import { type Handling, note } from './handling';
 import { findMember } from './members';
 import { accept, refSaid } from './refusals';

@@ -1,4 +1,4 @@
-import type { BoardState, MemberState } from '../state';
+import type { BoardState, MemberState } from '../../../plan/board/board-state';
 import { type Handling, note } from './handling';
 import { claimsItself, fits, lives } from './members';
 import { claimable } from './tasks';

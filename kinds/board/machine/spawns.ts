@@ -1,8 +1,8 @@
+import type { BoardState, MemberState } from '../../../plan/board/board-state';
 import { MEMBER_NAME } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
-import type { BoardState, MemberState } from '../state';
 import type { NewMember } from './events';
 import { type Handling, note } from './handling';
 import { findMember, lives } from './members';

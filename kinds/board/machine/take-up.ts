@@ -1,8 +1,8 @@
+import type { MemberState } from '../../../plan/board/board-state';
 import { BOARD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import type { NewTask } from '../../../plan/board/task';
 import { defined } from '../../../plan/defined';
-import type { MemberState } from '../state';
 import type { BoardEvent, NewMember } from './events';
 import { type Handling, note } from './handling';
 import { offerAgain } from './landing';

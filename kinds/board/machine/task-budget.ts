@@ -1,7 +1,7 @@
+import type { BoardState, MemberState, TaskState, TaskUse, WorkUse } from '../../../plan/board/board-state';
 import { AMOUNTS, type BudgetShort, type BudgetSpec } from '../../../plan/budgets/budget';
 import { defined } from '../../../plan/defined';
 import { duration } from '../../../plan/text/duration';
-import type { BoardState, MemberState, TaskState, TaskUse, WorkUse } from '../state';
 import type { Handling } from './handling';
 
 /**

@@ -1,3 +1,4 @@
+import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../../../plan/board/board-state';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
 import { numberIn, type ReturnedTask, type TaskNumber, type TaskRef } from '../../../plan/board/task';
@@ -8,7 +9,6 @@ import { bug } from '../../../plan/run/failure';
 import type { Json } from '../../../plan/text/json';
 import { didYouMean } from '../../../plan/text/nearest-word';
 import { shortened } from '../../../plan/text/shortened';
-import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../state';
 import { askedTask, reportEnd } from './askers';
 import { type Handling, note } from './handling';
 import { refSaid, refuse } from './refusals';

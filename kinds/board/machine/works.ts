@@ -1,3 +1,4 @@
+import type { MemberState, TaskState } from '../../../plan/board/board-state';
 import type { MemberStatus, WorkEnd } from '../../../plan/board/member';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { ClaimSource } from '../../../plan/board/task';
@@ -5,7 +6,6 @@ import type { WorkOrder } from '../../../plan/board/work-order';
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { shortened } from '../../../plan/text/shortened';
-import type { MemberState, TaskState } from '../state';
 import { type Handling, note } from './handling';
 import { goesOnLater } from './members';
 import { read, returnUnread } from './messages';
