@@ -1,14 +1,12 @@
 import type { WorkEnd } from '../../plan/board/member';
 import type { MemberWork } from '../../plan/board/member-work';
-import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { TurnStop } from '../../records/transcripts/turn';
 import type { AgentAdapter } from '../agent-port';
 import { AgentPaused } from './agent-paused';
 import type { AttemptScope } from './agent-session';
-import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
-import { addToOwnerContext } from './owner-context';
 import type { Transcript } from './transcript';
 
 type EndedTurn = ConversationResult & Pick<StepOutput, 'workEnd' | 'report'>;
@@ -35,29 +33,6 @@ function endOf(error: unknown): Exclude<WorkEnd, 'stopped'> | undefined {
   if (error instanceof AgentPaused && error.pause.kind === 'over') return error.pause.end;
   return error instanceof ThermidorFailure && error.code === 'agent.turns-used-up' ? 'cap' : undefined;
 }
-
-/**
- * What a member has said in a turn that fails is in its conversation all the same, so that it knows what it has done if it works again.
- * Not if the conversation itself is what the model does not take.
- */
-export async function contextOfFailed(
-  { member, toolbox, call }: AttemptScope,
-  { context: heads, stepId }: Pick<AgentWork, 'context' | 'stepId'>,
-  { turns }: Transcript,
-  error: unknown,
-): Promise<Pick<StepOutput, 'context'>> {
-  if (!member || !heads || !(error instanceof ThermidorFailure) || NOT_TAKEN.has(error.code) || error.code === 'worker.lost') return {};
-  if (call.signal.aborted || !turns().some(({ role, stop }) => role === 'assistant' && stop !== 'broken')) return {};
-  try {
-    return await addToOwnerContext(toolbox.artifacts, heads, turns(), stepId);
-  } catch (problem) {
-    // The failure itself is what the run has to know.
-    toolbox.log('warn', 'what a member has said before it failed could not be stored', { call: call.id, error: String(problem) });
-    return {};
-  }
-}
-
-const NOT_TAKEN: ReadonlySet<FailureCode> = new Set(['model.context-length', 'model.refused', 'model.bad-request']);
 
 /** The member, if it is a program: it has no tools of a board, and answers with a report (`MemberReport`). */
 export function programMember({ member, spawn, critic }: StepInput, { ownTools }: Pick<AgentAdapter, 'ownTools'>): MemberWork | undefined {

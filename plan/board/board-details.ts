@@ -35,7 +35,7 @@ export interface TaskDetails extends ListedTask {
   /** Who gave it back last, and why. */
   returned?: ReturnedTask;
   result?: BoardResult;
-  /** Of all attempts. Absent: nothing was paid for. */
+  /** What all attempts have used. Absent: nothing was paid for. */
   tokens?: number;
   /** In dollars, of all attempts; null if some of it is unknown. Absent: nothing was paid for. */
   cost?: number | null;

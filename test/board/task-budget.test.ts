@@ -104,7 +104,7 @@ test('the other tasks of the member are not held for it', () => {
 });
 
 test('a claim ends the WORK only where tasks have budgets', () => {
-  expect(board({ tokens: 100 }, ['a', 'b', 'c']).it.claim('alice', 3)).toMatchObject({ ends: 'claimed' });
+  expect(board({ tokens: 100 }, ['a', 'b', 'c']).it.claim('alice', 3)).toMatchObject({ begins_with_next_work: true });
   const plain = opened([member('alice')], [task('a'), task('b')]);
-  expect(plain.claim('alice', 2)).not.toHaveProperty('ends');
+  expect(plain.claim('alice', 2)).not.toHaveProperty('begins_with_next_work');
 });

@@ -42,7 +42,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'client/callbacks/decide.ts': 1,
   'client/callbacks/gate-page.ts': 1,
   // Names of signals.
-  'workflows/interpreter/inbound/inbound.ts': 1,
+  'workflows/interpreter/inbound/inbound.ts': 2,
   // Calls in the log of a try.
   'workflows/interpreter/budget/budget-sharers.ts': 1,
   'workflows/interpreter/context/open-entries.ts': 3,

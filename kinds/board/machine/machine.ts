@@ -24,7 +24,7 @@ import { endWork, leave, losePlace } from './works';
 
 /**
  * The board as a pure machine: an event goes in, an answer and decisions come out. It changes the given state, and nothing else. It never
- * throws for what comes from outside: what is wrong, late or forged is refused or changes nothing. `state.ts` has the invariants, which
+ * throws for what comes from outside: what is wrong, late or forged is refused or changes nothing. `BoardState` has the invariants, which
  * hold after each event.
  */
 
