@@ -66,8 +66,8 @@ async function rendered(toolbox: Toolbox, call: ActivityCall, { id, task }: Task
   const text = (template: Template | undefined): string | undefined => template && scope.secrets.mask(render(template, scope)).trim();
   const { subject: _subject, description: _description, name: _name, ...rest } = task;
   const subject = text(task.subject) ?? '';
-  const problem = subjectProblem(subject);
-  if (problem !== undefined) throw new ThermidorFailure('task.refused', `the subject of the task of "${id}" ${problem}`);
+  const wrong = subjectProblem(subject);
+  if (wrong) throw new ThermidorFailure('task.refused', `the subject of the task of "${id}" ${wrong.problem}: ${wrong.hint}`);
   const description = text(task.description) ?? '';
   const sizeBytes = Buffer.byteLength(description);
   if (sizeBytes > DESCRIPTION_BYTES) {

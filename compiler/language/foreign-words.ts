@@ -8,7 +8,7 @@ export const FOREIGN_WORDS = {
     ['bash shell script cmd exec sh', 'Archon, Kestra, Argo, Dagu', 'run: echo hello'],
     ['container docker', 'Argo, Dagu', 'run: docker run --rm alpine echo hello'],
     ['http request', 'Dagu, Kestra', 'run: curl -fsS https://example.com'],
-    ['llm ai prompt chat model task', 'Archon, CrewAI', '{ type: agent, agent: writer }'],
+    ['llm ai prompt chat model', 'Archon, CrewAI', '{ type: agent, agent: writer }'],
     ['judge critic evaluate', 'programming', '{ type: review, agent: editor, of: draft }'],
     ['manual human gate confirm pause', 'GitLab CI, Archon, Kestra', '{ type: approval, prompt: Go on? }'],
     ['question ask form prompt_user', 'Archon', '{ type: input, input: { prompt: Which title? } }'],

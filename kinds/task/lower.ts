@@ -38,14 +38,8 @@ function checkTexts(
 ): void {
   const at = (key: string) => node.entries.find((entry) => entry.key === key)?.value.at ?? node.at;
   const line = literal(subject);
-  const problem = line === undefined ? undefined : subjectProblem(line.trim());
-  if (problem !== undefined)
-    report(
-      'task.bad-subject',
-      at('subject'),
-      `the subject of the task of "${place.step.id}" ${problem}`,
-      'one line says what the task is; put the rest into its `description`',
-    );
+  const wrong = line === undefined ? undefined : subjectProblem(line.trim());
+  if (wrong) report('task.bad-subject', at('subject'), `the subject of the task of "${place.step.id}" ${wrong.problem}`, wrong.hint);
   const called = literal(name)?.trim();
   if (called !== undefined && !TASK_NAME.test(called))
     report('names.invalid', at('name'), `"${called}" is not a valid name for a task`, 'names have 1 to 80 characters, and are no numbers');

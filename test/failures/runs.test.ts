@@ -95,7 +95,14 @@ describe('schema, plan or programming error', () => {
   it('what is nobody’s fault is retried by Temporal, after the delay that the failure names', () => {
     const retried = Object.entries(FAILURES).flatMap(([code, { retried }]) => (retried === 'temporal' ? [code] : []));
     const repositories = ['repository.full', 'repository.locked', 'repository.unreachable'];
-    const services = ['channel.unavailable', 'model.overloaded', 'queue.unavailable', 'queue.wrong-host', 'store.unavailable'];
+    const services = [
+      'channel.unavailable',
+      'model.overloaded',
+      'queue.unavailable',
+      'queue.wrong-host',
+      'store.unavailable',
+      'task.unreachable',
+    ];
     expect(retried.sort()).toEqual([...services, ...repositories, 'git.killed', 'worker.lost', 'worker.too-old'].sort());
     const failure = toApplicationFailure(new ThermidorFailure('model.overloaded', '429', null, 7000), () => undefined);
     expect(failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 7000 });

@@ -16,7 +16,7 @@ const TEMPLATES = join(__dirname, '../../examples/templates');
 const NO_REPLY = 'script.no-reply';
 /** The steps of these need a repository, or run its tests. Each has a test of its own. */
 const IN_REPOSITORY = [
-  ...['two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'],
+  ...['backlog', 'two-changes', 'caid-build', 'caid-commit0', 'caid-paperbench', 'linear-delivery'],
   ...['standard-development', 'parallel-development', 'expert-guided', 'complex-investigation', 'high-risk-feature'],
 ];
 /** The args of pipelines that require some. */

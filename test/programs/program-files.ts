@@ -16,11 +16,13 @@ export interface ProgramStep {
   parallel?: ProgramStep[];
   steps?: ProgramStep[];
   repeat?: { steps: ProgramStep[] };
+  /** The members of a board, each of which works in the part of its agent. */
+  members?: { agent: string }[];
 }
 
 /** The parts `<id>_<part>` for which a script answers, by type of step. The step of a pattern names its parts itself. */
 const PARTS: Record<string, readonly string[]> = { caid: CAID_PARTS };
-const PATTERNS: readonly string[] = ['board', 'consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
+const PATTERNS: readonly string[] = ['consensus', 'consult', 'escalate', 'increments', 'post_mortem', 'swarm', 'tracks'];
 export interface Program {
   name: string;
   owner?: string;
@@ -102,8 +104,11 @@ export function replyOf(script: MergedScript, step: string, round = 1, again = 1
 /** The pipelines that a script can play: they have every step for which it answers. */
 export function playedBy(script: MergedScript): Program[] {
   const steps = Object.keys(script.replies).flatMap((key) => key.split('@')[0] ?? []);
-  const answers = ({ id, type = '' }: ProgramStep, key: string) =>
-    key === id || (PATTERNS.includes(type) && key.startsWith(`${id}_`)) || (PARTS[type] ?? []).some((part) => key === `${id}_${part}`);
+  const answers = ({ id, type = '', members = [] }: ProgramStep, key: string) =>
+    key === id ||
+    (type === 'board' && members.some(({ agent }) => key === `${id}_${agent}`)) ||
+    (PATTERNS.includes(type) && key.startsWith(`${id}_`)) ||
+    (PARTS[type] ?? []).some((part) => key === `${id}_${part}`);
   return pipelineNames.map(readPipeline).filter((program) => steps.every((key) => program.steps.some((step) => answers(step, key))));
 }
 
