@@ -70,15 +70,9 @@ export const BOARD_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'team message',
-    summary: 'write to a member of a team, ask it to shut down, or answer its plan',
+    summary: 'write to a member of a team, or ask it to shut down',
     arguments: [TEAM_ARGUMENT, MEMBER_ARGUMENT, { form: '[text]', doc: 'the message, or the reason' }],
-    options: [
-      { flags: '--shut-down', doc: 'ask the member to shut down' },
-      { flags: '--approve', doc: 'approve the plan that it has submitted' },
-      { flags: '--reject', doc: 'reject its plan' },
-      { flags: '--request <id>', doc: 'which request is answered; default: its plan that waits' },
-      ...ORDERS,
-    ],
+    options: [{ flags: '--shut-down', doc: 'ask the member to shut down' }, ...ORDERS],
     examples: ['team message maintainers alice "Mind the licence"', 'team message maintainers bob --shut-down'],
     load: () => ({ execute: teamCommand.message }),
   },

@@ -49,19 +49,16 @@ export async function inbox(invocation: Invocation): Promise<number> {
   });
 }
 
-/** Writes to a member. It may be a request to shut down, or the answer to a plan. */
+/** Writes to a member, or asks it to shut down. */
 export function message(invocation: Invocation): Promise<number> {
   const { args, options } = invocation;
   const [name, to = '', text] = args;
   const { by } = orderedBy(invocation, configurationOf(invocation).user.value);
-  const [isApproved, isRejected, asksToEnd] = [options.flag('approve'), options.flag('reject'), options.flag('shutDown')];
-  if ([isApproved, isRejected, asksToEnd].filter(Boolean).length > 1) throw usage('give one of --approve, --reject and --shut-down');
-  const answers = isApproved || isRejected;
-  if (text === undefined && !answers && !asksToEnd) throw usage('the text of the message is missing');
+  const asksToEnd = options.flag('shutDown');
+  if (text === undefined && !asksToEnd) throw usage('the text of the message is missing');
   const payload = joined<SignalPayload>(
     { to, content: text === undefined ? undefined : jsonOrText(text), from: by },
-    { type: answers ? 'plan_approval_response' : asksToEnd ? 'shutdown_request' : 'message' },
-    { approved: answers ? isApproved : undefined, request_id: options.text('request'), ...stepOf(invocation) },
+    { type: asksToEnd ? 'shutdown_request' : 'message', ...stepOf(invocation) },
   );
   return sendOrder(invocation, { name: 'message', payload, moves: false, find: (client) => findTeam(client, name) });
 }

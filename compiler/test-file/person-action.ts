@@ -18,7 +18,7 @@ const DEEDS: Readonly<Record<string, readonly string[]>> = {
   reject: ['step', 'by', 'comment', 'value', 'proven'],
   revise: ['step', 'by', 'comment', 'proven'],
   respond: ['step', 'by', 'comment', 'response', 'proven'],
-  message: ['to', 'content', 'from', 'type', 'by', 'step', ...BOARD_ORDER_KEYS.message],
+  message: ['to', 'content', 'from', 'type', 'by', 'step'],
   task: ['by', 'step', ...BOARD_ORDER_KEYS.task],
   spawn: ['by', 'step', ...BOARD_ORDER_KEYS.spawn],
   drain: ['by', 'step', 'reason'],
@@ -41,7 +41,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   signal: ['name'],
 };
 /** The others of boards are texts. */
-const BOARD_JSON_KEYS = ['blocked_by', 'blockedBy', 'priority', 'key', 'approved'] as const;
+const BOARD_JSON_KEYS = ['blocked_by', 'blockedBy', 'priority', 'key'] as const;
 const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload', ...BUDGET_ORDER_KEYS, ...BOARD_JSON_KEYS];
 
 /** Reads one entry under `people:` of a test: when, and what. */

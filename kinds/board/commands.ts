@@ -11,7 +11,6 @@ import type { Interpreter, KindCommand } from '../../workflows/interpreter/inter
 import { tell } from './board';
 import type { BoardEvent } from './machine/events';
 import { absence, findMember } from './machine/members';
-import { pendingOf } from './machine/requests';
 import { numberOfKey } from './machine/tasks';
 import { boardFor, type OpenBoard, openBoards } from './open-boards';
 import { isStoring, storeText } from './sent-texts';
@@ -64,48 +63,38 @@ function planSpawn(board: OpenBoard, by: string, { kind: _kind, prompt, ...membe
   }));
 }
 
-const LETTERS = ['message', 'shutdown_request', 'plan_approval_response'] as const;
+/** A plan is answered at its gate, which knows who may. */
+const LETTERS = ['message', 'shutdown_request'] as const;
 
 /** Undefined: it is for an agent's step, or for nobody. A member comes before an agent with the same name. */
 function planLetter(it: Interpreter, payload: SignalPayload): PlannedCommand | undefined {
-  const { to, step, order, from = payload.by ?? SOMEBODY } = payload;
-  const answer = order?.kind === 'message' ? order : undefined;
+  const { to, step, from = payload.by ?? SOMEBODY } = payload;
   const readers = openBoards(it).filter(({ state }) => to !== undefined && findMember(state, to) !== undefined);
-  const isForBoard = readers.length > 0 || step !== undefined || payload.type !== undefined || answer?.approved !== undefined;
+  const isForBoard = readers.length > 0 || step !== undefined || payload.type !== undefined;
   if (to === undefined || (!isForBoard && Object.hasOwn(it.run.plan.agents ?? {}, to))) return undefined;
   const [only] = readers;
   const board = only && readers.length === 1 && step === undefined ? only : boardFor(it, step);
   if ('outcome' in board) return isForBoard ? board : undefined;
   const { state } = board;
-  const type = LETTERS.find((one) => one === (payload.type ?? (answer?.approved === undefined ? 'message' : 'plan_approval_response')));
-  if (!type) return { outcome: 'unreadable', reason: `"type" must be one of ${LETTERS.join(', ')}` };
+  const type = LETTERS.find((one) => one === (payload.type ?? 'message'));
+  if (!type) return { outcome: 'unreadable', reason: `"type" must be one of ${LETTERS.join(', ')}; a plan is answered at its gate` };
   const reader = findMember(state, to);
   if (!reader) return { outcome: 'misdirected', reason: absence(state, to) ?? '' };
   const forged = whyForged(board, from);
   if (forged) return forged;
-  const approved = answer?.approved;
-  if (type === 'plan_approval_response' && approved === undefined)
-    return { outcome: 'unreadable', reason: 'an answer to a plan says "approved": true or false' };
-  const said = payload.content ?? DEFAULT_CONTENT[`${type} ${approved}`] ?? DEFAULT_CONTENT[type];
+  const said = payload.content ?? (type === 'shutdown_request' ? 'please shut down' : undefined);
   if (said === undefined) return undefined;
   const content = typeof said === 'string' ? said : jsonText(said);
-  const requestId = answer?.requestId ?? (type === 'plan_approval_response' ? pendingOf(state, 'plan', reader.name)?.id : undefined);
   return withText(board, content.length > SHORT_CHARACTERS ? content : undefined, `message to ${reader.name}`, (whole) => ({
     kind: 'sent',
     message: {
       // Each message has an entry in the journal before the next one comes.
       ...{ id: `person-${it.run.state.journal.nextSeq}`, type, from, to: reader.name, content: shortened(content, SHORT_CHARACTERS) },
       ...{ characters: content.length, at: new Date(it.run.ctx.now()).toISOString() },
-      ...defined({ whole, requestId, approved }),
+      ...defined({ whole }),
     },
   }));
 }
-
-const DEFAULT_CONTENT: Readonly<Record<string, Json>> = {
-  shutdown_request: 'please shut down',
-  'plan_approval_response true': 'approved',
-  'plan_approval_response false': 'rejected',
-};
 
 /** A name of the team, or the board's own, would make a person's words theirs. */
 function whyForged({ state }: OpenBoard, by: string): NotApplied | undefined {

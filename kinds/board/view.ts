@@ -109,7 +109,9 @@ function waitingWords({ blockedBy, requiredRole, isForNobody }: BoardTaskView, {
 }
 
 function plans({ plansOf = [] }: BoardView): ShownWait[] {
-  return plansOf.map((name) => ({ text: `${name} waits until a person answers its plan: thermidor team message RUN ${name} --approve` }));
+  return plansOf.map((name) => ({
+    text: `${name} waits until a person answers its plan; the questions of a board are asked one after the other`,
+  }));
 }
 
 /** `message` answers them. */

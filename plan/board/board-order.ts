@@ -1,5 +1,5 @@
 import { defined } from '../defined';
-import { field, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { field, isJsonObject, type JsonObject } from '../text/json';
 import { MEMBER_NAME } from './member';
 import { LEAD } from './message';
 import { bytesOf, type ReadTask, readTask, typeName } from './read-task';
@@ -10,11 +10,9 @@ export type BoardOrder =
   /** A task. Sent again with the same `key` it is the same task. */
   | { kind: 'task'; task: ReadTask; key?: string }
   /** A new member, or one that starts again. */
-  | { kind: 'spawn'; name: string; agent: string; role?: string; prompt?: string }
-  /** A message that may be an answer. */
-  | { kind: 'message'; requestId?: string; approved?: boolean };
+  | { kind: 'spawn'; name: string; agent: string; role?: string; prompt?: string };
 
-const ORDERS = ['task', 'spawn', 'message'] as const;
+const ORDERS = ['task', 'spawn'] as const;
 type OrderName = (typeof ORDERS)[number];
 
 export function isBoardOrder(name: string): name is OrderName {
@@ -28,7 +26,6 @@ export const BOARD_ORDER_KEYS: Readonly<Record<OrderName, readonly string[]>> = 
     ...['blockedBy', 'requiredRole'],
   ],
   spawn: ['name', 'agent', 'role', 'prompt'],
-  message: ['request_id', 'approved', 'requestId'],
 };
 
 /** In characters. */
@@ -37,8 +34,7 @@ const LONGEST_KEY = 200;
 /** Returns the problem in words if something is wrong. */
 export function readBoardOrder(name: OrderName, payload: unknown): BoardOrder | { problem: string } {
   if (!isJsonObject(payload)) return { problem: `${name} takes an object` };
-  if (name === 'task') return readTaskOrder(payload);
-  return name === 'spawn' ? readSpawn(payload) : readAnswer(payload);
+  return name === 'task' ? readTaskOrder(payload) : readSpawn(payload);
 }
 
 function readTaskOrder(payload: JsonObject): BoardOrder | { problem: string } {
@@ -79,13 +75,4 @@ function readSpawn(payload: JsonObject): BoardOrder | { problem: string } {
     return { problem: `"name" must have 1 to 40 letters, digits, ".", "_" or "-", and not be "${LEAD}"` };
   if (bytesOf(prompt ?? '') > DESCRIPTION_BYTES) return { problem: `"prompt" has at most ${DESCRIPTION_BYTES / 1024} KiB` };
   return { kind: 'spawn', name, agent, ...defined({ role, prompt }) };
-}
-
-function readAnswer(payload: JsonObject): BoardOrder | { problem: string } {
-  const requestId: Json | undefined = payload['request_id'] ?? payload['requestId'] ?? undefined;
-  if (requestId !== undefined && (typeof requestId !== 'string' || requestId.length > LONGEST_KEY))
-    return { problem: `"request_id" must be a text of at most ${LONGEST_KEY} characters` };
-  const approved = payload['approved'] ?? undefined;
-  if (approved !== undefined && typeof approved !== 'boolean') return { problem: '"approved" must be true or false' };
-  return { kind: 'message', ...defined({ requestId, approved }) };
 }

@@ -55,7 +55,7 @@ export interface SignalPayload {
   proof?: Proof;
   /** For `extend_budget`: new absolute ceilings. */
   ceilings?: BudgetSpec;
-  /** For `task` and `spawn`, and for a message to a member of a board. */
+  /** For `task` and `spawn`. */
   order?: BoardOrder;
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../plan/text/json';
 import { artifact } from '../support/world';
-import { coder, completes, each, type Member, notes, type PlayedBoard, plan, playBoard } from './board-play';
+import { coder, completes, each, type Member, notes, type PlayedBoard, playBoard } from './board-play';
 import { freshly } from './program';
 
 /** What people write to members of a board that runs, and members to a lead who is a person. */
@@ -83,7 +83,8 @@ describe('a message from a person', () => {
     ['of a type for members', { to: 'alice', content: 'x', type: 'shutdown_response' }, '"type" must be one of'],
     ['without content', { to: 'alice' }, 'needs "to" and "content"'],
     ['that is huge', { to: 'alice', content: 'x'.repeat(64 * 1024 + 1) }, '"content" has at most 65536 characters'],
-    ['that answers no plan', { to: 'alice', content: 'x', approved: true }, 'there is no such request'],
+    ['that answers a plan', { to: 'alice', content: 'x', type: 'plan_approval_response' }, 'a plan is answered at its gate'],
+    ['that says yes', { to: 'alice', content: 'x', approved: true }, 'unknown key "approved"'],
     ['for another step', { to: 'alice', content: 'x', step: 'other' }, 'no board is open in "other"'],
   ])('%s is refused, and nobody gets it', async (_, payload, reason) => {
     const played = await playing();
@@ -135,23 +136,6 @@ describe('a person', () => {
     await message(played, { to: 'alice', type: 'shutdown_request', from: 'fran' });
     await played.world.elapse(() => shown(played)?.completed === 1);
     expect(shown(played)?.toPeople).toMatchObject([{ from: 'alice', to: 'fran', content: 'almost done' }]);
-  });
-
-  it.each([true, false])('answers a plan (%s), and the gate that asks for it closes', async (approved) => {
-    const said: Json[] = [];
-    const member = each({
-      async alice(work) {
-        if (work.text.includes('Task')) said.push(await work.ask(plan('First this.', work)));
-      },
-    });
-    const played = await playing({ member, tasks: TASKS.slice(1) });
-    await played.world.settle();
-    expect(played.world.status().gates).toHaveLength(1);
-    await message(played, { to: 'alice', approved, from: 'fran' });
-    await played.world.elapse();
-    expect(said.at(-1)).toMatchObject({ approved, feedback: approved ? 'approved' : 'rejected' });
-    expect(played.world.status().gates).toEqual([]);
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
   it('who leads sees what members write to the lead, in a channel and with what the team waits for', async () => {

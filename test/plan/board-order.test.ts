@@ -73,17 +73,6 @@ describe('a member', () => {
   });
 });
 
-it('a message may be an answer', () => {
-  expect(order('message', { to: 'a', requestId: 'plan-1', approved: true })).toEqual({
-    kind: 'message',
-    requestId: 'plan-1',
-    approved: true,
-  });
-  expect(order('message', { to: 'a', content: 'x' })).toEqual({ kind: 'message' });
-  expect(readSignal('message', { to: 'a', approved: 'yes' })).toEqual({ problem: '"approved" must be true or false' });
-  expect(readSignal('message', { to: 'a', request_id: 7 })).toHaveProperty('problem');
-});
-
 it('a team drains for a reason', () => {
   expect(readSignal('drain', 'release')).toEqual({ reason: 'release' });
   expect(readSignal('drain', undefined)).toEqual({});
