@@ -33,7 +33,7 @@ export async function keepBoard(client: ThermidorClient, stores: Records, run: s
   if (!hasEnded(state)) throw alreadyRuns(pipeline, run, startedAt);
   const { plan, firstRunId } = await readStatus(client, run);
   const gathered = plan && (await gatherCarry(client, stores, run, { from: TEAM_STEP }));
-  // Whoever asks by the id is answered by the newest run.
+  // The newest run answers for the id.
   const now = await describeRun(client, run);
   if (now?.runId !== runId) throw alreadyRuns(pipeline, run);
   if (gathered) await stores.ledger.append({ workflowId: run, run: firstRunId }, LOG, asJson(gathered.ref));

@@ -8,7 +8,7 @@ import { closeWorktreesOf } from '../../workflows/interpreter/worktrees/close-wo
 import { type Board, keepLeft, keptOf, slotOfTask, stateOf } from './board';
 
 /**
- * Worktrees of tasks. Each has a slot of its own (`slotOfTask`), whoever works there and how often.
+ * Worktrees of tasks. Each has a slot of its own (`slotOfTask`) for all members and attempts.
  *
  * Invariants: 1. a WORK with a task that has a worktree works there, and fails if it cannot; 2. a worktree is closed once its task has
  * ended and nobody works there.

@@ -19,7 +19,7 @@ import { readable } from '../../workflows/interpreter/steps/step-input';
  * Invariants: 1. the task's name in the ledger is the address of the try, so a fresh execution, a reset and a retried activity find the
  * same
  * task; 2. it is in state from before it is given until its outcome is known, and whatever ends the wait withdraws it (`open-tickets.ts`);
- * 3. what comes of it is read only from the run's own ledger: a wake, a silence and a fresh execution each cause a look there.
+ * 3. what comes of it is read only from the run's own ledger: a wake, a silence and a fresh execution each make it look there.
  */
 export const performTask: Perform<'task'> = async (it, place, _record, ctx) => {
   const dueMs = deadlineOf(it, place.step, ctx);

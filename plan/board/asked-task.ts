@@ -7,9 +7,8 @@ import type { NewTask, TaskNumber } from './task';
 import { teamRunId } from './team-run';
 
 /**
- * A task that a run gives to a team which runs by itself. What is asked is a record in the ledger of the run that asks, and so is what
- * comes
- * of it. Signals between the two only cause a look there.
+ * A task that a run gives to a team with a run of its own. The task is a record in the ledger of the run that asks, and so is its outcome.
+ * A signal between the two only makes the other one look there.
  */
 
 /** Makes a team look into the ledger of a run: its payload is an `AskedBy`. */

@@ -6,7 +6,7 @@ import { readTaken, readTaskOutcome, recordAsked, recordWithdrawal } from '../..
 import { type BoardOptions, coder, completes, notes, type PlayedBoard, playBoard, rows, type Work } from './board-play';
 import { freshly } from './program';
 
-/** Runs give tasks to a team: what is in their ledgers counts, and signals only cause a look there. */
+/** Runs give tasks to a team: what is in their ledgers counts, and signals only make the team look there. */
 
 const from = (name: string): AskedBy => ({ workflowId: `asker-${name}`, run: 'r1', name: 'ask#1~1/task' });
 const HOURS_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { contentDigest } from '../../gates/content-digest';
 import { identityOf } from '../member-identity';
 import { section } from './prompt';
 
-/** What a member that is a program sees of its team, and the form of its answer, which stands in for the tools of a board. */
+/** What a member that is a program sees of its team, and the form of its answer: it has no tools of a board. */
 
 /** Fewer than `DESCRIPTION_BYTES`, whatever the characters. */
 const TEXT_CHARACTERS = 16_000;
