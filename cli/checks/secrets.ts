@@ -42,13 +42,14 @@ function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] 
       ...CHAT_NAMES.map((chat): Entry => ({ ...of(chat), value: addresses[chat], address: 'http' })),
     ];
   });
-  const { secret, chats = {} } = callbacks.value;
+  const { secret, chats = {}, teams = {} } = callbacks.value;
   return [
     ...people,
     ...hooks,
     { name: 'mail', path: 'mail.smtp', value: mail.value?.smtp, address: 'smtp' },
     { name: 'callbacks', path: 'callbacks.secret', value: secret },
     ...CHAT_NAMES.map((chat): Entry => ({ name: 'callbacks', path: `callbacks.${CHATS[chat].proof.key}`, value: chats[chat] })),
+    ...Object.entries(teams).map(([team, value]): Entry => ({ name: 'callbacks', path: `callbacks.teams.${team}`, value })),
   ];
 }
 

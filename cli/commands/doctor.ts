@@ -131,7 +131,7 @@ function namesOf(value: object): string {
   return Object.keys(value).join(', ') || 'none';
 }
 
-function describeCallbacks({ host, port, url, secret, chats = {}, rate }: CallbackSpec): string {
+function describeCallbacks({ host, port, url, secret, chats = {}, teams = {}, rate }: CallbackSpec): string {
   const facts: string[] = [];
   if (host !== undefined) facts.push(`host ${host}`);
   if (port !== undefined) facts.push(`port ${port}`);
@@ -139,6 +139,7 @@ function describeCallbacks({ host, port, url, secret, chats = {}, rate }: Callba
   if (rate !== undefined) facts.push(`${rate} requests a minute`);
   if (secret !== undefined) facts.push('a key of your own');
   for (const chat of CHAT_NAMES) if (chats[chat] !== undefined) facts.push(`answers from ${CHATS[chat].title}`);
+  for (const team of Object.keys(teams)) facts.push(`tasks for ${team}`);
   return facts.join(', ') || 'default';
 }
 

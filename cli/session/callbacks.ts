@@ -7,6 +7,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
 import type { GateLink } from '../../plan/people/notice';
+import { setField } from '../../plan/text/json';
 import { readShown } from '../../records/read-shown';
 import { serviceKey } from '../../records/service-key';
 import type { Invocation } from '../command';
@@ -39,7 +40,7 @@ export interface OpenCallbacks {
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
   const records = recordsOf(configuration);
   const { value: directory } = configuration.directory;
-  const { secret, chats: given = {}, ...plain } = configuration.callbacks.value;
+  const { secret, chats: given = {}, teams: signed = {}, ...plain } = configuration.callbacks.value;
   const secrets = new LocalSecrets(terminal.env);
   const key = await serviceKey(records.key, secrets, secret);
   const resolved = async (reference: string | undefined): Promise<string | undefined> =>
@@ -50,12 +51,15 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     const key = await resolved(given[chat]);
     if (key !== undefined) chats[chat] = key;
   }
+  const teams: Record<string, string> = {};
+  for (const [team, reference] of Object.entries(signed)) setField(teams, team, await secrets.resolve(reference));
   const settings: CallbackSettings = {
     host: HOST,
     rate: RATE,
     ...plain,
     port: port ?? plain.port ?? PORT,
     chats,
+    teams,
   };
   const { address, namespace, embedded } = client;
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };

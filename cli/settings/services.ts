@@ -3,7 +3,7 @@ import type { ChatManifest } from '../../channels/manifest';
 import { defined } from '../../plan/defined';
 import { isSecretReference } from '../../plan/run/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
-import { must, type Reader, record, refuseKey, secret, shaped, text, texts, whole } from './fields';
+import { must, named, type Reader, record, refuseKey, secret, shaped, text, texts, whole } from './fields';
 
 /** `mail: {smtp, from}`; both are required. */
 export const mail: Reader<MailSpec> = (value, name, problems) => {
@@ -24,15 +24,15 @@ const MAIL = record({
 const MOST_REQUESTS = 1_000_000;
 const LISTENER = { host: text, port: whole(0, 65_535) };
 
-/** `callbacks: {host, port, url, secret, rate, start}` and what proves each chat's requests. */
+/** `callbacks: {host, port, url, secret, rate, start, teams}` and what proves each chat's requests. */
 export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   const read = CALLBACKS(value, name, problems);
   if (!read) return undefined;
-  const { host, port, url, secret, start, rate, ...others } = read;
+  const { host, port, url, secret, start, teams, rate, ...others } = read;
   const proofs: Readonly<Record<string, string | undefined>> = others;
   const proven = CHAT_NAMES.map((chat) => [chat, proofs[CHATS[chat].proof.key]] as const).filter(([, proof]) => proof !== undefined);
   const chats: ChatTexts | undefined = proven.length === 0 ? undefined : Object.fromEntries(proven);
-  return defined({ host, port, url, secret, chats, rate, start });
+  return defined({ host, port, url, secret, chats, rate, start, teams });
 };
 
 const CALLBACKS = record({
@@ -44,6 +44,7 @@ const CALLBACKS = record({
   secret,
   rate: whole(1, MOST_REQUESTS),
   start: texts,
+  teams: named(secret),
 });
 
 function proofReader({ title, proof: { hexDigits } }: ChatManifest): Reader<string> {

@@ -8,6 +8,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { CallbackContext } from './callback-context';
 import type { ChatReply } from './chat-callback';
 import { messagePage, PAGE_POLICY } from './gate-page';
+import { giveTask } from './give-task';
 import { answerLink, showGate, showWhole } from './link';
 import { senderAt } from './rate-limit';
 import { CallbackRefused, type RefusalStatus } from './refusal';
@@ -24,7 +25,8 @@ interface Way {
 }
 
 /**
- * The addresses that answers come to: one by the name of each chat, `/webhook`, `/g/KEY` with `/g/KEY/shown`, and `/healthz`.
+ * The addresses that answers come to: one by the name of each chat, `/webhook`, `/team/NAME` for tasks, `/g/KEY` with
+ * `/g/KEY/shown`, and `/healthz`.
  *
  * Invariants: 1. a request is small and complete before any of it is read; 2. an unproven sender shares the rate of its address, a proven
  * one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500 or 503 without its reason.
@@ -46,6 +48,9 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
   }
   app.post('/webhook', opened('webhook'), limited, ofKind('application/json'), read, async (c) =>
     c.json(await answerWebhook(context, c.var.about, c.var.body, c.req.raw.headers)),
+  );
+  app.post('/team/:team', opened('team'), limited, ofKind('application/json'), read, async (c) =>
+    c.json(await giveTask(context, c.var.about, c.req.param('team') ?? '', c.var.body, c.req.raw.headers), 202),
   );
   app.get('/g/:key', opened('link'), async (c) => {
     context.limit.take(c.var.about.from);
@@ -75,6 +80,7 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
 const ALLOWED = {
   ...Object.fromEntries(CHAT_NAMES.map((chat) => [`/${chat}`, 'POST'])),
   '/webhook': 'POST',
+  '/team/:team': 'POST',
   '/g/:key': 'GET, POST',
   '/g/:key/shown': 'GET',
   '/healthz': 'GET',
@@ -90,7 +96,8 @@ const HEADERS = {
 };
 
 function way(path: string): string {
-  return path.startsWith('/g/') ? 'link' : path.slice(1);
+  const [, first = ''] = path.split('/');
+  return first === 'g' ? 'link' : first;
 }
 
 type Step = (c: Context<Way>, next: () => Promise<void>) => Promise<Response | undefined>;

@@ -23,6 +23,8 @@ export interface CallbackSettings {
   chats?: ChatTexts;
   /** Pipelines that people may start by a command of their chat. @default none */
   start?: readonly string[];
+  /** The secrets that sign tasks for teams, by the team. @default no team takes tasks here */
+  teams?: Readonly<Record<string, string>>;
   /** The only address that the outcome of an answer is reported to. @default the chat's own */
   reportTo?: ChatTexts;
   /** How long a whole request may take to arrive. @default 10000 */
@@ -59,7 +61,7 @@ export interface CallbackPorts {
   /** Undefined if there is no such key; any text is safe to pass. */
   gateFor(key: string): Promise<GateLink | undefined>;
   gateNow(gate: GateLink, limitMs: number): Promise<GateNow>;
-  /** Decides by an update. Fails as `actOnRun` does. */
+  /** Decides, or gives a task, by an update. Fails as `actOnRun` does. */
   decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
   /** Starts a run for `by`, who is proven; returns its id. Fails as `startRequestedRun` does. */
   start(order: ChatStart): Promise<string>;

@@ -123,7 +123,8 @@ async function noted(ports: CallbackPorts, note: () => Promise<void>): Promise<v
   }
 }
 
-function outcomeOf(error: unknown): SignalOutcome | undefined {
+/** What a run has made of a signal that it refused. */
+export function outcomeOf(error: unknown): SignalOutcome | undefined {
   if (!(error instanceof ClientProblem) || error.code !== 'signal.refused') return undefined;
   const outcome = error.more.details?.['outcome'];
   return SIGNAL_OUTCOMES.find((known) => known === outcome);

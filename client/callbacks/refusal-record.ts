@@ -6,7 +6,7 @@ import type { CallbackRefused } from './refusal';
 
 /** What is known of a request while it is read, for the record of a refusal. */
 export interface RequestFacts {
-  /** Which way it comes: the name of a chat, `webhook`, `link`. */
+  /** Which way it comes: the name of a chat, `webhook`, `team`, `link`. */
   way: string;
   /** The address, or, once that is proven, who sends it. */
   from: string;

@@ -21,6 +21,8 @@ export interface CallbackSpec {
   chats?: ChatTexts;
   /** Pipelines that people may start by a command of their chat. */
   start?: string[];
+  /** `secret://…` by the name of a team: what signs tasks that programs give to it. */
+  teams?: Record<string, string>;
   /** Requests a minute from one sender. */
   rate?: number;
 }

@@ -18,6 +18,7 @@ test.each([
   ['mail: { smtp: "secret://env/LOST", from: a@x.org }', 'mail', 'mail.smtp'],
   ['callbacks: { secret: "secret://env/LOST" }', 'callbacks', 'callbacks.secret'],
   ['callbacks: { slack_signing_secret: "secret://env/LOST" }', 'callbacks', 'callbacks.slack_signing_secret'],
+  ['callbacks: { teams: { crew: "secret://env/LOST" } }', 'callbacks', 'callbacks.teams.crew'],
 ])('a reference that leads nowhere fails it, with the reference’s path: %s', async (text, name, path) => {
   const found = await look(text);
   expect(found).toMatchObject([{ name, state: 'failed', says: expect.stringContaining('LOST'), hint: expect.any(String) }]);

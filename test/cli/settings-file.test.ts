@@ -19,7 +19,7 @@ channels:
   "#inbox":
 mail: { smtp: "smtp://user:pass@host:587", from: "Thermidor <thermidor@x.org>" }
 callbacks:
-  { host: 127.0.0.1, port: 0, url: "https://x.org/t/", secret: secret://env/KEY, discord_public_key: ${'AB'.repeat(32)}, slack_signing_secret: secret://env/S, rate: 120 }
+  { host: 127.0.0.1, port: 0, url: "https://x.org/t/", secret: secret://env/KEY, discord_public_key: ${'AB'.repeat(32)}, slack_signing_secret: secret://env/S, rate: 120, teams: { crew: secret://env/CREW } }
 prices: { as_of: 2026-11-01, models: { claude: { input: 3, output: 15, cache_write: 3.75, cache_read: 0 } } }
 `);
   expect(settings).toEqual({
@@ -50,6 +50,7 @@ prices: { as_of: 2026-11-01, models: { claude: { input: 3, output: 15, cache_wri
       secret: 'secret://env/KEY',
       chats: { discord: 'ab'.repeat(32), slack: 'secret://env/S' },
       rate: 120,
+      teams: { crew: 'secret://env/CREW' },
     },
     prices: { asOf: '2026-11-01', models: { claude: { input: 3, output: 15, cacheWrite: 3.75, cacheRead: 0 } } },
   });
@@ -103,6 +104,8 @@ test.each([
   ['a port that is none', 'callbacks: {port: 70000}', 'callbacks.port'],
   ['a public key of another length', 'callbacks: {discord_public_key: abc}', '64 hexadecimal'],
   ['an address that is none', 'callbacks: {url: example.org}', 'callbacks.url'],
+  ['a key of a team that is written out', 'callbacks: {teams: {crew: hunter2}}', 'callbacks.teams.crew'],
+  ['teams without keys', 'callbacks: {teams: [crew]}', 'callbacks.teams'],
   ['a rate of nothing', 'callbacks: {rate: 0}', 'callbacks.rate'],
   ['a negative price', 'prices: {models: {m: {input: -1, output: 1}}}', 'prices.models.m.input'],
   ['a price without output', 'prices: {models: {m: {input: 1}}}', '"output"'],

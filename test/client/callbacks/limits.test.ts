@@ -54,6 +54,9 @@ test.each([
   ['POST', '/healthz', 405],
   ['GET', '/', 404],
   ['GET', '/g', 404],
+  ['GET', '/team/crew', 405],
+  ['POST', '/team', 404],
+  ['POST', '/team/crew/1', 404],
   ['GET', '/g/a/b', 404],
   ['GET', '/healthz', 200],
 ])('%s %s is answered with %i', async (method, path, status) => {
@@ -61,7 +64,7 @@ test.each([
   expect((await fetch(`${at.listener.url}${path}`, { method })).status).toBe(status);
 });
 
-test.each(['/discord', '/webhook', '/slack', `/g/${KEY}`])('a body of another kind is refused at %s', async (path) => {
+test.each(['/discord', '/webhook', '/slack', '/team/crew', `/g/${KEY}`])('a body of another kind is refused at %s', async (path) => {
   at = await bench();
   expect((await at.post(path, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
 });

@@ -169,6 +169,15 @@ export function bySlack(body: string, at = NOW, secret = SLACK_SECRET): Record<s
   return { 'content-type': 'application/x-www-form-urlencoded', 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds(at) };
 }
 
+/** Headers of a task for a team. */
+export function bySender(body: string, team: string, key: string, at = NOW, secret = HOOK_SECRET): Record<string, string> {
+  const signature = `v1=${createHmac('sha256', secret)
+    .update(`${seconds(at)}.${team}.${key}.${body}`)
+    .digest('hex')}`;
+  const proof = { 'thermidor-signature': signature, 'thermidor-timestamp': seconds(at) };
+  return { 'content-type': 'application/json', 'idempotency-key': key, ...proof };
+}
+
 export function byReceiver(body: string, at = NOW, secret = HOOK_SECRET): Record<string, string> {
   const signature = `v1=${createHmac('sha256', secret)
     .update(`${seconds(at)}.${body}`)
