@@ -29,7 +29,7 @@ export async function readTeam(invocation: Invocation, usual?: { script?: string
 }
 
 /** A pipeline of one board that goes on until somebody stops it. */
-function isTeam({ block, finally: last }: Plan): boolean {
+export function isTeam({ block, finally: last }: Plan): boolean {
   const [step, ...others] = block.steps as readonly Step[];
   return step !== undefined && others.length === 0 && last === undefined && hasBoard(step) && step.until === 'stopped';
 }

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined, unlessEmpty } from '../../plan/defined';
+import { isTeam } from '../boards/team-order';
 import type { Invocation } from '../command';
 import { dryRun } from '../dry-run/dry-run';
-import { EXIT, usage } from '../exit';
+import { CommandFailure, EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
 import { reportChanges } from '../following/report-changes';
 import { queuesIn } from '../pipelines/child-plans';
@@ -24,6 +25,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   const order = await readOrder(invocation);
   if (options.flag('dryRun')) return printDryRun(order, terminal, json);
+  requireNoTeam(order);
   if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const start = await storeOrder(order);
   // If this process's worker is the only one, it takes the steps of every queue that the pipeline names.
@@ -40,6 +42,14 @@ export async function execute(invocation: Invocation): Promise<number> {
     await warnNoWorker(session, terminal, ' (or run with --worker)');
     await warnUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
+  });
+}
+
+/** A team has one run at a time, under an id of its own. */
+function requireNoTeam({ compiled: { plan }, pipeline }: RunOrder): void {
+  if (!isTeam(plan)) return;
+  throw new CommandFailure(EXIT.usage, 'team.no-pipeline', `${pipeline.file} is a team, not a pipeline`, {
+    hint: `start it with: thermidor team start ${plan.name}`,
   });
 }
 

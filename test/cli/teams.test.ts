@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepBoard, keptBoard } from '../../cli/boards/kept-board';
 import { Options } from '../../cli/command';
+import { execute as run } from '../../cli/commands/run';
 import { execute as start } from '../../cli/commands/team-start';
 import { openTasks } from '../../cli/rendering/open-tasks';
 import { renderTeams } from '../../cli/rendering/teams';
@@ -107,12 +108,21 @@ test('a run that still goes on, or that has begun meanwhile, is not taken for th
   await expect(kept(serverWith(undefined))).rejects.toMatchObject({ code: 'team.board-lost' });
 });
 
-test('a pipeline is no team', async () => {
+test('a pipeline is no team, and a team no pipeline', async () => {
   writeFileSync(join(folder, 'thermidor.yaml'), '');
   writeFileSync(join(folder, 'plain.yaml'), 'name: plain\nsteps: [{ id: a, run: "true" }]\n');
+  writeFileSync(join(folder, 'crew.yaml'), 'name: crew\nagents: { coder: { role: You code. } }\nmembers: [{ name: ann, agent: coder }]\n');
   const terminal = fakeTerminal({ cwd: folder, env: {} });
-  const invocation = { args: ['plain'], options: new Options({}), terminal, catalogue: { commands: [], nouns: {} } };
-  await expect(start(invocation)).rejects.toMatchObject({ code: 'team.not-a-team', exit: 2 });
+  const given = (name: string, options = {}) => ({
+    args: [name],
+    options: new Options(options),
+    terminal,
+    catalogue: { commands: [], nouns: {} },
+  });
+  await expect(start(given('plain'))).rejects.toMatchObject({ code: 'team.not-a-team', exit: 2 });
+  mkdirSync(join(folder, 'scripts'));
+  writeFileSync(join(folder, 'scripts', 'crew.yaml'), 'replies: { team_coder: [{ text: done }] }\n');
+  await expect(run(given('crew.yaml', { script: 'crew' }))).rejects.toMatchObject({ code: 'team.no-pipeline', exit: 2 });
 });
 
 test('teams are told from pipelines by their files, also by those with mistakes', () => {
