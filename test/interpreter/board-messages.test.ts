@@ -123,6 +123,17 @@ describe('a message', () => {
     expect(played.works.filter((work) => work.includes('not delivered'))).toEqual([expect.stringMatching(/^alice: <inbox>/)]);
   });
 
+  it('is taken up before what its sender asks after it, though no wake arrives', async () => {
+    const member: Member = async (work) => {
+      if (work.text.includes('Task')) await work.send({ to: 'bob', content: 'first' });
+      return completes(work);
+    };
+    const played = playBoard({ tasks: [task('one')], member, step: TEAM, isDeaf: true });
+    await toTheEnd(played);
+    const order = played.world.journal().flatMap((entry) => (entry.kind === 'board' ? [entry.event] : []));
+    expect(order.filter((event) => event === 'sent' || event === 'completed')).toEqual(['sent', 'completed']);
+  });
+
   it('is from who has sent it, whatever it says', async () => {
     const member = each({
       async alice({ text, send }) {
