@@ -82,12 +82,14 @@ export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: 
   report('budget.unknown-cost', at, message, () => didYouMean(model, known, hint));
 }
 
-/** The budgets over a step, innermost first, the run's last. */
+/** The budgets over an agent of a step, innermost first, the run's last. */
 function budgetsOver(place: StepPosition, { pipeline }: LowerContext): BudgetSpec[] {
   return [...budgetsAround(place), ...(pipeline.budget ? [budgetOf(pipeline.budget)] : [])];
 }
 
-/** The budgets of the step and its holders, innermost first. */
+/** That of each task which the step gives out, and the budgets of the step and its holders. */
 function* budgetsAround(place: StepPosition): Generator<BudgetSpec> {
+  const { work } = place.step;
+  if (work && 'taskBudget' in work && work.taskBudget) yield budgetOf(work.taskBudget);
   for (let at: StepPosition | undefined = place; at; at = at.block.holder) if (at.step.budget) yield budgetOf(at.step.budget);
 }
