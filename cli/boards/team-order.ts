@@ -8,7 +8,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { findPipeline } from '../pipelines/pipelines';
 import { configurationOf } from '../settings/settings';
-import { type RunOrder, readOrder } from '../starting/order';
+import { type OrderTerms, type RunOrder, readOrder } from '../starting/order';
 
 /** A team as its file has it, checked, and the id of its runs. */
 export interface TeamOrder extends RunOrder {
@@ -17,15 +17,17 @@ export interface TeamOrder extends RunOrder {
 }
 
 /** Everything that can be wrong with the file is found here. Fails as `readOrder`, and with `team.not-a-team`. */
-export async function readTeam(invocation: Invocation, usual?: { script?: string | undefined }): Promise<TeamOrder> {
-  const order = await readOrder(invocation, usual);
-  const { plan } = order.compiled;
-  if (!isTeam(plan)) {
-    throw new CommandFailure(EXIT.usage, 'team.not-a-team', `${order.pipeline.file} is a pipeline, not a team`, {
-      hint: `start it with: thermidor run ${plan.name}`,
-    });
-  }
-  return { ...order, team: plan.name, run: teamRunId(plan.name) };
+export async function readTeam(invocation: Invocation, usual: Pick<OrderTerms, 'script'> = {}): Promise<TeamOrder> {
+  const order = await readOrder(invocation, { ...usual, requires: requireTeam });
+  const { name } = order.compiled.plan;
+  return { ...order, team: name, run: teamRunId(name) };
+}
+
+function requireTeam({ compiled: { plan }, pipeline }: Pick<RunOrder, 'compiled' | 'pipeline'>): void {
+  if (isTeam(plan)) return;
+  throw new CommandFailure(EXIT.usage, 'team.not-a-team', `${pipeline.file} is a pipeline, not a team`, {
+    hint: `start it with: thermidor run ${plan.name}`,
+  });
 }
 
 /** A pipeline of one board that goes on until somebody stops it. */

@@ -23,9 +23,9 @@ import type { Terminal } from '../terminal';
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const [json, detach] = [options.flag('json'), options.flag('detach')];
-  const order = await readOrder(invocation);
-  if (options.flag('dryRun')) return printDryRun(order, terminal, json);
-  requireNoTeam(order);
+  const isDry = options.flag('dryRun');
+  const order = await readOrder(invocation, isDry ? {} : { requires: requireNoTeam });
+  if (isDry) return printDryRun(order, terminal, json);
   if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const start = await storeOrder(order);
   // If this process's worker is the only one, it takes the steps of every queue that the pipeline names.
@@ -46,7 +46,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 /** A team has one run at a time, under an id of its own. */
-function requireNoTeam({ compiled: { plan }, pipeline }: RunOrder): void {
+function requireNoTeam({ compiled: { plan }, pipeline }: Pick<RunOrder, 'compiled' | 'pipeline'>): void {
   if (!isTeam(plan)) return;
   throw new CommandFailure(EXIT.usage, 'team.no-pipeline', `${pipeline.file} is a team, not a pipeline`, {
     hint: `start it with: thermidor team start ${plan.name}`,

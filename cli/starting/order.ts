@@ -37,15 +37,21 @@ export interface RunOrder {
   unserved: readonly Unserved[];
 }
 
-/**
- * Reads the order. Everything that can be wrong with it is found here, before anything is started. `usual`: the script that is used if no
- * option says otherwise.
- */
-export async function readOrder({ args, options, terminal }: Invocation, usual?: { script?: string | undefined }): Promise<RunOrder> {
+/** What a command knows of its order before it is read. */
+export interface OrderTerms {
+  /** The script that is used if no option says otherwise. */
+  script?: string | undefined;
+  /** Throws if the command takes no such file. It is asked before anything is looked for that agents need. */
+  requires?: (file: Pick<RunOrder, 'pipeline' | 'compiled'>) => void;
+}
+
+/** Reads the order. Everything that can be wrong with it is found here, before anything is started. */
+export async function readOrder({ args, options, terminal }: Invocation, { script: usual, requires }: OrderTerms = {}): Promise<RunOrder> {
   const configuration = configurationOf({ options, terminal });
   const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
+  requires?.({ pipeline, compiled });
   const { plan } = compiled;
-  const scriptName = options.flag('live') ? undefined : (options.text('script') ?? usual?.script);
+  const scriptName = options.flag('live') ? undefined : (options.text('script') ?? usual);
   const recordIn = recordingPath(options, terminal);
   await warnOldSettings(configuration, terminal);
   const blob: PlanBlob = async (digest) => compiled.blobs.get(digest)?.content;

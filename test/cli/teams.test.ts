@@ -108,21 +108,22 @@ test('a run that still goes on, or that has begun meanwhile, is not taken for th
   await expect(kept(serverWith(undefined))).rejects.toMatchObject({ code: 'team.board-lost' });
 });
 
-test('a pipeline is no team, and a team no pipeline', async () => {
+test('a pipeline is no team, and a team no pipeline, whatever may play its agents', async () => {
   writeFileSync(join(folder, 'thermidor.yaml'), '');
-  writeFileSync(join(folder, 'plain.yaml'), 'name: plain\nsteps: [{ id: a, run: "true" }]\n');
-  writeFileSync(join(folder, 'crew.yaml'), 'name: crew\nagents: { coder: { role: You code. } }\nmembers: [{ name: ann, agent: coder }]\n');
+  const agents = 'agents: { coder: { role: You code. } }\n';
+  writeFileSync(join(folder, 'plain.yaml'), `name: plain\n${agents}steps: [{ id: a, agent: coder }]\n`);
+  writeFileSync(join(folder, 'crew.yaml'), `name: crew\n${agents}members: [{ name: ann, agent: coder }]\n`);
   const terminal = fakeTerminal({ cwd: folder, env: {} });
-  const given = (name: string, options = {}) => ({
+  const given = (name: string) => ({
     args: [name],
-    options: new Options(options),
+    options: new Options({}),
     terminal,
     catalogue: { commands: [], nouns: {} },
   });
-  await expect(start(given('plain'))).rejects.toMatchObject({ code: 'team.not-a-team', exit: 2 });
-  mkdirSync(join(folder, 'scripts'));
-  writeFileSync(join(folder, 'scripts', 'crew.yaml'), 'replies: { team_coder: [{ text: done }] }\n');
-  await expect(run(given('crew.yaml', { script: 'crew' }))).rejects.toMatchObject({ code: 'team.no-pipeline', exit: 2 });
+  await expect(start(given('plain.yaml'))).rejects.toMatchObject({ code: 'team.not-a-team', exit: 2 });
+  await expect(run(given('crew.yaml'))).rejects.toMatchObject({ code: 'team.no-pipeline', exit: 2 });
+  // No model can be asked here.
+  await expect(run(given('plain.yaml'))).rejects.toMatchObject({ code: 'adapter.unavailable' });
 });
 
 test('teams are told from pipelines by their files, also by those with mistakes', () => {
