@@ -1,4 +1,4 @@
-import type { BoardState, MemberState, TaskState } from '../../plan/board/board-state';
+import { type BoardState, type MemberState, occupantOf, type TaskState } from '../../plan/board/board-state';
 import type { MemberStatus } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
@@ -42,6 +42,8 @@ export interface BoardTaskView {
   since?: string;
   /** Nobody in the team may claim it. */
   isForNobody?: true;
+  /** The member that has given it back, and still works in its worktree. */
+  occupant?: string;
 }
 
 export interface MemberView {
@@ -98,13 +100,14 @@ function wordsOf(task: BoardTaskView, board: BoardView): string {
 }
 
 /** What must happen before a pending task is claimed. */
-function waitingWords({ blockedBy, requiredRole, isForNobody }: BoardTaskView, { tasks, isDraining }: BoardView): string {
+function waitingWords({ blockedBy, requiredRole, isForNobody, occupant }: BoardTaskView, { tasks, isDraining }: BoardView): string {
   const dropped = new Set(tasks.flatMap(({ number, status }) => (status === 'dropped' ? [number] : [])));
   const blockers = blockedBy.map((number) => `#${number}${dropped.has(number) ? ' (left out)' : ''}`).join(', ');
   const role = requiredRole === undefined ? '' : ` with the role ${requiredRole}`;
   const nobody = isForNobody ? `nobody here has the role ${requiredRole}` : '';
   if (blockers !== '') return [`waits for ${blockers}`, nobody].filter((part) => part !== '').join(', ');
   if (isDraining) return 'the team claims nothing any more';
+  if (occupant !== undefined) return `waits until ${occupant}, who is in its worktree, ends its turn`;
   return nobody || `waits for a free member${role}`;
 }
 
@@ -163,7 +166,7 @@ export function boardView(state: BoardState): BoardView {
   return {
     team,
     ...defined({ over, isDraining }),
-    tasks: shown.map((task) => taskView(task, roles)),
+    tasks: shown.map((task) => taskView(task, roles, members)),
     completed: next - 1 - tasks.filter(({ status }) => status !== 'completed').length,
     total: next - 1,
     ...defined({ more: tasks.length - shown.length || undefined }),
@@ -187,12 +190,13 @@ function plansForPeople({ requests }: BoardState): string[] {
   return requests.flatMap(({ kind, status, dueMs, from }) => (kind === 'plan' && status === 'pending' && dueMs === undefined ? from : []));
 }
 
-function taskView(task: TaskState, roles: ReadonlySet<string>): BoardTaskView {
+function taskView(task: TaskState, roles: ReadonlySet<string>, members: readonly MemberState[]): BoardTaskView {
   const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;
   const isForNobody = (status === 'pending' && requiredRole !== undefined && !roles.has(requiredRole)) || undefined;
   return {
     ...{ number, subject, status, blockedBy: [...blockedBy], attempt },
     ...defined({ name, owner, requiredRole, returned: returned?.reason, since: iso(endedAtMs ?? claimedAtMs), isForNobody }),
+    ...defined({ occupant: occupantOf(members, task)?.name }),
   };
 }
 

@@ -13,7 +13,8 @@ import type { WorkOrder } from './work-order';
  * Invariants: 1. a task in progress has one owner, who is a member that works; 2. a task that waits, is held or dropped has none; 3. a task
  * is completed once; 4. a claimable task does not wait while a member that may claim it is idle; 5. of two members that are idle the one
  * that has been so for longer is served first; 6. it has a bounded size, whatever comes: only open tasks and people's decisions add to it;
- * 7. a WORK that begins with a task which has a worktree works there; 8. what waits for a task that lands waits until it has landed.
+ * 7. a WORK that begins with a task which has a worktree works there, and nobody else does meanwhile; 8. what waits for a task that lands
+ * waits until it has landed.
  */
 export interface BoardState {
   team: string;
@@ -153,6 +154,12 @@ export interface MemberState {
   isProgram?: true;
   /** Why it failed. */
   reason?: string;
+}
+
+/** Who has given the task back, and may still change its worktree until its WORK ends. */
+export function occupantOf(members: readonly MemberState[], { number, status, worktree }: TaskState): MemberState | undefined {
+  if (status !== 'pending' || worktree === undefined) return undefined;
+  return members.find(({ work }) => work?.worktree === number);
 }
 
 /** A handshake. */

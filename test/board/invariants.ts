@@ -30,6 +30,8 @@ function ownership({ tasks, members, over }: BoardState): string[] {
       if (!before || before.status === 'completed') broken.push(`#${number} waits for #${one}, which is done`);
     }
   }
+  const places = members.flatMap(({ work }) => work?.worktree ?? []);
+  if (new Set(places).size < places.length) broken.push(`two members work in one worktree: ${places}`);
   for (const { name, status, work } of members) {
     if ((status === 'working') !== (work !== undefined)) broken.push(`${name} is ${status}`);
     const begun = byNumber.get(work?.task ?? 0);

@@ -160,6 +160,8 @@ describe('what comes back from the merge queue', () => {
     it.cameBack(1);
     expect(it.task(1)).toMatchObject({ status: 'pending', returned: { by: 'the merge queue' }, worktree: 'a', onto: 'tip' });
     expect(it.task(1)).not.toHaveProperty('owner');
+    // Its turn in the worktree is over then.
+    it.end('alice');
     expect(it.claim('bob', 1)).toMatchObject({ claimed: { id: 1 } });
     expect(it.task(1)).toMatchObject({ attempt: 2 });
   });

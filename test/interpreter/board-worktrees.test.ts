@@ -165,6 +165,29 @@ it('another owner, as another agent, goes on in the same worktree', async () => 
   expect(rows(played, 'tasks')).toMatchObject([{ owner: 'tess', attempts: 2, commit: 'm', worktree: 'one' }]);
 });
 
+it('what a member gives back is tried by another once its turn in the worktree is over', async () => {
+  const played = play({
+    tasks: [task('one')],
+    member: async (work) => {
+      if (work.member === 'bob') return changes(work);
+      await work.ask({ kind: 'fail_task', task: 1, reason: 'no luck' });
+      for (const n of [1, 2, 3]) {
+        work.leaves(`alice-${n}`);
+        await work.takes(1000);
+        // Its call ends here, and another one could take the worktree.
+        await work.ask({ kind: 'list_tasks' });
+      }
+      return undefined;
+    },
+  });
+  await toTheEnd(played);
+  expect(played.where.lastIndexOf('alice team[1]')).toBeGreaterThan(0);
+  expect(played.where.lastIndexOf('alice team[1]')).toBeLessThan(played.where.indexOf('bob team[1]'));
+  const [begun] = played.world.seen.filter(({ input }) => input.member?.name === 'bob');
+  expect(begun?.input.worktree).toMatchObject({ commit: 'alice-3' });
+  expect(rows(played, 'tasks')).toMatchObject([{ owner: 'bob', attempts: 2, commit: 'm' }]);
+});
+
 it('a claim by hand ends the turn, and the next one begins in the worktree; a reminder is there, too', async () => {
   const played = play({
     tasks: [task('one')],

@@ -1,4 +1,4 @@
-import type { BoardState, MemberState, TaskState } from '../../../plan/board/board-state';
+import { type BoardState, type MemberState, occupantOf, type TaskState } from '../../../plan/board/board-state';
 import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
@@ -60,7 +60,8 @@ function decide(h: Handling, member: MemberState, { call, request, commit }: Ask
     case 'fail_task':
       return ofOwner(h, member, request.task, (task) => {
         giveBack(h, task, member.name, request.reason, request.whole);
-        return ended(task);
+        const hint = 'the next attempt begins in this worktree, as it is when your turn ends';
+        return occupantOf(h.state.members, task) === member ? ended(task, hint) : ended(task);
       });
     case 'list_tasks':
       return accept(listed(h.state));
@@ -100,11 +101,11 @@ function completeByHand(
   }
   finish(h, task, { result, commit });
   const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
-  return task.status === 'landing' ? accept({ task: { id: task.number, status: task.status }, hint }) : ended(task);
+  return task.status === 'landing' ? ended(task, hint) : ended(task);
 }
 
-function ended({ number, status }: TaskState): BoardAnswer {
-  return accept({ task: { id: number, status } });
+function ended({ number, status }: TaskState, hint?: string): BoardAnswer {
+  return accept({ task: { id: number, status }, ...defined({ hint }) });
 }
 
 function isDone(ref: TaskRef): BoardAnswer {
@@ -140,6 +141,11 @@ function whyNotClaimed(state: BoardState, task: TaskState, member: MemberState):
     const able = state.members.filter((other) => lives(other) && fits(other, task)).map(({ name }) => name);
     const hint = able.length === 0 ? 'nobody here has this role' : `${able.join(', ')} may claim it`;
     return refuse('wrong_role', hint, { task: number, required_role: requiredRole ?? '', ...defined({ your_role: member.role }) });
+  }
+  const occupant = occupantOf(state.members, task);
+  if (occupant && occupant !== member) {
+    const hint = `${occupant.name} is still in its worktree: it is free when that turn ends`;
+    return refuse('occupied', hint, { task: number, by: occupant.name });
   }
   const blockers = whyBlocked(state, task);
   if (blockers.length === 0) return undefined;

@@ -20,6 +20,7 @@ export const REFUSALS = [
   'not_lead',
   'not_working',
   'not_yours',
+  'occupied',
   'pending',
   'shut_down',
   'too_large',

@@ -1,4 +1,4 @@
-import { type BoardState, DONE_KEPT, NAMES_KEPT, type TaskState } from '../../../plan/board/board-state';
+import { type BoardState, DONE_KEPT, NAMES_KEPT, occupantOf, type TaskState } from '../../../plan/board/board-state';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { BoardAnswer, BoardResult } from '../../../plan/board/request';
 import { numberIn, type ReturnedTask, type TaskNumber, type TaskRef } from '../../../plan/board/task';
@@ -45,13 +45,11 @@ function said(ref: unknown): string {
   return shortened(String(ref), SHORT_CHARACTERS);
 }
 
-/** Whatever the member: pending, without an owner, with nothing unfinished before it. The first to be done is the first. */
-export function claimable({ tasks }: BoardState): TaskState[] {
-  return tasks.filter(isClaimable).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.number - b.number);
-}
-
-export function isClaimable({ status, blockedBy }: TaskState): boolean {
-  return status === 'pending' && blockedBy.length === 0;
+/** Whatever the member: pending, with nothing unfinished before it, and nobody in its worktree. The first to be done is the first. */
+export function claimable({ tasks, members }: BoardState): TaskState[] {
+  return tasks
+    .filter((task) => task.status === 'pending' && task.blockedBy.length === 0 && !occupantOf(members, task))
+    .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.number - b.number);
 }
 
 export interface Blocker {
