@@ -24,7 +24,7 @@ export async function reported({ toolbox, secrets }: AttemptScope, result: Conve
   const said = status === 'done' ? await beginning(use, 'result', given) : await beginning(use, 'reason', summary);
   const tasks = await Promise.all(
     create_tasks.map(
-      async ({ subject, name, description, blocked_by, required_role, priority }): Promise<NewTask> => ({
+      async ({ subject, name, description, blocked_by, required_role, priority, worktree }): Promise<NewTask> => ({
         subject: subject.trim(),
         ...defined({
           name: name?.trim(),
@@ -32,6 +32,7 @@ export async function reported({ toolbox, secrets }: AttemptScope, result: Conve
           blockedBy: unlessEmpty(blocked_by ?? []),
           requiredRole: required_role?.trim(),
           priority,
+          worktree,
         }),
       }),
     ),
@@ -55,6 +56,7 @@ interface Answer {
     blocked_by?: TaskRef[];
     required_role?: string;
     priority?: number;
+    worktree?: boolean;
   }[];
   messages?: { to: string; content: string }[];
 }

@@ -31,6 +31,7 @@ export const BOARD_COMMANDS: readonly CommandSpec[] = [
       { flags: '--after <task>', doc: 'a task that must be done before, by its number or name', repeated: true },
       { flags: '--role <role>', doc: 'the role that its owner must have' },
       { flags: '--priority <number>', doc: 'the smaller number is claimed first; 0 if left out' },
+      { flags: '--worktree', doc: 'it is done in a git worktree of its own, if the board makes any' },
       { flags: '--key <key>', doc: 'of several tasks with the same key only the first is put on the board' },
       ...ORDERS,
     ],

@@ -26,6 +26,7 @@ export function add(invocation: Invocation): Promise<number> {
       blocked_by: unlessEmpty(options.list('after')),
       required_role: options.text('role'),
       priority,
+      worktree: options.flag('worktree') || undefined,
       key: options.text('key'),
       step: options.text('step'),
     }),

@@ -77,7 +77,9 @@ const SHARED = ['worktree', 'category', 'approval', 'emits', 'max_items', 'max_w
 /** A row of what steps of the kind do. `on_reject` is of the approval after the work, if there can be one. */
 export type OwnRow<Kind extends WrittenKind> = (typeof KINDS)[Kind] extends { own: true }
   ? never
-  : Exclude<RowOf<Kind>, { own: true } | { key: (typeof SHARED)[number] | ('approval' extends RowOf<Kind>['key'] ? 'on_reject' : never) }>;
+  : Exclude<RowOf<Kind>, { own: true } | SharedRow | ('approval' extends RowOf<Kind>['key'] ? { key: 'on_reject' } : never)>;
+/** `worktree: true` alone is no worktree of the step, but of what it gives to others. */
+type SharedRow = { key: Exclude<(typeof SHARED)[number], 'worktree'> } | { key: 'worktree'; type: { kind: 'either' } };
 type RowOf<Kind extends WrittenKind> = (typeof KINDS)[Kind]['rows'][number];
 
 /** The rows that steps of the kind are read by in addition to those of every step. */
@@ -104,7 +106,7 @@ const OWN_ROWS: ReadonlyMap<WrittenKind, readonly KeyRow[]> = new Map(
   WRITTEN_KINDS.map((kind) => {
     const { rows, own } = kindRow(kind);
     const shared: readonly string[] = rows.some(({ key }) => key === 'approval') ? [...SHARED, 'on_reject'] : SHARED;
-    return [kind, own ? [] : rows.filter(({ key }) => !shared.includes(key))];
+    return [kind, own ? [] : rows.filter(({ key, type }) => !shared.includes(key) || (key === 'worktree' && type.kind === 'boolean'))];
   }),
 );
 

@@ -102,7 +102,7 @@ function whoTakes(key: string, kind: WrittenKind | undefined): string {
 function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, reading: ReadContext): WorkSource {
   const { report } = reading;
   if (traitsOf(kind).gate === undefined) readAfterApproval(node, step, report);
-  readWorktree(node, step, report);
+  if (!ownRows(kind).some(({ key }) => key === 'worktree')) readWorktree(node, step, report);
   const own = kind in READERS ? READERS[kind as keyof OwnSources](node, step, reading) : {};
   return { kind, ...readRows(node, ownRows(kind), calledOf(kind), reading), ...own } as WorkSource;
 }

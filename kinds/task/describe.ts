@@ -12,6 +12,7 @@ export interface ShownTask {
   blockedBy?: string[];
   requiredRole?: string;
   priority?: number;
+  worktree?: boolean;
   wait: boolean;
 }
 
@@ -25,12 +26,13 @@ export const TASK_DESCRIPTION: Description<TaskStep, ShownTask> = {
     wait: endsTaken !== true,
   }),
   line: ({ team, subject, wait }) => `a task for the team ${team}: ${subject}${wait ? '' : ', without waiting for it'}`,
-  facts: ({ description, name, blockedBy, requiredRole, priority }) => [
+  facts: ({ description, name, blockedBy, requiredRole, priority, worktree }) => [
     ...fact('task', description),
     ...fact('name', name),
     ...fact('blocked by', blockedBy?.join(', ')),
     ...fact('for', requiredRole),
     ...fact('priority', priority === undefined ? undefined : String(priority)),
+    ...fact('worktree', worktree === undefined ? undefined : worktree ? 'its own' : 'none'),
   ],
   label: ({ team }) => `for ${team}`,
   shape: 'message',

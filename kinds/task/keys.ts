@@ -1,7 +1,7 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
 
-/** A task is given to a team that runs by itself. `description` and `priority` are the task's, and not the step's. */
+/** A task is given to a team that runs by itself. `description`, `priority` and `worktree` are the task's, and not the step's. */
 const ROWS = [
   {
     key: 'team',
@@ -51,6 +51,13 @@ const ROWS = [
     default: '`0`',
     meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
     example: '1',
+  },
+  {
+    key: 'worktree',
+    type: { kind: 'boolean' },
+    default: 'as the board of the team says',
+    meaning: 'Whether the task is done in a git worktree of its own. A team whose board makes none refuses it.',
+    example: 'true',
   },
   {
     key: 'wait',

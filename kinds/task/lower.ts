@@ -19,14 +19,15 @@ function fields(...names: string[]): OutputShape {
 
 function taskStep(work: WorkOf<'task'>, here: StepContext): LoweredStep | undefined {
   const { base, context, template } = here;
-  const { team, requiredRole, priority, wait } = work;
+  const { team, requiredRole, priority, worktree, wait } = work;
   const subject = template(work.subject);
   const [description, name] = [template(work.description), template(work.name)];
   const isNamed = team && checkName(team, 'pipeline', context.report);
   const blockedBy = work.blockedBy?.map(({ value }) => value);
   checkTexts(work, { subject, name }, here);
   if (!team || !isNamed || !subject) return undefined;
-  const task: TaskStep['task'] = { subject, ...defined({ description, name, blockedBy, requiredRole: requiredRole?.value, priority }) };
+  const more = defined({ description, name, blockedBy, requiredRole: requiredRole?.value, priority, worktree });
+  const task: TaskStep['task'] = { subject, ...more };
   return { step: { ...base, kind: 'task', team: team.value, task, ...defined({ endsTaken: wait === false || undefined }) } };
 }
 

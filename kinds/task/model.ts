@@ -11,7 +11,7 @@ export interface TaskStep extends StepBase {
   endsTaken?: true;
 }
 
-/** A task as a step writes it: `description` and `priority` are the task's, and not the step's. */
+/** A task as a step writes it: `description`, `priority` and `worktree` are the task's, and not the step's. */
 export interface TaskTemplate {
   subject: Template;
   description?: Template;
@@ -20,4 +20,5 @@ export interface TaskTemplate {
   blockedBy?: string[];
   requiredRole?: string;
   priority?: number;
+  worktree?: boolean;
 }

@@ -22,7 +22,7 @@ export function isBoardOrder(name: string): name is OrderName {
 /** The keys of each. Keys of several words are taken in camel case, too. */
 export const BOARD_ORDER_KEYS: Readonly<Record<OrderName, readonly string[]>> = {
   task: [
-    ...['subject', 'title', 'description', 'name', 'id', 'blocked_by', 'required_role', 'priority', 'key'],
+    ...['subject', 'title', 'description', 'name', 'id', 'blocked_by', 'required_role', 'priority', 'worktree', 'key'],
     ...['blockedBy', 'requiredRole'],
   ],
   spawn: ['name', 'agent', 'role', 'prompt'],

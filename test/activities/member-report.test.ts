@@ -54,7 +54,15 @@ describe('a program as a member', () => {
   test('answers once: the report has its words, and the long ones are in the store', async () => {
     const long = 'x'.repeat(5000);
     const tasks = [
-      { subject: ' Next ', description: long, name: 'next', blocked_by: [1, '#2', 'other'], required_role: 'tester', priority: 2 },
+      {
+        subject: ' Next ',
+        description: long,
+        name: 'next',
+        blocked_by: [1, '#2', 'other'],
+        required_role: 'tester',
+        priority: 2,
+        worktree: true,
+      },
       { subject: 'Plain' },
     ];
     const messages = [
@@ -67,7 +75,10 @@ describe('a program as a member', () => {
     expect(workEnd).toBeUndefined();
     expect(report).toMatchObject({
       status: 'done',
-      tasks: [{ subject: 'Next', name: 'next', blockedBy: [1, '#2', 'other'], requiredRole: 'tester', priority: 2 }, { subject: 'Plain' }],
+      tasks: [
+        { subject: 'Next', name: 'next', blockedBy: [1, '#2', 'other'], requiredRole: 'tester', priority: 2, worktree: true },
+        { subject: 'Plain' },
+      ],
       messages: [
         { to: 'bob', content: 'hello', characters: 5 },
         { to: 'lead', characters: 5000 },
@@ -116,6 +127,7 @@ describe('a program as a member', () => {
     ['the name of another member', { ...DONE, from: 'bob' }, 'from'],
     ['the task of another', { ...DONE, task_id: 7 }, 'task_id'],
     ['a sender of a message', { ...DONE, messages: [{ to: 'bob', content: 'hi', from: 'lead' }] }, 'from'],
+    ['the name of a worktree', { ...DONE, create_tasks: [{ subject: 'one', worktree: '../main' }] }, 'worktree'],
     ['a subject of two lines', { ...DONE, create_tasks: [{ subject: 'one\ntwo' }] }, 'subject'],
     ['a task of 1 MB', { ...DONE, create_tasks: [{ subject: 'one', description: 'x'.repeat(1_000_000) }] }, 'description'],
     ['too many tasks', { ...DONE, create_tasks: Array.from({ length: 21 }, (_, n) => ({ subject: `s${n}` })) }, 'create_tasks'],

@@ -51,6 +51,7 @@ test('only what is asked for has a worktree: each task, unless it says otherwise
 
 test.each<[string, Partial<NewTask>, object, string]>([
   ['a board that makes none', { worktree: true }, {}, 'unfit'],
+  ['none, on a board whose tasks all have one', { worktree: false }, IN_WORKTREE, 'unfit'],
   ['a name with a slash', { worktree: 'wt/a' }, IN_WORKTREE, 'unfit'],
   ['a name of 41 characters', { worktree: 'x'.repeat(41) }, IN_WORKTREE, 'unfit'],
   ['the name of another open task', { worktree: 'first' }, IN_WORKTREE, 'name_taken'],
@@ -58,6 +59,13 @@ test.each<[string, Partial<NewTask>, object, string]>([
   const it = opened([member('alice')], [task('first', limits === IN_WORKTREE ? { worktree: 'first' } : {})], limits);
   expect(it.create('alice', task('second', more))).toMatchObject({ refused });
   expect(it.state.tasks).toHaveLength(1);
+});
+
+test('a board that makes worktrees only for those that ask takes a task that wants none', () => {
+  const it = opened([member('alice')], [], { worktrees: 'asked' });
+  it.tell({ kind: 'task', task: task('a', { worktree: false }), by: 'fran' });
+  it.tell({ kind: 'task', task: task('b', { worktree: true }), by: 'fran' });
+  expect(it.state.tasks.map(({ worktree }) => worktree)).toEqual([undefined, 'b']);
 });
 
 test('a claim by hand of a task with a worktree begins there when the turn ends, however it ends, and before that nothing is completed', () => {

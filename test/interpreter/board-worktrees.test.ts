@@ -165,6 +165,49 @@ it('another owner, as another agent, goes on in the same worktree', async () => 
   expect(rows(played, 'tasks')).toMatchObject([{ owner: 'tess', attempts: 2, commit: 'm', worktree: 'one' }]);
 });
 
+describe('a task that comes while the team works, and asks for a worktree', () => {
+  const creating =
+    (said: unknown[]): Member =>
+    async (work) => {
+      if (work.text.includes('Task #1')) said.push(await work.ask({ kind: 'create_task', task: task('more', { worktree: true }) }));
+      return changes(work);
+    };
+
+  it('is done there: of a member, and of a person', async () => {
+    const said: unknown[] = [];
+    const played = play({ tasks: [task('one', { worktree: 'w' })], step: { worktrees: undefined as never }, member: creating(said) });
+    await played.world.settle();
+    await played.world.update('task', { subject: 'third', by: 'fran', worktree: 'by-hand' });
+    await toTheEnd(played);
+    expect(said[0]).toMatchObject({ created: { id: 2, worktree: 'more' } });
+    expect(played.claims.map(({ slot, label }) => `${slot} ${label}`).sort()).toEqual(['team[1] w', 'team[2] more', 'team[3] by-hand']);
+    expect(
+      once(played.where)
+        .map((one) => one.split(' ')[1])
+        .sort(),
+    ).toEqual(['team[1]', 'team[2]', 'team[3]']);
+    expect(rows(played, 'tasks')).toMatchObject([{ commit: 'm' }, { commit: 'm' }, { commit: 'm' }]);
+  });
+
+  it('is refused where the step makes none, and nobody works on it in the checkout', async () => {
+    const said: unknown[] = [];
+    const played = play({
+      tasks: [task('one')],
+      step: { worktree: undefined as never, worktrees: undefined as never },
+      member: creating(said),
+    });
+    await played.world.settle();
+    const order = { subject: 'two', by: 'fran', worktree: true };
+    await expect(played.world.update('task', order)).rejects.toMatchObject({
+      message: expect.stringContaining('needs the key `worktree`'),
+    });
+    await toTheEnd(played);
+    expect(said[0]).toMatchObject({ refused: 'unfit', task: 'more', worktree: true });
+    expect(rows(played, 'tasks')).toHaveLength(1);
+    expect(played.works).toHaveLength(1);
+  });
+});
+
 it('what a member gives back is tried by another once its turn in the worktree is over', async () => {
   const played = play({
     tasks: [task('one')],

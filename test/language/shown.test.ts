@@ -32,6 +32,7 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   fixes: 4,
   task_timeout: '10m',
   worktree: { base: 'develop' },
+  'task.worktree': true,
   blocked_share: '1/3',
   on_blocked: 'stop',
   'coordinate.on_blocked': 'swarm',

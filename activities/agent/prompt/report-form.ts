@@ -48,6 +48,10 @@ const SCHEMA: Json = {
           },
           required_role: { type: 'string', minLength: 1, maxLength: 80, description: 'only members with this role may claim it' },
           priority: { type: 'integer', description: 'the smaller number is claimed first; 0 without it' },
+          worktree: {
+            type: 'boolean',
+            description: 'true: it is done in a git worktree of its own. Without it: as the board says for all',
+          },
         },
       },
     },

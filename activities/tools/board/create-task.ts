@@ -16,6 +16,7 @@ export const CREATE_TASK = memberTool({
     blocked_by: { type: 'array', maxItems: MOST_BLOCKERS, items: TASK_ID, description: 'the tasks that must be done before' },
     required_role: { type: 'string', description: 'the role that its owner must have' },
     priority: { type: 'integer', description: 'the smaller number is claimed first; 0 without it' },
+    worktree: { type: 'boolean', description: 'true: it is done in a git worktree of its own. Without it: as the board says for all' },
   },
   async call(args, use) {
     const subject = use.mask(trimmedText(args, 'subject'));
@@ -36,11 +37,17 @@ export const CREATE_TASK = memberTool({
           blockedBy: unlessEmpty(blockedBy),
           requiredRole: trimmedOrNone(args, 'required_role'),
           priority: numberArgument(args, 'priority'),
+          worktree: booleanIn(args, 'worktree'),
         }),
       },
     });
   },
 });
+
+function booleanIn(args: JsonObject, name: string): boolean | undefined {
+  const value = field(args, name);
+  return typeof value === 'boolean' ? value : undefined;
+}
 
 function blockers(args: JsonObject): TaskRef[] {
   const given = field(args, 'blocked_by');

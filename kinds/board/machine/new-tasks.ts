@@ -1,4 +1,5 @@
 import { type BoardState, MOST_OPEN_TASKS, type TaskState } from '../../../plan/board/board-state';
+import { BOARD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import {
   DESCRIPTION_BYTES,
@@ -27,7 +28,7 @@ export function addTasks(h: Handling, list: readonly NewTask[], by: string): Tas
   const { state, atMs } = h;
   const first = state.next;
   const placeOf = placesIn(state, list);
-  const wrong = whyNotAdded(state, list, placeOf);
+  const wrong = whyNotAdded(state, list, placeOf, by);
   if (wrong) return wrong;
   const tasks = list.map((task, at): TaskState => {
     const { name, subject, description, requiredRole, priority, blockedBy = [] } = task;
@@ -73,7 +74,7 @@ function placesIn(state: BoardState, list: readonly NewTask[]): PlaceOf {
   };
 }
 
-function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf): BoardAnswer | undefined {
+function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf, by: string): BoardAnswer | undefined {
   const open = state.tasks.filter(({ status }) => status !== 'completed').length;
   if (open + list.length > MOST_OPEN_TASKS) return refuse('board_full', `a board has at most ${MOST_OPEN_TASKS} open tasks`);
   const names = new Set<string>();
@@ -84,7 +85,7 @@ function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: Place
       whyNoName(state, names, task) ??
       whyNoRole(state, task) ??
       whyNoBlocker(state, list, placeOf, task) ??
-      whyNoWorktree(state, labels, task);
+      whyNoWorktree(state, labels, task, by);
     if (wrong) return wrong;
     if (task.name !== undefined) names.add(task.name);
     if (typeof task.worktree === 'string') labels.add(task.worktree);
@@ -115,9 +116,13 @@ function whyNoName(state: BoardState, names: ReadonlySet<string>, task: NewTask)
   return refuse('name_taken', 'a name leads to one task; choose another', about(task));
 }
 
-function whyNoWorktree({ limits }: BoardState, labels: ReadonlySet<string>, task: NewTask): BoardAnswer | undefined {
+/** Who asks at run time may ask for a worktree, and not for work outside of one. */
+function whyNoWorktree({ limits }: BoardState, labels: ReadonlySet<string>, task: NewTask, by: string): BoardAnswer | undefined {
   const { worktree } = task;
-  if (worktree && !limits.worktrees) return refuse('unfit', 'this board makes no worktrees: its step says `worktree`', about(task));
+  if (worktree && !limits.worktrees)
+    return refuse('unfit', 'this board makes no worktrees: its step needs the key `worktree`', { ...about(task), worktree });
+  if (worktree === false && limits.worktrees === 'all' && by !== BOARD)
+    return refuse('unfit', 'here each task has a worktree, and only the file leaves one out', { ...about(task), worktree });
   if (typeof worktree !== 'string') return undefined;
   if (!WORKTREE_LABEL.test(worktree))
     return refuse('unfit', 'a worktree is called by 1 to 40 letters, digits, ".", "_" or "-"', about(task));

@@ -68,6 +68,13 @@ test.each([
   expect([(await post(TASK, headers)).status, sent]).toEqual([401, []]);
 });
 
+test('a task may ask for a worktree of its own', async () => {
+  const sent = await crew();
+  const body = JSON.stringify({ subject: 'a', worktree: true });
+  expect((await post(body, bySender(body, 'crew', 'k'))).status).toBe(202);
+  expect(sent).toMatchObject([{ payload: { worktree: true } }]);
+});
+
 test('a body that was changed on the way is refused', async () => {
   const sent = await crew();
   expect([(await post(TASK.replace('17', '18'), bySender(TASK, 'crew', 'issue-17'))).status, sent]).toEqual([401, []]);
@@ -79,6 +86,7 @@ test.each([
   ['no subject', '{"description": "x"}'],
   ['a subject of several lines', JSON.stringify({ subject: 'a\nb' })],
   ['a priority that is none', JSON.stringify({ subject: 'a', priority: 'soon' })],
+  ['a path for a worktree', JSON.stringify({ subject: 'a', worktree: '../main' })],
   ['a number for a name', JSON.stringify({ subject: 'a', name: 3 })],
   ['who sends it', JSON.stringify({ subject: 'a', by: 'lead' })],
   ['another board', JSON.stringify({ subject: 'a', step: 'other' })],

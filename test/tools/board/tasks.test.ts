@@ -54,11 +54,12 @@ test('a task is created with its text in the store', async () => {
     blocked_by: ['#1', 2],
     required_role: 'coder',
     priority: 3,
+    worktree: true,
   });
   const [request] = asked;
   if (request?.kind !== 'create_task' || !request.task.description) throw new Error('no description');
   const { description, ...task } = request.task;
-  expect(task).toEqual({ subject: 'Write', name: 'w', blockedBy: ['#1', 2], requiredRole: 'coder', priority: 3 });
+  expect(task).toEqual({ subject: 'Write', name: 'w', blockedBy: ['#1', 2], requiredRole: 'coder', priority: 3, worktree: true });
   expect((await toolbox.artifacts.get(description)).toString()).toBe('All of it');
 });
 
