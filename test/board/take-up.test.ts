@@ -137,6 +137,22 @@ test('a task of the file that the board has, or had, by its name is not added ag
   expect(it.task('c').blockedBy).toEqual([2]);
 });
 
+test.each<[string, object, object, string]>([
+  ['no worktrees', { worktrees: 'all' }, { worktrees: undefined }, 'the key `worktree`'],
+  ['nowhere to land', { worktrees: 'all', lands: true }, { lands: undefined }, 'the key `merge`'],
+])('an edited file with %s takes up no board that needs it, and changes nothing', (_, before, after, says) => {
+  const it = team([member('alice')], [task('a')], before);
+  it.tell({ kind: 'asked', member: 'alice', id: 'c', request: { kind: 'complete_task', task: 1 }, commit: 'c' });
+  if ('lands' in before) expect(it.task(1)).toMatchObject({ status: 'landing' });
+  else it.tell({ kind: 'task', task: task('b'), by: 'fran' });
+  const state = structuredClone(it.state);
+  takenUp(it, [member('bob')], { limits: after });
+  expect(it.answer).toMatchObject({ refused: true, said: { refused: 'unfit', hint: expect.stringContaining(says) } });
+  expect(it.state).toEqual(state);
+  takenUp(it, [member('bob')]);
+  expect(it.answer).toBeUndefined();
+});
+
 test('a person is asked again about a task that is held; a task that was left out stays so', () => {
   const it = team([member('alice')], [task('a'), task('b')], { attempts: 1 });
   it.fail('alice', 'a');

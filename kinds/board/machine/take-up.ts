@@ -1,4 +1,4 @@
-import type { MemberState } from '../../../plan/board/board-state';
+import type { BoardState, MemberState, TaskState } from '../../../plan/board/board-state';
 import { BOARD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import type { NewTask } from '../../../plan/board/task';
@@ -9,6 +9,7 @@ import { offerAgain } from './landing';
 import { absence, isBoundedByRequests } from './members';
 import { comesBack } from './messages';
 import { addTasks } from './new-tasks';
+import { refuse } from './refusals';
 import { added, whyNoTeam } from './spawns';
 import { findTask, interrupt } from './tasks';
 import { begin } from './works';
@@ -22,7 +23,7 @@ export function takeUp(h: Handling, { limits, members, tasks }: Extract<BoardEve
   const { state } = h;
   const before = state.limits;
   state.limits = limits;
-  const wrong = whyNoTeam(state, members) ?? addUnknown(h, tasks);
+  const wrong = whyNoTeam(state, members) ?? whyNoPlace(state) ?? addUnknown(h, tasks);
   if (wrong) {
     state.limits = before;
     return wrong;
@@ -38,6 +39,19 @@ export function takeUp(h: Handling, { limits, members, tasks }: Extract<BoardEve
   for (const member of state.members) if (!(member.isSpawned && member.isDismissed)) beginAgain(h, member);
   for (const member of gone) leaveForGood(h, member);
   return undefined;
+}
+
+/** What has a worktree is done there or not at all, also when the file was edited. */
+function whyNoPlace({ tasks, limits }: BoardState): BoardAnswer | undefined {
+  const open = tasks.filter(({ status }) => status !== 'completed' && status !== 'dropped');
+  const placeless = limits.worktrees ? undefined : open.find(({ worktree }) => worktree !== undefined);
+  if (placeless) return refuse('unfit', 'it has a worktree: the file needs the key `worktree`', taskCalled(placeless));
+  const stranded = limits.lands ? undefined : open.find(({ status, isReady }) => status === 'landing' || isReady);
+  return stranded && refuse('unfit', 'it is on its way into a branch: the file needs the key `merge`', taskCalled(stranded));
+}
+
+function taskCalled({ number, subject }: TaskState) {
+  return { task: number, subject };
 }
 
 /** Tasks of a team's file have names. A name that the board knows, or has known, is no new task. */
