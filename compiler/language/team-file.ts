@@ -3,8 +3,9 @@ import { kindRow } from './kinds';
 
 /** The keys of a team file: those of a board step, and those of a pipeline that a team has too. */
 
-/** The name of the team is that of the file, and it ends when somebody stops it. */
-export const TEAM_ROWS = kindRow('board').rows.filter(({ key }) => key !== 'team' && key !== 'until');
+/** The name of the team is that of the file, it ends when somebody stops it, and nobody shuts down before for want of work. */
+const NOT_OF_TEAM_FILES: readonly string[] = ['team', 'until', 'idle_timeout'];
+export const TEAM_ROWS = kindRow('board').rows.filter(({ key }) => !NOT_OF_TEAM_FILES.includes(key));
 
 /** A team is started and stopped by people, takes no args, and puts out its board. */
 const NOT_OF_TEAMS: readonly string[] = ['steps', 'owner', 'trigger', 'args', 'finally', 'post_mortem', 'output'];

@@ -123,10 +123,10 @@ function letters({ toPeople = [] }: BoardView): ShownWait[] {
 }
 
 /** What would wake each member that is idle, and until when that may happen. */
-function idleMembers({ members, isDraining }: BoardView): ShownWait[] {
+function idleMembers({ members }: BoardView): ShownWait[] {
   return members.flatMap(({ name, status, isLead, since, until }) => {
     if (status !== 'idle') return [];
-    const task = isLead || isDraining ? '' : ' or a task that it may claim';
+    const task = isLead ? '' : ' or a task that it may claim';
     const end = until === undefined ? '' : ', else it shuts down';
     return [{ text: `${name} is idle: a message${task} wakes it${end}`, since, ...defined({ until }) }];
   });
@@ -202,9 +202,9 @@ function taskView(task: TaskState, roles: ReadonlySet<string>, members: readonly
 
 function memberView(member: MemberState, state: BoardState): MemberView {
   const { name, role, agent, isLead, status, sinceMs, inbox, works, reason } = member;
-  const { limits, isDraining, tasks } = state;
+  const { limits, tasks } = state;
   const awaitsLanding = tasks.some((task) => task.status === 'landing' && task.owner === name);
-  const shutsDown = status === 'idle' && !isLead && !awaitsLanding && (limits.until !== 'stopped' || isDraining === true);
+  const shutsDown = status === 'idle' && !isLead && !awaitsLanding && limits.until !== 'stopped';
   return {
     ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
     ...defined({ role, isLead, until: shutsDown ? iso(sinceMs + limits.idleMs) : undefined, reason }),

@@ -49,6 +49,7 @@ function serving(state: BoardState): string[] {
   const ready = state.isDraining ? [] : claimable(state);
   for (const member of state.members) {
     if (member.status !== 'idle') continue;
+    if (state.isDraining) broken.push(`${member.name} is idle, and the team drains`);
     if (member.inbox.length > 0) broken.push(`${member.name} is idle with messages`);
     if (openTasksOf(state, member.name).length > 0) broken.push(`${member.name} is idle with a task`);
     const waiting = claimsItself(member) ? ready.find((task) => fits(member, task)) : undefined;

@@ -26,7 +26,7 @@ const task = (name: string, more: object = {}): object => ({ name, subject: name
 
 function writeTeam(members: readonly object[], tasks: readonly object[], more: object = {}): void {
   const agents = { worker: { role: 'You work.', tools: ['run'] } };
-  const team = { name: 'crew', agents, members, tasks, idle_timeout: '1s', shutdown_timeout: '5s', ...more };
+  const team = { name: 'crew', agents, members, tasks, shutdown_timeout: '5s', ...more };
   scratch.write('teams/crew.yaml', JSON.stringify(team));
 }
 

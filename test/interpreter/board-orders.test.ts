@@ -22,6 +22,14 @@ const signals = ({ world }: PlayedBoard, name: string) =>
   world.journal().filter((entry) => entry.kind === 'signal' && entry.name === name) as { outcome: string; reason?: string; by?: string }[];
 const shown = ({ world }: PlayedBoard) => world.step('team').board;
 
+it('a team that is drained with everybody idle ends at once, and no reply is paid for', async () => {
+  const played = await playing({ tasks: [], step: { ...TEAM, until: 'stopped' } });
+  await played.world.update('drain', { by: 'fran' });
+  await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(played.works).toEqual([]);
+  expect(notes(played, 'shutdown')).toHaveLength(2);
+});
+
 describe('a task from a person', () => {
   it('gets a number, and is claimed like any other', async () => {
     const played = await playing();

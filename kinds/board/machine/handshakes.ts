@@ -50,8 +50,8 @@ export function agreeToShutDown(h: Handling, member: MemberState): void {
   answerRequest(h, { ...answer, approved: true });
 }
 
-export function askAllToShutDown(h: Handling, from: string, content: string): void {
-  for (const { name } of h.state.members.filter(lives)) {
+export function askToShutDownAll(h: Handling, members: readonly MemberState[], from: string, content: string): void {
+  for (const { name } of members) {
     if (pendingOf(h.state, 'shutdown', name)) continue;
     askToShutDown(h, written(h, { type: 'shutdown_request', from, to: name, content }));
   }

@@ -6,7 +6,7 @@ import { ask } from './asked';
 import { askedTask, reportLeft } from './askers';
 import type { BoardEvent, BoardOutcome } from './events';
 import type { Handling } from './handling';
-import { answerRequest, askAllToShutDown, askToShutDown, expire } from './handshakes';
+import { answerRequest, askToShutDown, askToShutDownAll, expire } from './handshakes';
 import { comeBack, land, offerAgain } from './landing';
 import { findMember, fits, idleDue, lives } from './members';
 import { comesBack, deliver, isNew, read } from './messages';
@@ -109,7 +109,12 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
     case 'drain':
       if (state.over || state.isDraining) return undefined;
       state.isDraining = true;
-      askAllToShutDown(h, BOARD, `${event.by} ends the team: end what you are at, and agree`);
+      askToShutDownAll(
+        h,
+        state.members.filter(({ status }) => status === 'working'),
+        BOARD,
+        `${event.by} ends the team: end what you are at, and agree`,
+      );
       return undefined;
     default:
       return unreachable(event);
@@ -193,7 +198,7 @@ function conclude(h: Handling): void {
   if (state.over) return;
   if (members.some(lives) && limits.until === 'all_done' && !state.wereAsked && !isDraining && isAllDone(state)) {
     state.wereAsked = true;
-    askAllToShutDown(h, BOARD, 'everything is done: agree to shut down, or say what is left');
+    askToShutDownAll(h, members.filter(lives), BOARD, 'everything is done: agree to shut down, or say what is left');
     serve(h);
   }
   // Programs have shut down at once.

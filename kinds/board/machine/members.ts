@@ -29,11 +29,11 @@ export function claimsItself({ isLead, isLeaving }: MemberState): boolean {
 }
 
 /** When it shuts down if nothing comes. Undefined: it does not, or not by that. A lead stays for as long as others live. */
-export function idleDue({ tasks, members, limits, isDraining }: BoardState, member: MemberState): number | undefined {
+export function idleDue({ tasks, members, limits }: BoardState, member: MemberState): number | undefined {
   if (member.status !== 'idle') return undefined;
   // What the merge queue gives back comes to who has made it.
   if (tasks.some(({ status, owner }) => status === 'landing' && owner === member.name)) return undefined;
-  if (limits.until === 'stopped' && !isDraining) return undefined;
+  if (limits.until === 'stopped') return undefined;
   if (!member.isLead) return member.sinceMs + limits.idleMs;
   if (members.some((other) => other !== member && lives(other))) return undefined;
   return Math.max(...members.map(({ sinceMs }) => sinceMs)) + limits.idleMs;

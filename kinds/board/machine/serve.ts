@@ -2,16 +2,20 @@ import type { BoardState, MemberState } from '../../../plan/board/board-state';
 import { type Handling, note } from './handling';
 import { claimsItself, fits, lives } from './members';
 import { claimable } from './tasks';
-import { beginWithInbox, beginWork, claim, enter } from './works';
+import { beginWithInbox, beginWork, claim, enter, leave } from './works';
 
-/** The members that are idle, the one idle longest first: its inbox, else the first task that it may claim. */
+/**
+ * The members that are idle, the one idle longest first: its inbox, else the first task that it may claim. In a team that drains there is
+ * nothing for which they could say no to its end: they shut down, and no reply is paid for.
+ */
 export function serve(h: Handling): void {
   const { state } = h;
   if (state.over) return;
   for (;;) {
     const idle = state.members.filter(({ status }) => status === 'idle').sort((a, b) => a.sinceMs - b.sinceMs || a.slot - b.slot);
     for (const member of idle) {
-      if (member.inbox.length > 0) beginWithInbox(h, member);
+      if (state.isDraining) leave(h, member, 'shutdown', 'the team ends, and it has nothing in progress');
+      else if (member.inbox.length > 0) beginWithInbox(h, member);
       else claimFirst(h, member);
     }
     const sleeper = asleepFor(state);
@@ -21,7 +25,7 @@ export function serve(h: Handling): void {
 }
 
 function claimFirst(h: Handling, member: MemberState): void {
-  if (h.state.isDraining || !claimsItself(member)) return;
+  if (!claimsItself(member)) return;
   const task = claimable(h.state).find((one) => fits(member, one));
   if (!task) return;
   claim(h, member, task, 'auto');
