@@ -27,5 +27,5 @@ export function kindNews(step: StepView): { words: string; isUntimed: boolean } 
 /** What is within it and is no step of the plan. */
 export function itemsWithin(step: StepView): ShownItem[] {
   const shown = shownOf(step);
-  return shown?.words.items?.(shown.view, step.state) ?? [];
+  return (shown?.words.items?.(shown.view, step.state) ?? []).map((item) => ({ ...item, words: oneLine(item.words) }));
 }

@@ -1,6 +1,8 @@
 import { renderLetters, renderTask } from '../../cli/rendering/board';
+import { itemsWithin } from '../../cli/rendering/kind-words';
 import type { TaskDetails } from '../../plan/board/board-details';
 import { boardLines } from '../../plan/board/board-lines';
+import type { StepView } from '../../plan/run/status';
 import { fakeTerminal } from './fake-terminal';
 
 const { colors } = fakeTerminal();
@@ -39,6 +41,13 @@ test('messages say from whom, what they are, when, and what they ask', () => {
   expect(renderLetters([message, plan], colors).replace(/2026-11-\d\d \d\d:\d\d:\d\d/g, 'AT')).toBe(
     'bob  message, AT\nHello\nthere\n\nbob  plan_approval plan-1, AT\nFirst this.\n',
   );
+});
+
+test('in a tree a task is one line, also if a program has given it back with many', () => {
+  const task = { number: 1, subject: 'a', status: 'pending' as const, blockedBy: [], attempt: 1, returned: 'exit code 2:\n\n  usage: x' };
+  const board = { team: 'crew', tasks: [task], completed: 0, total: 1, members: [] };
+  const step = { address: 'team', kind: 'board', state: 'running', board } as unknown as StepView;
+  expect(itemsWithin(step).map(({ words }) => words)).toEqual(['a, waits for a free member, came back: exit code 2: usage: x']);
 });
 
 test('a board is a line for each task, and the team', () => {
