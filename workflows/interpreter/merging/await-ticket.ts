@@ -34,10 +34,12 @@ export async function awaitTicket<T>(it: Interpreter, place: Place, ticket: Awai
     const silentUntil = Math.min(run.ctx.now() + silenceMs, dueMs);
     const isSilent = !ticket.woken && (await run.until(silentUntil, placeLabel(place), ticketWakeKey(name)));
     delete ticket.woken;
+    const { ticket: number } = ticket;
     const found = await look(isSilent ? 'ask' : undefined);
     if (found !== undefined) return found;
     if (run.ctx.now() >= dueMs) throw new ThermidorFailure('step.timeout', `${run.name(place.path)}: ${missing()}`);
     if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
-    else await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
+    // A number that was not known before is what the wake was for, and the next one may follow at once.
+    else if (ticket.ticket === number) await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
   }
 }
