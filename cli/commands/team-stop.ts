@@ -8,7 +8,7 @@ import { keepBoard } from '../boards/kept-board';
 import { teamNamed } from '../boards/team-order';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { openTasks } from '../rendering/open-tasks';
+import { leftOpen, openTasks } from '../rendering/open-tasks';
 import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
 
@@ -28,7 +28,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { state } = await endRun(session, last, enderOf(invocation, configuration), terminal);
     await keepBoard(client, recordsOf(configuration), run);
     const { tasks = [] } = boardOf(await readStatus(client, run)) ?? {};
-    const open = tasks.filter(({ status }) => status !== 'completed');
+    const open = leftOpen(tasks);
     const line = wasRunning ? `${terminal.colors.green('✓')} stopped ${team}` : `${team} is not running`;
     say(invocation, { team, run, state, open }, `${line}${openTasks(open)}`);
     return EXIT.done;

@@ -22,7 +22,7 @@ export interface ListedTask {
   required_role?: string;
 }
 
-const MARKS: Readonly<Record<TaskStatus, string>> = {
+export const TASK_MARKS: Readonly<Record<TaskStatus, string>> = {
   pending: '[ ]',
   in_progress: '[>]',
   landing: '[>]',
@@ -45,7 +45,7 @@ export function taskLine({ id, subject, status, name, owner, blocked_by: blocker
     ...(role === undefined ? [] : [`for ${role}`]),
     ...(NOTES[status] ?? []),
   ];
-  return `${MARKS[status]} #${id}: ${subject}${owner === undefined ? '' : ` @${owner}`}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  return `${TASK_MARKS[status]} #${id}: ${subject}${owner === undefined ? '' : ` @${owner}`}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 export function boardLines({ completed, total, tasks, left_out: leftOut, members }: ListedBoard): string {

@@ -5,7 +5,7 @@ import { keepBoard, keptBoard } from '../../cli/boards/kept-board';
 import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
 import { execute as start } from '../../cli/commands/team-start';
-import { openTasks } from '../../cli/rendering/open-tasks';
+import { leftOpen, openTasks } from '../../cli/rendering/open-tasks';
 import { renderTeams } from '../../cli/rendering/teams';
 import type { ThermidorClient } from '../../client/connect';
 import { teamRunId } from '../../plan/board/team-run';
@@ -168,4 +168,10 @@ test('what a team leaves open is listed, the first of many', () => {
       .split('\n')
       .at(-1),
   ).toBe('  and 3 more');
+});
+
+test('what was left out is not left open, and what a person decides is marked as on the board', () => {
+  const statuses = ['completed', 'dropped', 'held', 'pending'] as const;
+  const tasks = statuses.map((status, i) => ({ number: i + 1, subject: status, status, blockedBy: [], attempt: 0 }));
+  expect(openTasks(leftOpen(tasks))).toBe('; 2 tasks are left open:\n  [?] #3: held\n  [ ] #4: pending');
 });
