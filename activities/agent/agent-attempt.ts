@@ -55,7 +55,7 @@ export async function runAttempt(
   tree?: WorkTree,
 ): Promise<StepOutput> {
   const loaded = await work.load();
-  const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId), loaded.prompt]) };
+  const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId, input.member?.begunAt), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);
   const program = programMember(input, adapter);
   if (program) requireNoLead(program, adapter, task.agent.id);

@@ -15,6 +15,8 @@ export interface MemberWork {
   inbox: string;
   /** The replies that this WORK may have. More are no failure: the WORK ends, and says so. */
   maxTurns: number;
+  /** When this WORK began, ISO 8601. Absent: the day of its run is the one that counts. */
+  begunAt?: string;
   /** Who was in the team when this WORK began. */
   others: { name: string; role?: string; status: MemberStatus; isLead?: true }[];
   /** The agents that it may spawn, for a lead. */

@@ -71,6 +71,21 @@ describe('the day of a run', () => {
   });
 });
 
+test('a member of a team that goes on has the day on which its work begins', async () => {
+  const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done' }]);
+  const shop = workshop(withAgent(adapter));
+  const definition = await shop.blob({ id: 'bull', role: 'You make the bull case.' });
+  const startedAt = '2026-11-23T09:00:00.000Z';
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } }, undefined, undefined, {
+    startedAt,
+  });
+  const member = { name: 'alice', inbox: 'team/work-1/inbox', team: 'core', context: [], maxTurns: 50, others: [] };
+  await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, member: { ...member, begunAt: '2026-12-24T18:30:00.000Z' } });
+  await agent(shop.toolbox, shop.call('bull#2~1'), { run: KEY.run, member });
+  expect(adapter.requests[0]?.prompt).toContain('Date: 2026-12-24, Thursday, 18:30');
+  expect(adapter.requests[1]?.prompt).toContain('Date: 2026-11-23, Monday, 09:00');
+});
+
 test('an agent that is asked gets the same facts as the one that asks', async () => {
   const shop = await scriptedShop({
     plan: { context: { market: 'BTC/USDT' } },

@@ -99,3 +99,22 @@ it('a team that is drained is completed with tasks left open, and the next run h
     { task: 3, by: 'alice' },
   ]);
 });
+
+it.each([
+  ['each work of a team that goes on has its own day', 'stopped', [0, 0, 1000, 1000]],
+  ['the day of a board in a pipeline is that of its run', 'idle', Array(4).fill(undefined)],
+] as const)('%s', async (_, until, after) => {
+  // Each work calls its agent twice: the answer of the board comes in between.
+  const begun: (string | undefined)[] = [];
+  const played = playBoard({
+    tasks: [task('one'), task('two')],
+    step: { members: [coder('alice')], until },
+    member(work) {
+      begun.push(work.input.member?.begunAt);
+      return completes(work);
+    },
+  });
+  await played.world.elapse(() => notes(played, 'completed').length === 2);
+  const [first = ''] = begun;
+  expect(begun).toEqual(after.map((ms) => (ms === undefined ? undefined : new Date(Date.parse(first) + ms).toISOString())));
+});

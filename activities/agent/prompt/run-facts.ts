@@ -8,16 +8,17 @@ import { zonedTime } from '../../../plan/text/zoned-time';
 import type { LoadedRun } from '../../run/loaded-run';
 import { section } from './prompt';
 
-/** Facts of an open run, for an agent at one of its steps. */
-export function runFactsFor({ plan, steps, record: { args, startedAt, scheduledAt = startedAt } }: LoadedRun, stepId: string): string {
-  return renderFacts({ plan, args, at: scheduledAt, steps, stepId });
+/** Facts of an open run, for an agent at one of its steps. `begunAt`: the day that counts for it is another one (`MemberWork`). */
+export function runFactsFor({ plan, steps, record }: LoadedRun, stepId: string, begunAt?: string): string {
+  const { args, startedAt, scheduledAt = startedAt } = record;
+  return renderFacts({ plan, args, at: begunAt ?? scheduledAt, steps, stepId });
 }
 
 /** What every agent of a run knows of it, whatever its task. */
 export interface RunFacts {
   plan: Pick<Plan, 'name' | 'description' | 'trigger' | 'timezone' | 'context'>;
   args: Readonly<Record<string, Json>>;
-  /** When the run was due, or started; ISO 8601. Absent: it is not known yet. */
+  /** When the run was due, or started, or a member of a team that goes on began its work; ISO 8601. Absent: it is not known yet. */
   at?: string;
   steps: ReadonlyMap<string, Step>;
   stepId: string;
@@ -25,7 +26,8 @@ export interface RunFacts {
 
 /**
  * The section that opens each task: the pipeline, the day by the clock of the trigger's time zone, and the context, in which an arg
- * is before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run.
+ * is before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run,
+ * or of a member's work.
  */
 export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string {
   const { name, description, context } = plan;
