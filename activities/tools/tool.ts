@@ -57,7 +57,7 @@ export interface CallingAgent {
   /** Its skills, by name. */
   skills?: readonly string[];
   /** It works as a member of a board. */
-  member?: Pick<MemberWork, 'isLead'>;
+  member?: Pick<MemberWork, 'isLead' | 'spawns'>;
   /** The stream of its step. */
   emits?: { name: string; schema: Json; maxItems: number };
 }

@@ -6,8 +6,9 @@ import { boardOf, decided, leadTool, storedText } from './of-member';
 import { trimmedOrNone, trimmedText } from './task-arguments';
 
 export const SPAWN_TEAMMATE = leadTool({
-  description:
-    'Starts a member of the team, or one that is idle, has shut down or failed again, with its context. It claims tasks from the board by itself.',
+  description: ({ member }) =>
+    'Starts a member of the team, or one that is idle, has shut down or failed again, with its context. ' +
+    `It claims tasks from the board by itself. Agents: ${member?.spawns?.join(', ') || 'none, but each member can start again as its own'}.`,
   required: ['name'],
   properties: {
     name: { type: 'string', description: 'up to 40 letters, digits, ".", "_" and "-"' },

@@ -71,6 +71,15 @@ test('a teammate is spawned as the only agent that there is, or as the one that 
   });
 });
 
+test('a lead reads which agents it may spawn', () => {
+  const about = (spawns?: string[]) => {
+    const { description } = toolNamed('spawn_teammate');
+    return typeof description === 'function' ? description({ ...CALLER, member: { isLead: true, ...(spawns ? { spawns } : {}) } }) : '';
+  };
+  expect(about(['writer', 'editor'])).toMatch(/Agents: writer, editor\.$/);
+  expect(about()).toMatch(/Agents: none/);
+});
+
 test.each(['', 'lead', 'a b', 'x'.repeat(41), '-x'])('refuses to spawn "%s"', async (name) => {
   const { calls, asked } = boardBench({ me: { isLead: true, spawns: ['writer'] } });
   expect(await calls('spawn_teammate', { name })).toMatchObject({ refused: true });
