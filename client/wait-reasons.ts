@@ -6,6 +6,7 @@ import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';
 import { isUnderWay } from '../plan/run/step-state';
 import { isWithin, pathIn } from '../plan/steps/address';
+import { shortened } from '../plan/text/shortened';
 import { attemptId } from './live-progress';
 import type { PendingActivity } from './pending-activities';
 import { skippedReasons } from './skipped-steps';
@@ -120,7 +121,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): WaitReason {
   return {
     kind: kind === 'budget' ? 'budget' : 'gate',
     step,
-    text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${firstLine(question)}`,
+    text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${askedIn(question)}`,
     since: openedAt,
     who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
     ...defined({ item, note, said }),
@@ -236,6 +237,13 @@ function sameStep(step: StepView, named: string): boolean {
 }
 
 const LINE = 300;
+
+/** A first line that ends with a colon only says who asks: the question comes after it. */
+function askedIn(question: string): string {
+  const first = firstLine(question);
+  return first.endsWith(':') ? shortened(question.trim().replace(/\s+/g, ' '), LINE) : first;
+}
+
 function firstLine(text: string): string {
   return (text.trim().split('\n')[0] ?? '').slice(0, LINE);
 }

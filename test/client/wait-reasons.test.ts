@@ -38,6 +38,14 @@ describe('a run waits', () => {
     ]);
   });
 
+  it('for a decision about what is asked, and not only who asks', () => {
+    const asked = (question: string) =>
+      reasonsOf(runView([], { state: 'waiting', gates: [gateView('team_person', { question })] }), []).map(({ text }) => text);
+    expect(asked('The team asks:\n\n{\n  "task": "#5: Write it"\n}')).toEqual(['a decision: The team asks: { "task": "#5: Write it" }']);
+    expect(asked(`The team asks:\n\n${'x'.repeat(5000)}`)[0]).toHaveLength('a decision: '.length + 300);
+    expect(asked('Trade?\n\nThe long report.')).toEqual(['a decision: Trade?']);
+  });
+
   it('for more budget, at a gate of that kind', () => {
     const view = runView([], { state: 'held', gates: [gateView('bull', { kind: 'budget', choices: ['extend_budget', 'abort'] })] });
     expect(reasonsOf(view, [])).toMatchObject([{ kind: 'budget', step: 'bull' }]);
