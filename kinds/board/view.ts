@@ -65,7 +65,7 @@ export interface MemberView {
 export const BOARD_VIEW: KindView<'board', BoardView> = {
   key: 'board',
   facts: (board) => [progressWords(board), teamWords(board)],
-  waits: (board) => [...plans(board), ...letters(board), ...idleMembers(board), ...waitingTasks(board)],
+  waits: (board) => [...plans(board), ...letters(board), ...idleMembers(board), ...failedMembers(board), ...waitingTasks(board)],
   items: (board) =>
     board.tasks.map((task) => ({
       id: `#${task.number}`,
@@ -130,6 +130,15 @@ function idleMembers({ members }: BoardView): ShownWait[] {
     const end = until === undefined ? '' : ', else it shuts down';
     return [{ text: `${name} is idle: a message${task} wakes it${end}`, since, ...defined({ until }) }];
   });
+}
+
+/** Nobody starts them again by itself. */
+function failedMembers({ members }: BoardView): ShownWait[] {
+  return members.flatMap(({ name, status, reason, since }) =>
+    status === 'failed'
+      ? [{ text: `${name} has failed, and does nothing until it is started again${reason === undefined ? '' : `: ${reason}`}`, since }]
+      : [],
+  );
 }
 
 /** The first of the tasks that nobody has, with what must happen before somebody claims them. */

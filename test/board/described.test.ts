@@ -99,6 +99,15 @@ describe('a board that is open says', () => {
     ]);
   });
 
+  test('who has failed, and why', () => {
+    const it = opened([member('alice')], [task('lexer')]);
+    it.crash('alice');
+    expect(waits(it)).toEqual([
+      'alice has failed, and does nothing until it is started again: model.refused: overdrawn',
+      expect.stringContaining('#1 lexer'),
+    ]);
+  });
+
   test('of very many tasks the first alone, so that the answer to a query stays small, and how many more wait', () => {
     const subjects = Array.from({ length: 10_000 }, (_, i) => ({ subject: `${i} ${'x'.repeat(190)}`, blockedBy: i === 0 ? [10_000] : [] }));
     const it = opened([member('alice')], subjects);
