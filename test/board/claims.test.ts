@@ -62,8 +62,13 @@ test('a WORK that ends with its own task open is reminded once, then the task go
   expect(it.task(1)).toMatchObject({ owner: 'alice', attempt: 1 });
   // It goes back, and is claimed again in the same step.
   expect(it.end('alice')).toEqual(['alice task 1']);
-  expect(it.notes()).toContainEqual({ event: 'returned', task: 1, by: 'alice', reason: 'not_completed' });
-  expect(it.task(1)).toMatchObject({ attempt: 2, returned: { by: 'alice', reason: 'not_completed' } });
+  expect(it.notes()).toContainEqual({
+    event: 'returned',
+    task: 1,
+    by: 'alice',
+    reason: 'its owner has ended its work without completing it',
+  });
+  expect(it.task(1)).toMatchObject({ attempt: 2, returned: { by: 'alice', reason: 'its owner has ended its work without completing it' } });
 });
 
 test('a reminded member that completes its task is reminded again of the next', () => {

@@ -94,7 +94,7 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: 
     return;
   }
   delete member.isReminded;
-  for (const task of open) giveBack(h, task, member.name, 'not_completed');
+  for (const task of open) giveBack(h, task, member.name, 'its owner has ended its work without completing it');
   becomeIdle(h, member);
 }
 
