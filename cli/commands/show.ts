@@ -52,9 +52,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     const saidAt = async (address: string): Promise<Json[]> =>
       (await recordedLines(records.ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(address))).map(({ line }) => line);
     const address = args[1] ?? '';
-    const past = options.flag('transcript') && isPast(view, address) ? await saidAt(address) : [];
-    if (past.length > 0) return { run: view.run, address, transcript: past };
-    const { step, round } = findRound(view, address, options.number('round', 1));
+    const past = isPast(view, address) ? await saidAt(address) : [];
+    if (past.length > 0 && options.flag('transcript')) return { run: view.run, address, transcript: past };
+    const { step, round } = findRound(view, address, options.number('round', 1), past.length > 0);
     const found: Shown = { run: view.run, step, round };
     if (round.artifact !== undefined) {
       const path = await locateOutput(records, view.run, round.address, round.artifact);
@@ -89,8 +89,16 @@ export function isPast({ steps }: RunView, given: string): boolean {
   return !steps.some((step) => pathOfStep(step) === place);
 }
 
-/** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 if there is none. */
-export function findRound(view: RunView, given: string, asked: number | undefined): { step: StepView; round: RoundView } {
+/**
+ * The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 if there is none; `wasSaid`:
+ * the ledger has what an agent has said there.
+ */
+export function findRound(view: RunView, given: string, asked: number | undefined, wasSaid = false): { step: StepView; round: RoundView } {
+  if (wasSaid)
+    throw usage(
+      `"${given}" of run "${view.run}" is over`,
+      `what was said there: thermidor show ${view.run} ${shellWord(given)} --transcript`,
+    );
   const address = parseAddress(given);
   const step = findStep(view, given, address);
   const number = asked ?? (given.includes('#') ? address?.round : undefined);

@@ -42,6 +42,14 @@ test('if an iteration is over, the hints name the commands that show its output 
   );
 });
 
+test('of what is over, as a turn of a member of a board, the transcript is left, if somebody has said something', () => {
+  const view = runView([stepView('team', { kind: 'board' })]);
+  const find = (wasSaid: boolean) => () => findRound(view, 'team[2]/team_writer', undefined, wasSaid);
+  const hint = expect.stringMatching(/thermidor show \S+ 'team\[2\]\/team_writer' --transcript$/);
+  expect(find(true)).toThrow(expect.objectContaining({ exit: 2, more: { hint } }));
+  expect(find(false)).toThrow(expect.objectContaining({ exit: 2, more: { hint: expect.not.stringContaining('--transcript') } }));
+});
+
 test('within a loop or a branch a step is named by its place, by its id only if that is enough', () => {
   const view = runView([
     stepView('lint', { address: 'each[3]/lint' }),
