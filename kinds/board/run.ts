@@ -21,6 +21,7 @@ import { planForBoard } from './commands';
 import { boardDetails } from './details';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
+import { isForgone } from './machine/tasks';
 import { keepPages } from './pages';
 import { resultOf, unfinished } from './result';
 import { answerAskers } from './run-askers';
@@ -59,7 +60,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   const [failure] = Object.values(failed);
   if (failure) throw failureOfEntry(failure);
   const end = ctx.once('end', () => resultOf(board));
-  const left = stateOf(board).tasks.filter(({ status, isWithdrawn }) => status !== 'completed' && !(status === 'dropped' && isWithdrawn));
+  const left = stateOf(board).tasks.filter((task) => task.status !== 'completed' && !isForgone(task));
   // A team that is stopped leaves its tasks to the run that takes up its board.
   if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
   const last = ctx.once('last-page', () => keptOf(board).pages?.last ?? null);

@@ -1,4 +1,4 @@
-import { type BoardState, type MemberState, occupantOf, type TaskState } from '../../plan/board/board-state';
+import { type BoardState, completedOf, type MemberState, occupantOf, type TaskState } from '../../plan/board/board-state';
 import type { MemberStatus } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
@@ -176,7 +176,7 @@ export function boardView(state: BoardState): BoardView {
     team,
     ...defined({ over, isDraining }),
     tasks: shown.map((task) => taskView(task, roles, members)),
-    completed: next - 1 - tasks.filter(({ status }) => status !== 'completed').length,
+    completed: completedOf(state),
     total: next - 1,
     ...defined({ more: tasks.length - shown.length || undefined }),
     members: members.map((member) => memberView(member, state)),

@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../plan/board/task';
+import type { TaskState } from '../../plan/board/board-state';
 import type { WorkOrder } from '../../plan/board/work-order';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
@@ -16,7 +16,7 @@ import { type Board, keepLeft, keptOf, slotOfTask, stateOf } from './board';
 
 /** Where a WORK works: in the worktree of its task, on top of what the merge queue wants it on. */
 export function placeOfWork(board: Board, { worktree: number = 0 }: WorkOrder): Pick<PartCall, 'onto'> & { worktree: PartWorktree } {
-  const { worktree: label, onto } = stateOf(board).tasks.find((task) => task.number === number) ?? {};
+  const { worktree: label, onto } = taskAt(board, number) ?? {};
   return { worktree: { slot: slotOfTask(board, number), owner: board.place.path, ...defined({ label }) }, ...defined({ onto }) };
 }
 
@@ -43,8 +43,9 @@ export async function closeEnded(board: Board, ctx: StepContext, task: number): 
   if (slot === null) return;
   await ctx.through('closed', () => closeWorktreesOf(board.it, [slot], { spares: true }));
   ctx.once('forgotten', () => {
-    // A rerun goes on with a task that was left out.
-    if (statusOf(board, task) === 'dropped') return null;
+    // A rerun goes on with a task that a person has left out.
+    const { status, isWithdrawn } = taskAt(board, task) ?? {};
+    if (status === 'dropped' && !isWithdrawn) return null;
     const { state } = board.it.run;
     const { [slot]: _closed, ...others } = state.worktrees ?? {};
     state.worktrees = others;
@@ -57,11 +58,11 @@ export async function closeEnded(board: Board, ctx: StepContext, task: number): 
 
 function isOver(board: Board, task: number): boolean {
   if (stateOf(board).members.some(({ work }) => work?.worktree === task)) return false;
-  const status = statusOf(board, task);
+  // A task that is not in the state any more has ended.
+  const { status = 'completed' } = taskAt(board, task) ?? {};
   return status === 'completed' || status === 'dropped';
 }
 
-/** A task that is not in the state any more is completed. */
-function statusOf(board: Board, task: number): TaskStatus {
-  return stateOf(board).tasks.find(({ number }) => number === task)?.status ?? 'completed';
+function taskAt(board: Board, task: number): TaskState | undefined {
+  return stateOf(board).tasks.find(({ number }) => number === task);
 }

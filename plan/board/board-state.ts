@@ -19,11 +19,16 @@ import type { WorkOrder } from './work-order';
 export interface BoardState {
   team: string;
   limits: BoardLimits;
-  /** By number. Only the last `DONE_KEPT` completed ones are here: a smaller number than `next` that is missing is a completed task. */
+  /**
+   * By number. Of those that were completed, or withdrawn while nothing waits for them, only the last `DONE_KEPT` are here: a smaller
+   * number than `next` that is missing is such a task.
+   */
   tasks: TaskState[];
   /** The next task's number. */
   next: TaskNumber;
-  /** Names of completed tasks that have left `tasks`: the last `NAMES_KEPT`. */
+  /** How many withdrawn tasks have left `tasks`. */
+  forgone?: number;
+  /** Names of tasks that have left `tasks`: the last `NAMES_KEPT`. */
   names: [string, TaskNumber][];
   /** Keys that tasks were sent with, and their numbers: the last `KEYS_KEPT`. */
   keys?: [string, TaskNumber][];
@@ -184,3 +189,7 @@ export const SENT_KEPT = 1000;
 /** Answers of one member in one WORK. */
 export const ANSWERS_KEPT = 100;
 export const MOST_OPEN_TASKS = 10_000;
+
+export function completedOf({ next, forgone = 0, tasks }: BoardState): number {
+  return next - 1 - forgone - tasks.filter(({ status }) => status !== 'completed').length;
+}

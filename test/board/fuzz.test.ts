@@ -1,6 +1,6 @@
 import type { BoardEvent } from '../../kinds/board/machine/events';
 import { handle, newBoard } from '../../kinds/board/machine/machine';
-import type { BoardState } from '../../plan/board/board-state';
+import { type BoardState, completedOf } from '../../plan/board/board-state';
 import { MESSAGE_TYPES } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { TaskRef } from '../../plan/board/task';
@@ -60,7 +60,8 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     { kind: 'read', member: name, messages: [`m${pick(300)}`, `m${pick(300)}`] },
     { kind: 'idle-over', member: name },
     { kind: 'request-overdue', requestId: `r${pick(12)}` },
-    { kind: 'task', task: newTask(), by: 'fran', ...(pick(2) ? { key: `k${pick(20)}` } : {}) },
+    { kind: 'task', task: newTask(), by: 'fran', ...(pick(2) ? { key: `k${pick(20)}` } : { asked: asked(pick(9)) }) },
+    { kind: 'withdrawn', asked: asked(pick(9)) },
     { kind: 'spawn', member: { name: oneOf(NAMES), agent: oneOf(['coder', 'nobody']) }, by: 'fran' },
     { kind: 'decided', task: pick(40), choice: pick(2) === 0 ? 'again' : 'drop' },
     { kind: 'landed', task: pick(40), commit: 'd' },
@@ -70,6 +71,8 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     ...(pick(60) === 0 ? [{ kind: 'drain', by: 'fran' } as const, { kind: 'again' } as const] : []),
   ]);
 }
+
+const asked = (at: number) => ({ workflowId: 'cron', run: 'cron', name: `submission/${at}` });
 
 /** What a member would do that behaves: ends its task, answers what it was asked, or goes on. */
 function likelyEvent(state: BoardState, pick: (below: number) => number, at: number): BoardEvent {
@@ -129,5 +132,5 @@ test.each(Array.from({ length: 24 }, (_, seed) => seed))('(order %i)', (seed) =>
     if (until === 'stopped' && pick(40) === 0) tell(takenUp(state, pick));
     tell(pick(3) === 0 ? likelyEvent(state, pick, i) : randomEvent(pick, nowMs));
   }
-  expect(state.next - 1 - state.tasks.filter(({ status }) => status !== 'completed').length).toBe(completed.size);
+  expect(completedOf(state)).toBe(completed.size);
 });

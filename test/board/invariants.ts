@@ -1,6 +1,14 @@
 import { claimsItself, fits } from '../../kinds/board/machine/members';
 import { claimable, openTasksOf } from '../../kinds/board/machine/tasks';
-import { ANSWERS_KEPT, type BoardState, DONE_KEPT, NAMES_KEPT, REQUESTS_KEPT, SENT_KEPT } from '../../plan/board/board-state';
+import {
+  ANSWERS_KEPT,
+  type BoardState,
+  DONE_KEPT,
+  NAMES_KEPT,
+  REQUESTS_KEPT,
+  SENT_KEPT,
+  type TaskState,
+} from '../../plan/board/board-state';
 import { MOST_INBOX_CHARACTERS, MOST_MESSAGES } from '../../plan/board/message';
 
 /** The invariants of `kinds/board/state.ts`. Throws with all that are broken. */
@@ -63,7 +71,10 @@ function sizes({ tasks, members, requests, sent, names, limits }: BoardState): s
   const most = (what: string, size: number, limit: number): void => {
     if (size > limit) broken.push(`${size} ${what}`);
   };
-  most('completed tasks', tasks.filter(({ status }) => status === 'completed').length, DONE_KEPT);
+  const awaited = new Set(tasks.flatMap(({ blockedBy }) => blockedBy));
+  const isOver = ({ number, status, isWithdrawn }: TaskState) =>
+    status === 'completed' || (status === 'dropped' && isWithdrawn && !awaited.has(number));
+  most('tasks that are over', tasks.filter(isOver).length, DONE_KEPT);
   most('names', names.length, NAMES_KEPT);
   most('ids', sent.length, SENT_KEPT);
   most('requests', requests.filter(({ status }) => status !== 'pending').length, REQUESTS_KEPT);

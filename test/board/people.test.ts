@@ -1,4 +1,4 @@
-import { KEYS_KEPT } from '../../plan/board/board-state';
+import { DONE_KEPT, KEYS_KEPT, MOST_OPEN_TASKS } from '../../plan/board/board-state';
 import { member, opened, PROMPT, task } from './board';
 
 /** What people send to a board. */
@@ -65,4 +65,43 @@ test('a board that is over takes nobody', () => {
   expect(it.state.over).toBe('done');
   it.tell({ kind: 'spawn', by: 'fran', member: { name: 'alice', agent: 'coder' } });
   expect(it.answer?.said).toMatchObject({ refused: 'board_over' });
+});
+
+const asked = (name: string) => ({ workflowId: 'cron', run: 'cron', name: `submission/${name}` });
+
+test('tasks that were withdrawn leave the board as completed ones do, and do not fill it', () => {
+  const it = opened([busy('alice')], [], { until: 'stopped' });
+  it.isChecked = false;
+  const left: number[] = [];
+  for (let i = 1; i <= MOST_OPEN_TASKS + DONE_KEPT; i++) {
+    it.tell({ kind: 'task', task: { subject: 'x' }, by: 'cron', asked: asked(`${i}`) });
+    it.tell({ kind: 'withdrawn', asked: asked(`${i}`) });
+    left.push(...it.decisions.flatMap((one) => (one.kind === 'leaves' ? [one.task.number] : [])));
+  }
+  it.tell({ kind: 'task', task: { subject: 'y' }, by: 'fran' });
+  expect(it.answer?.refused).toBeUndefined();
+  expect(it.state.tasks).toHaveLength(DONE_KEPT + 1);
+  expect(left).toEqual(Array.from({ length: MOST_OPEN_TASKS }, (_, at) => at + 1));
+  expect(it.ask('alice', { kind: 'list_tasks' })).toMatchObject({ completed: 0, total: MOST_OPEN_TASKS + DONE_KEPT + 1 });
+  expect(it.claim('alice', 1)).toMatchObject({ refused: 'done' });
+});
+
+test('a withdrawn task that another one waits for stays, and the other one does not begin', () => {
+  const it = opened([member('alice')], [], { until: 'stopped', takesAnyRole: true });
+  it.tell({ kind: 'task', task: task('first', { requiredRole: 'coder' }), by: 'cron', asked: asked('first') });
+  it.tell({ kind: 'task', task: task('second', { blockedBy: ['first'] }), by: 'fran' });
+  for (const name of ['first', ...Array.from({ length: DONE_KEPT + 1 }, (_, at) => `${at}`)]) {
+    if (name !== 'first') it.tell({ kind: 'task', task: { subject: name, requiredRole: 'coder' }, by: 'cron', asked: asked(name) });
+    it.tell({ kind: 'withdrawn', asked: asked(name) });
+  }
+  expect(it.task('first').status).toBe('dropped');
+  expect(it.task('second')).toMatchObject({ status: 'pending', blockedBy: [1] });
+});
+
+test('a later try of the step does not begin what was withdrawn', () => {
+  const it = opened([member('alice')], [task('own')]);
+  it.tell({ kind: 'task', task: task('asked'), by: 'cron', asked: asked('a') });
+  it.tell({ kind: 'withdrawn', asked: asked('a') });
+  it.tell({ kind: 'again' });
+  expect(it.task('asked').status).toBe('dropped');
 });

@@ -1,4 +1,4 @@
-import { type BoardState, type MemberState, occupantOf, type TaskState } from '../../../plan/board/board-state';
+import { type BoardState, completedOf, type MemberState, occupantOf, type TaskState } from '../../../plan/board/board-state';
 import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
@@ -109,7 +109,7 @@ function ended({ number, status }: TaskState, hint?: string): BoardAnswer {
 }
 
 function isDone(ref: TaskRef): BoardAnswer {
-  return refuse('done', 'the task is completed; choose another', { task: ref });
+  return refuse('done', 'the task has ended; choose another', { task: ref });
 }
 
 function whyNotPending({ number, status, owner }: TaskState, member: MemberState): BoardAnswer | undefined {
@@ -179,12 +179,13 @@ function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | unde
 const LISTED = 200;
 
 /** Open tasks by number, then what was completed last. */
-function listed({ tasks, next, members, team }: BoardState) {
+function listed(state: BoardState) {
+  const { tasks, next, members, team } = state;
   const open = tasks.filter(({ status }) => status !== 'completed');
   const done = tasks.filter(({ status }) => status === 'completed').sort((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0));
   const all = [...open, ...done];
   return {
-    ...{ team, completed: next - 1 - open.length, total: next - 1, tasks: all.slice(0, LISTED).map(taskSaid) },
+    ...{ team, completed: completedOf(state), total: next - 1, tasks: all.slice(0, LISTED).map(taskSaid) },
     ...defined({ left_out: Math.max(0, all.length - LISTED) || undefined }),
     members: members.map(({ name, role, status, isLead }) => ({ name, status, ...defined({ role, lead: isLead }) })),
     ...defined({ roles: unlessEmpty([...new Set(members.flatMap(({ role }) => role ?? []))]) }),

@@ -19,7 +19,7 @@ import { serve, startAgain } from './serve';
 import { spawn } from './spawns';
 import { takeUp } from './take-up';
 import { charge, renewBudget } from './task-budget';
-import { drop, findTask, hopelessTasks, numberOfKey, taskSaid, withdraw } from './tasks';
+import { drop, findTask, hopelessTasks, isForgone, numberOfKey, taskSaid, withdraw } from './tasks';
 import { endWork, leave, losePlace } from './works';
 
 /**
@@ -204,7 +204,7 @@ function conclude(h: Handling): void {
   // Programs have shut down at once.
   if (members.some(lives) || tasks.some(({ status }) => status === 'landing')) return;
   if (!isDraining && (limits.until === 'stopped' || tasks.some(({ status }) => status === 'held'))) return;
-  if (tasks.every(({ status, isWithdrawn }) => status === 'completed' || (status === 'dropped' && isWithdrawn))) state.over = 'done';
+  if (tasks.every((task) => task.status === 'completed' || isForgone(task))) state.over = 'done';
   else state.over = isDraining ? 'stopped' : 'unfinished';
   // The next run of a team that was stopped goes on with them.
   if (limits.until !== 'stopped') reportLeft(h);

@@ -18,7 +18,7 @@ import { shortened } from '../../../plan/text/shortened';
 import { type Handling, note } from './handling';
 import { fits } from './members';
 import { refuse } from './refusals';
-import { findTask } from './tasks';
+import { findTask, isForgone } from './tasks';
 
 /**
  * Tasks for the board, all of them or none: numbers are the board's, names lead to one task, what a task waits for is there, and nothing
@@ -75,7 +75,7 @@ function placesIn(state: BoardState, list: readonly NewTask[]): PlaceOf {
 }
 
 function whyNotAdded(state: BoardState, list: readonly NewTask[], placeOf: PlaceOf, by: string): BoardAnswer | undefined {
-  const open = state.tasks.filter(({ status }) => status !== 'completed').length;
+  const open = state.tasks.filter((task) => task.status !== 'completed' && !isForgone(task)).length;
   if (open + list.length > MOST_OPEN_TASKS) return refuse('board_full', `a board has at most ${MOST_OPEN_TASKS} open tasks`);
   const names = new Set<string>();
   const labels = new Set(state.tasks.flatMap(({ worktree, status }) => (status === 'completed' ? [] : (worktree ?? []))));

@@ -7,7 +7,7 @@ import { addTasks } from './new-tasks';
 import { accept, refuse } from './refusals';
 import { added, whyNoTeam } from './spawns';
 import { renewBudget } from './task-budget';
-import { release } from './tasks';
+import { isForgone, release } from './tasks';
 import { begin } from './works';
 
 /** How a board begins: with its file's members and tasks, or anew for the next try of the step. */
@@ -41,7 +41,7 @@ export function beginAnew(h: Handling): void {
   for (const key of ['over', 'isDraining', 'wereAsked'] as const) delete state[key];
   state.requests = [];
   for (const task of state.tasks) {
-    if (task.status === 'completed') continue;
+    if (task.status === 'completed' || isForgone(task)) continue;
     if (task.status === 'landing') {
       offerAgain(h, task);
       continue;

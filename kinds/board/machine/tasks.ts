@@ -22,7 +22,7 @@ export function taskOf({ tasks }: BoardState, number: TaskNumber): TaskState {
   return task;
 }
 
-/** `#3`, `3` and a name are the same task. `done`: it was completed, and is no longer in the state. */
+/** `#3`, `3` and a name are the same task. `done`: it has ended, and is no longer in the state. */
 export function findTask({ tasks, next, names }: BoardState, ref: TaskRef): TaskState | 'done' | undefined {
   const named = typeof ref === 'string' ? tasks.find(({ name }) => name === ref) : undefined;
   if (named) return named;
@@ -94,14 +94,23 @@ export function complete(h: Handling, task: TaskState, result: BoardResult | und
   forgetOldest(h);
 }
 
+/** Nobody needs it any more: it was left out because the run that had asked for it waits no longer. */
+export function isForgone({ status, isWithdrawn }: TaskState): boolean {
+  return status === 'dropped' && isWithdrawn === true;
+}
+
+/** A withdrawn task that another one waits for stays, and says why that one does not begin. */
 function forgetOldest({ state, decisions }: Handling): void {
-  const done = state.tasks.filter(({ status }) => status === 'completed');
-  if (done.length <= DONE_KEPT) return;
-  const [oldest] = done.sort((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0) || a.number - b.number);
-  if (!oldest) return;
-  state.tasks = state.tasks.filter((task) => task !== oldest);
-  decisions.push({ kind: 'leaves', task: oldest });
-  if (oldest.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
+  const awaited = new Set(state.tasks.flatMap(({ blockedBy }) => blockedBy));
+  const over = state.tasks.filter((task) => task.status === 'completed' || (isForgone(task) && !awaited.has(task.number)));
+  if (over.length <= DONE_KEPT) return;
+  over.sort((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0) || a.number - b.number);
+  for (const oldest of over.slice(0, -DONE_KEPT)) {
+    state.tasks = state.tasks.filter((task) => task !== oldest);
+    if (oldest.status === 'dropped') state.forgone = (state.forgone ?? 0) + 1;
+    decisions.push({ kind: 'leaves', task: oldest });
+    if (oldest.name !== undefined) state.names = [...state.names, [oldest.name, oldest.number] as [string, TaskNumber]].slice(-NAMES_KEPT);
+  }
 }
 
 /** The attempt is used. A task that has used all of them, or its budget, waits for a person. */
@@ -144,6 +153,7 @@ export function drop(h: Handling, task: TaskState): void {
   Object.assign(task, { status: 'dropped', endedAtMs: h.atMs });
   note(h, { event: 'dropped', task: task.number });
   reportEnd(h, task);
+  forgetOldest(h);
 }
 
 /** The run that has asked waits no longer: what nobody has begun is left out. Who works on it goes on, and nobody tries it again. */
