@@ -49,7 +49,7 @@ export async function openAttempt(
     },
     pushCommits: pushCommits(toolbox, call, tree),
     secrets: task.secrets,
-    log: openStepLog(toolbox, call, task.secrets),
+    log: openStepLog(toolbox, call, task.secrets, work.member && { member: work.member.name, ...defined({ task: work.member.task }) }),
     meter: openBudgetMeter({ limits: input.budget ?? {}, prices: toolbox.prices, pauses, turns, lost }),
     pauses,
     ...defined({ items, member: work.member }),

@@ -1,3 +1,4 @@
+import { type LogOwner, ownerNote } from '../../records/logs/log-owner';
 import type { LogLine, PrintedBy } from '../../records/step-logs';
 import type { ActivityCall } from '../activity-call';
 import type { RunSecrets } from '../run/run-secrets';
@@ -18,7 +19,13 @@ const UNFINISHED_MS = 100;
 
 const NO_LOG: StepLog = { program: () => () => undefined, note: () => undefined, close: async () => undefined };
 
-export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'key' | 'id' | 'attempt'>, secrets: RunSecrets): StepLog {
+/** @param whose the member of a board that works, which the log says before its first line */
+export function openStepLog(
+  { logs, log }: Toolbox,
+  call: Pick<ActivityCall, 'key' | 'id' | 'attempt'>,
+  secrets: RunSecrets,
+  whose?: LogOwner,
+): StepLog {
   if (!logs) return NO_LOG;
   const writer = logs.open(call.key, call.id, {
     attempt: call.attempt,
@@ -27,11 +34,19 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
   const streams: { from: LogLine['from']; lines: OutputLines }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let owner = whose;
+
+  function write(lines: readonly LogLine[]): void {
+    const [first] = lines;
+    if (owner && first) writer.add([{ at: first.at, from: 'note', text: ownerNote(owner) }]);
+    owner = undefined;
+    writer.add(lines);
+  }
 
   function add(from: LogLine['from'], pieces: readonly PieceOfOutput[]): void {
     if (pieces.length === 0) return;
     const at = new Date().toISOString();
-    writer.add(pieces.map((piece): LogLine => ({ at, from, ...piece })));
+    write(pieces.map((piece): LogLine => ({ at, from, ...piece })));
   }
 
   function flush(): void {
@@ -40,7 +55,7 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
   }
 
   function note(text: string): void {
-    if (!isClosed) writer.add([{ at: new Date().toISOString(), from: 'note', text: secrets.mask(text) }]);
+    if (!isClosed) write([{ at: new Date().toISOString(), from: 'note', text: secrets.mask(text) }]);
   }
 
   return {

@@ -154,6 +154,6 @@ function memberWork(board: Board, name: string, order: WorkOrder): MemberWork {
     ),
     // A team that goes on works on days that are not the day on which its run began.
     ...defined({ begunAt: place.step.until === 'stopped' ? new Date(board.it.run.ctx.now()).toISOString() : undefined }),
-    ...defined({ role, isLead, spawns: isLead ? place.step.spawns : undefined }),
+    ...defined({ role, isLead, task: order.task, spawns: isLead ? place.step.spawns : undefined }),
   };
 }

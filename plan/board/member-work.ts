@@ -2,6 +2,7 @@ import type { BudgetShort } from '../budgets/budget';
 import type { ArtifactRef } from '../run/artifact';
 import type { MemberStatus, WorkEnd } from './member';
 import type { MemberReport } from './report';
+import type { TaskNumber } from './task';
 
 /** The member that the activity of an agent works as, for one WORK. */
 export interface MemberWork {
@@ -9,6 +10,8 @@ export interface MemberWork {
   role?: string;
   team: string;
   isLead?: true;
+  /** The task that it begins with. */
+  task?: TaskNumber;
   /** The member's conversation before this WORK, by its heads (`activities/agent/owner-context.ts`). */
   context: ArtifactRef[];
   /** The log of the run's ledger with messages that come for it during this WORK. */

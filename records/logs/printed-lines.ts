@@ -1,6 +1,7 @@
 import type { RunKey } from '../ledger';
 import type { LogEntry, StepLogs } from '../step-logs';
 import type { NamedLog } from './choose-logs';
+import { type LogOwner, ownerIn } from './log-owner';
 
 /** A whole line of a log. */
 export interface PrintedLine {
@@ -9,6 +10,9 @@ export interface PrintedLine {
   step: string;
   from: 'stdout' | 'stderr' | 'note';
   text: string;
+  /** For a board: who has printed it, and the task that its work began with. */
+  member?: string;
+  task?: number;
 }
 
 /** The position of reading a log, from which it continues. */
@@ -19,6 +23,7 @@ export interface LogReading {
   open: Map<string, PrintedLine>;
   /** The time of the last line. */
   at: string;
+  owner?: LogOwner;
 }
 
 /** The limit of an unfinished line; beyond it the text so far counts as a line. */
@@ -89,10 +94,13 @@ function lineOf(entry: LogEntry, reading: LogReading): PrintedLine | undefined {
   reading.at = at;
   const text = `${reading.open.get(from)?.text ?? ''}${entry.text}`;
   if (goesOn && text.length < OPEN_CHARACTERS) {
-    reading.open.set(from, { at, step, from, text });
+    reading.open.set(from, { at, step, from, text, ...reading.owner });
     return undefined;
   }
   reading.open.delete(from);
+  const owner = from === 'note' ? ownerIn(text) : undefined;
+  if (owner) reading.owner = owner;
   // The first line of each log only names it.
-  return from === 'note' && text === `log of ${reading.log.name}` ? undefined : { at, step, from, text };
+  if (owner || (from === 'note' && text === `log of ${reading.log.name}`)) return undefined;
+  return { at, step, from, text, ...reading.owner };
 }

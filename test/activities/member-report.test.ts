@@ -5,7 +5,10 @@ import type { MemberWork } from '../../plan/board/member-work';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Step } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
+import { LogFiles } from '../../records/directory/step-logs/log-files';
+import { ownerIn } from '../../records/logs/log-owner';
 import { blocksOf, readPage } from '../docs/page';
+import { noted, printed } from '../logs/kept';
 import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 /** A member of a board that is a program: what it is asked, and what becomes of its answer. */
@@ -49,6 +52,17 @@ describe('a program as a member', () => {
     expect(prompt).toContain('- lead: leads, idle\n- bob: tester, working');
     for (const key of ['status', 'summary', 'result', 'create_tasks', 'messages', 'blocked_by', 'required_role'])
       expect(system).toContain(`"${key}"`);
+  });
+
+  test('prints into a log that says who it is, and with which task it began', async () => {
+    const { shop, work } = await program(({ printed }) => {
+      printed?.([])('stdout', Buffer.from('hello\n'));
+      return DONE;
+    });
+    shop.toolbox.logs = new LogFiles(shop.root);
+    await work(1, alice({ task: 3 }));
+    expect(await printed(shop.root, 'work#1~1')).toEqual(['out hello']);
+    expect((await noted(shop.root, 'work#1~1')).flatMap((note) => ownerIn(note) ?? [])).toEqual([{ member: 'alice', task: 3 }]);
   });
 
   test('answers once: the report has its words, and the long ones are in the store', async () => {

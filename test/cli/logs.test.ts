@@ -7,6 +7,8 @@ import type { StepView } from '../../plan/run/status';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { chooseLogs, namedLogs } from '../../records/logs/choose-logs';
+import { ownerNote } from '../../records/logs/log-owner';
+import type { PrintedLine } from '../../records/logs/printed-lines';
 import type { LogLine } from '../../records/step-logs';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
@@ -96,6 +98,27 @@ describe('thermidor logs', () => {
     });
     expect(texts((await shown(root, [], { json: true })).out)).toEqual(['a one', 'b two', 'b two again', 'c three', 'b four', 'a five']);
     expect((await shown(root, ['b'])).out).toBe('two\ntwo again\nfour\n');
+  });
+
+  test('names the member of a board that has printed a line, and its task', async () => {
+    const root = await runWith({
+      'team/team_coder#1~1': [
+        [1, 'note', ownerNote({ member: 'alice', task: 2 })],
+        [2, 'stdout', 'one'],
+        [4, 'stdout', 'three'],
+      ],
+      'team/team_coder#2~1': [
+        [1, 'note', ownerNote({ member: 'bob.b' })],
+        [3, 'stdout', 'two'],
+      ],
+    });
+    const { lines } = JSON.parse((await shown(root, [], { json: true })).out) as { lines: PrintedLine[] };
+    expect(lines.map(({ text, member, task }) => [text, member, task])).toEqual([
+      ['one', 'alice', 2],
+      ['two', 'bob.b', undefined],
+      ['three', 'alice', 2],
+    ]);
+    expect((await shown(root, [])).out.match(/\(.*/g)).toEqual(['(alice, #2)  one', '(bob.b)  two', '(alice, #2)  three']);
   });
 
   test('joins a line that came in pieces, and shows one that never ended', async () => {

@@ -5,10 +5,14 @@ import type { Colors } from '../../terminal';
 import { manyLines } from './printable';
 import { clock } from './time';
 
-/** One line that a program printed; among other steps' lines, with its time and step. Nothing in it moves the cursor. */
-export function renderPrinted({ at, step, from, text }: PrintedLine, among: boolean, colors: Colors): string {
+/**
+ * One line that a program printed; among other steps' lines, with its time and step, for a board also with the member and its task. Nothing
+ * in it moves the cursor.
+ */
+export function renderPrinted({ at, step, from, text, member, task }: PrintedLine, among: boolean, colors: Colors): string {
   const shown = manyLines(lastOverwritten(text));
-  const before = among ? `${colors.dim(clock(at))}  ${step}  ` : '';
+  const who = member === undefined ? '' : ` (${member}${task === undefined ? '' : `, #${task}`})`;
+  const before = among ? `${colors.dim(clock(at))}  ${step}${who}  ` : '';
   if (from === 'note') return `${before}${colors.dim(`-- ${shown}`)}`;
   return `${before}${from === 'stderr' ? colors.yellow(shown) : shown}`;
 }
