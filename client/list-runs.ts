@@ -18,6 +18,7 @@ export interface RunSummary {
   startedAt: string;
   endedAt?: string;
   gates: RunMemo['gates'];
+  letters?: NonNullable<RunMemo['letters']>;
 }
 
 export interface RunFilter {
@@ -25,6 +26,8 @@ export interface RunFilter {
   pipeline?: string;
   /** Only runs with an open gate. */
   waiting?: boolean;
+  /** Only runs that have something for people: an open gate, or a letter. */
+  forPeople?: boolean;
   /** Runs of child pipelines too. */
   children?: boolean;
   /** Only runs whose id has this beginning. */
@@ -57,7 +60,8 @@ export function visibilityQuery(taskQueue: string, filter: RunFilter): string {
   const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'", `WorkflowType != ${quoted(QUEUE_WORKFLOW)}`];
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
   if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);
-  if (filter.waiting || (filter.state !== undefined && OPEN_STATES.has(filter.state))) terms.push("ExecutionStatus = 'Running'");
+  if (filter.waiting || filter.forPeople || (filter.state !== undefined && OPEN_STATES.has(filter.state)))
+    terms.push("ExecutionStatus = 'Running'");
   return terms.join(' AND ');
 }
 
@@ -70,6 +74,7 @@ function quoted(text: string): string {
 export function fitsRunFilter(run: RunSummary, filter: RunFilter): boolean {
   if (run.parent !== undefined && !filter.children) return false;
   if (filter.state !== undefined && run.state !== filter.state) return false;
+  if (filter.forPeople && !run.letters && run.gates.length === 0) return false;
   return !filter.waiting || run.gates.length > 0;
 }
 
@@ -93,6 +98,7 @@ export function summaryOf(info: ExecutionInfo): RunSummary {
   };
   if (memo.owner !== undefined) summary.owner = memo.owner;
   if (memo.parent !== undefined) summary.parent = memo.parent;
+  if (open && memo.letters) summary.letters = memo.letters;
   if (info.closeTime !== undefined) summary.endedAt = info.closeTime.toISOString();
   return summary;
 }
@@ -127,13 +133,15 @@ export function stateOf(status: string, remembered: RunState | undefined): RunSt
 
 /** Reads a memo leniently: a run of another version, or one that has only begun, may have none. */
 export function readMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RunMemo> & Pick<RunMemo, 'gates'> {
-  const { state, owner, parent, startedAt, gates } = memo ?? {};
+  const { state, owner, parent, startedAt, gates, letters } = memo ?? {};
   const read: Partial<RunMemo> & Pick<RunMemo, 'gates'> = { gates: Array.isArray(gates) ? gates.filter(isGate) : [] };
+  const written = Array.isArray(letters) ? letters.filter(isLetter) : [];
   const known = RUN_STATES.find((name) => name === state);
   if (known !== undefined) read.state = known;
   if (typeof owner === 'string') read.owner = owner;
   if (typeof parent === 'string') read.parent = parent;
   if (typeof startedAt === 'string') read.startedAt = startedAt;
+  if (written.length > 0) read.letters = written;
   return read;
 }
 
@@ -141,4 +149,8 @@ function isGate(value: unknown): value is RunMemo['gates'][number] {
   return (
     isJsonObject(value) && typeof value['step'] === 'string' && typeof value['question'] === 'string' && Array.isArray(value['choices'])
   );
+}
+
+function isLetter(value: unknown): value is NonNullable<RunMemo['letters']>[number] {
+  return isJsonObject(value) && ['step', 'from', 'to', 'content', 'at'].every((key) => typeof value[key] === 'string');
 }

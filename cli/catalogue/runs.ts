@@ -35,7 +35,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'inbox',
-    summary: 'list every open gate of every run, with the command that answers it',
+    summary: 'list every open gate of every run, and what members of teams wrote to people, with the commands that answer',
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['inbox'],
     load: () => inboxCommand,

@@ -13,7 +13,7 @@ import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
-import { idleDue } from './machine/members';
+import { findMember, idleDue } from './machine/members';
 import { taskRow } from './rows';
 import { type BoardKept, type PersonQuestion, REFUSED_KEPT, TO_PEOPLE_KEPT } from './state';
 
@@ -46,6 +46,7 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
   const had = new Map(state.members.map(({ name, inbox }) => [name, inbox.at(-1)?.id]));
   const { answer, decisions } = handle(state, event, it.run.ctx.now());
   for (const decision of decisions) follow(board, decision);
+  if (event.kind === 'sent' && !answer?.refused) noteAnswered(board, event.message);
   for (const member of state.members) {
     const { name, slot, inbox } = member;
     if (before.get(slot) !== positionOf(state, member)) it.run.wake(slotSleeper(board, slot));
@@ -159,6 +160,15 @@ function tellPerson(board: Board, message: BoardMessage): void {
   const to = message.to === LEAD ? `the lead of ${team}` : message.to;
   const text = `${message.from} to ${to}: ${message.content}`;
   notifyChannel(it, { path: place.path, channel: channelOf(it.run.plan.escalation ?? []), message: text, kind: 'message' });
+  it.changed('gates');
+}
+
+/** A person has written to a member. */
+function noteAnswered(board: Board, { type, from, to }: Extract<BoardEvent, { kind: 'sent' }>['message']): void {
+  const kept = keptOf(board);
+  if (type !== 'message' || !kept.toPeople || findMember(stateOf(board), from)) return;
+  kept.toPeople = kept.toPeople.map((one) => (one.from === to ? { ...one, answered: true } : one));
+  board.it.changed('gates');
 }
 
 function askLater(board: Board, question: PersonQuestion): void {

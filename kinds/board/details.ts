@@ -1,6 +1,6 @@
 import type { BoardDetails, MemberDetails, TaskDetails } from '../../plan/board/board-details';
 import type { BoardState, TaskState } from '../../plan/board/board-state';
-import { type BoardMessage, LEAD } from '../../plan/board/message';
+import { LEAD, type MessageToPerson } from '../../plan/board/message';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { stepIdAt } from '../../workflows/interpreter/scheduling/place';
@@ -27,7 +27,7 @@ export function boardDetails({ run }: Interpreter, inbox: string | undefined): B
   });
 }
 
-function inboxIn({ toPeople = [], asks }: BoardKept, board: BoardState, name: string): BoardMessage[] | undefined {
+function inboxIn({ toPeople = [], asks }: BoardKept, board: BoardState, name: string): MessageToPerson[] | undefined {
   const member = findMember(board, name);
   if (member || name !== LEAD) return member?.inbox;
   const plans = asks?.open.flatMap((one) => (one.kind === 'plan' && isPending(board, one.requestId) ? one.message : [])) ?? [];

@@ -1,9 +1,10 @@
 import type { TaskOutcome } from '../../plan/board/asked-task';
 import type { BoardState } from '../../plan/board/board-state';
-import type { BoardMessage, MessageType } from '../../plan/board/message';
+import type { BoardMessage, MessageToPerson, MessageType } from '../../plan/board/message';
 import type { TaskNumber } from '../../plan/board/task';
 import type { BudgetSpec, BudgetWord } from '../../plan/budgets/budget';
 import { defined, unlessEmpty } from '../../plan/defined';
+import type { Letter } from '../../plan/people/letter';
 import type { AskedBy } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Keeps, KeptCommit } from '../../plan/steps/keeps';
@@ -50,7 +51,7 @@ export interface BoardKept {
   /** The last messages that reached nobody. */
   refused?: RefusedMessage[];
   /** The last messages to people: to a lead who is one, and refusals to shut down. */
-  toPeople?: BoardMessage[];
+  toPeople?: MessageToPerson[];
   /** What people are asked, one question after the other, and how many there were. */
   asks?: { open: PersonQuestion[]; asked: number };
   /** Where runs may have asked for tasks, and what has come of tasks, until the ledgers of those who asked have it. */
@@ -58,19 +59,24 @@ export interface BoardKept {
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
-  shown: ({ board, toPeople = [] }, _step, isAtWork) =>
-    board && {
-      ...boardView(isAtWork ? board : interrupted(board)),
-      ...defined({ toPeople: unlessEmpty(toPeople.slice(-SHOWN_TO_PEOPLE).map(shownLetter)) }),
+  shown: (kept, _step, isAtWork) =>
+    kept.board && {
+      ...boardView(isAtWork ? kept.board : interrupted(kept.board)),
+      ...defined({ toPeople: unlessEmpty(lettersIn(kept)) }),
     },
+  letters: lettersIn,
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
 
 /** Messages to people in the view of a step; the query `boards` has the others. */
 const SHOWN_TO_PEOPLE = 10;
 
-function shownLetter({ from, to, content, at }: BoardMessage) {
-  return { from, to, content, at };
+/** A person who writes to a member has answered what that member has written before. */
+function lettersIn({ toPeople = [] }: BoardKept): Letter[] {
+  return toPeople
+    .filter(({ answered }) => !answered)
+    .slice(-SHOWN_TO_PEOPLE)
+    .map(({ from, to, content, at, whole }) => ({ from, to, content, at, ...defined({ isCut: whole && (true as const) }) }));
 }
 
 /** The step has ended without the team, by a timeout or a cancellation: nobody works any more, whatever was in progress. */

@@ -3,6 +3,7 @@ import type { MemberStatus } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
 import { defined, unlessEmpty } from '../../plan/defined';
+import type { Letter } from '../../plan/people/letter';
 import type { StepState } from '../../plan/run/step-state';
 import type { KindView, ShownWait } from '../../plan/steps/kind-view';
 
@@ -22,8 +23,8 @@ export interface BoardView {
   members: MemberView[];
   /** Members whose plans wait for a person. */
   plansOf?: string[];
-  /** The last messages to people; `at` is ISO 8601. */
-  toPeople?: { from: string; to: string; content: string; at: string }[];
+  /** The last messages to people that nobody has answered. */
+  toPeople?: Letter[];
 }
 
 export interface BoardTaskView {
@@ -117,7 +118,6 @@ function plans({ plansOf = [] }: BoardView): ShownWait[] {
   }));
 }
 
-/** `message` answers them. */
 function letters({ toPeople = [] }: BoardView): ShownWait[] {
   return toPeople.map(({ from, to, content, at }) => ({ text: `${from} to ${to === LEAD ? 'the lead' : to}: ${content}`, since: at }));
 }

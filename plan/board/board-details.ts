@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../run/artifact';
 import type { ListedTask } from './board-lines';
 import type { MemberStatus } from './member';
-import type { BoardMessage } from './message';
+import type { MessageToPerson } from './message';
 import type { BoardResult } from './request';
 import type { ClaimSource, ReturnedTask } from './task';
 
@@ -19,7 +19,7 @@ export interface BoardDetails {
   tasks: TaskDetails[];
   members: MemberDetails[];
   /** The unread messages of the member that was asked for; of `lead`, who is a person, the last ones. */
-  inbox?: BoardMessage[];
+  inbox?: MessageToPerson[];
 }
 
 export interface TaskDetails extends ListedTask {

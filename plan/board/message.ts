@@ -32,6 +32,9 @@ export interface BoardMessage {
   approved?: boolean;
 }
 
+/** `answered`: a person has written to its sender since. */
+export type MessageToPerson = BoardMessage & { answered?: true };
+
 export const SHORT_CHARACTERS = 200;
 /** The limits of one inbox. */
 export const MOST_MESSAGES = 1000;

@@ -1,4 +1,5 @@
 import type { GateView } from '../people/gate';
+import type { Letter } from '../people/letter';
 import type { RunState } from './status';
 
 /** What lists and the inbox read without a query. Each execution passes it to the next. */
@@ -10,6 +11,11 @@ export interface RunMemo {
   /** When the first execution started, ISO 8601: for a later one the server lists its own start. Absent in the first. */
   startedAt?: string;
   gates: Omit<GateView, 'shown' | 'ballot' | 'delegates'>[];
+  /** The newest ones, oldest first; `step` is the short address of where they come from. Absent: none. */
+  letters?: (Letter & { step: string })[];
 }
 
-export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
+/** Memos are small: an execution carries its memo in its history. */
+export const MEMO_LETTERS = 10;
+
+export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates', 'letters'] as const satisfies readonly (keyof RunMemo)[];

@@ -1,5 +1,6 @@
 import type { CalledEnd } from '../patterns/called';
 import type { UnroutedMessage } from '../patterns/unrouted';
+import type { Letter } from '../people/letter';
 import type { ControlStep } from './control';
 
 /** What others ask of what a kind keeps of its round (`Kept`, plain JSON, in which all may be absent). `View` is what people see of it. */
@@ -14,6 +15,8 @@ export interface Keeps<Kept, View = never> {
   isUnfinished?(kept: Kept): boolean;
   /** Commits that it has kept in worktrees. */
   commits?(kept: Kept): KeptCommit[];
+  /** What was written to people, oldest first. */
+  letters?(kept: Kept): Letter[];
   /** How the vote of those whom it asks is going. */
   vote?(kept: Kept): AskedVote | undefined;
   /** An agent at work within it says what no step handles. */

@@ -40,7 +40,7 @@ test.each(others.map((spec) => [spec.name, spec.examples] as const))('%s makes n
 
 test.each([
   ['list', { runs: [] }],
-  ['inbox', { gates: [] }],
+  ['inbox', { gates: [], messages: [] }],
   ['schedule list', { schedules: [], triggers: [] }],
   ['queue', { queues: [] }],
 ])('%s is empty there, and says why', async (command, shown) => {

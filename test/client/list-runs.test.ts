@@ -94,3 +94,14 @@ describe('the run of a child pipeline', () => {
     ]).toEqual([false, false, true]);
   });
 });
+
+test('letters in a memo are those of an open run, and only what is one', () => {
+  const letter = { step: 'team', from: 'alice', to: 'lead', content: 'x', at: '1970-01-01T00:00:00.000Z' };
+  const info = { workflowId: 'w', runId: 'r', type: 'p', startTime: new Date(0), status: { name: 'RUNNING' } };
+  const of = (letters: unknown, more = {}) => summaryOf({ ...info, memo: { letters }, ...more });
+  expect(of([letter, 7, { ...letter, at: 5 }, null]).letters).toEqual([letter]);
+  for (const odd of ['x', [{}], {}, null]) expect(of(odd).letters).toBeUndefined();
+  expect(of([letter], { status: { name: 'COMPLETED' } }).letters).toBeUndefined();
+  expect([of([letter]), of([])].map((run) => fitsRunFilter(run, { forPeople: true }))).toEqual([true, false]);
+  expect(fitsRunFilter(of([letter]), { waiting: true })).toBe(false);
+});

@@ -48,6 +48,7 @@ const MEMO: Record<keyof Required<RunMemo>, Rule> = {
   parent: 'equal',
   startedAt: { excluded: 'tells what the server does not know of a later execution; in the first, the server knows' },
   gates: 'equal',
+  letters: 'equal',
 };
 
 const SECOND = 1000;

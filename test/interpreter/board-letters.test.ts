@@ -151,4 +151,42 @@ describe('a person', () => {
     expect(shown(played)?.toPeople).toEqual([{ from: 'alice', to: 'lead', content: 'the key is missing', at: expect.any(String) }]);
     expect(JSON.stringify(played.world.journal())).toContain('alice to the lead of research: the key is missing');
   });
+
+  it('has it in the inbox until a person writes to the member', async () => {
+    const member: Member = async (work) => {
+      const { text, member: name, send, takes } = work;
+      if (!text.includes('Task')) return completes(work);
+      await send({ to: 'lead', content: 'shall I?', ...(name === 'alice' ? { whole: artifact('all of it') } : {}) });
+      await takes(60_000);
+      return completes(work);
+    };
+    const played = await playing({ member });
+    const letters = () => played.world.published.memo?.letters;
+    const shared = { step: 'team', to: 'lead', at: expect.any(String) };
+    expect(letters()).toEqual([
+      { ...shared, from: 'alice', content: 'shall I?', isCut: true },
+      { ...shared, from: 'bob', content: 'shall I?' },
+    ]);
+    await message(played, { to: 'alice', content: 'go on', from: 'fran' });
+    expect(letters()).toMatchObject([{ from: 'bob' }]);
+    expect(shown(played)?.toPeople).toMatchObject([{ from: 'bob' }]);
+    expect(played.world.query('boards', { inbox: 'lead' })).toMatchObject({
+      boards: [{ inbox: [{ from: 'alice', answered: true }, { from: 'bob' }] }],
+    });
+    await played.world.elapse();
+    expect(letters()).toBeUndefined();
+  });
+
+  it('has only the last ten in the inbox', async () => {
+    const member = each({
+      async alice({ text, send, takes }) {
+        if (!text.includes('Task')) return;
+        for (let i = 1; i <= 12; i++) await send({ to: 'lead', content: `question ${i}` });
+        await takes(60_000);
+      },
+    });
+    const played = await playing({ member, tasks: TASKS.slice(1) });
+    const letters = played.world.published.memo?.letters ?? [];
+    expect(letters.map(({ content }) => content)).toEqual(Array.from({ length: 10 }, (_, at) => `question ${at + 3}`));
+  });
 });

@@ -74,8 +74,8 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             },
             publish: ({ details: rendered = details, memo, searchAttributes }) => {
               details = rendered;
-              // Unnamed existing keys stay unchanged.
-              if (memo) published.memo = { ...published.memo, ...memo };
+              // As on a server: keys that the memo lacks are withdrawn. It never has the start.
+              if (memo) published.memo = { ...defined({ startedAt: published.memo?.startedAt }), ...memo };
               if (searchAttributes) published.searchAttributes = { ...published.searchAttributes, ...searchAttributes };
             },
             startChild,

@@ -62,8 +62,8 @@ function claimed(run: Run): boolean {
   return RUN_MEMO_KEYS.some((key) => info.memo?.includes(key) && !(key === 'parent' && parent));
 }
 
-function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'> {
-  return { state, gates };
+function remarkable({ state, gates, letters }: RunMemo): Pick<RunMemo, 'state' | 'gates' | 'letters'> {
+  return { state, gates, ...defined({ letters }) };
 }
 
 /** The current attributes. Those that the starter of the run has set already are left out. */

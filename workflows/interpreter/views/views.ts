@@ -1,7 +1,7 @@
 import type { BudgetView } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
 import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
-import type { RunMemo } from '../../../plan/run/run-memo';
+import { MEMO_LETTERS, type RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
 import { type Account, budgetAt, runAccount, stepAccount, viewOf } from '../budget/accounts';
@@ -13,6 +13,7 @@ import type { Run } from '../run';
 import { exclusiveTurn } from '../scheduling/exclusive-turn';
 import { itemNameAt } from '../state/item-name';
 import { iterationsOf } from '../state/iterations';
+import { KEEPS } from '../state/kept-by-kind';
 import { childStateOf } from '../state/kind-state';
 import { runStateView } from '../state/run-state';
 import type { InterpreterState } from '../state/state';
@@ -162,7 +163,16 @@ export function runMemo(run: Run): RunMemo {
       ...rest,
       question: question.slice(0, MEMO_QUESTION_CHARACTERS),
     })),
+    ...defined({ letters: unlessEmpty(lettersOf(run).slice(-MEMO_LETTERS)) }),
   };
+}
+
+function lettersOf(run: Run): NonNullable<RunMemo['letters']> {
+  const letters = run.index.live(run.state.records).flatMap(([path, { kept }]) => {
+    const own = (kept && KEEPS[kept.kind]?.letters?.(kept)) ?? [];
+    return own.map((letter) => ({ step: run.name(path), ...letter }));
+  });
+  return letters.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 const MEMO_QUESTION_CHARACTERS = 500;
 
