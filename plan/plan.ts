@@ -1,8 +1,8 @@
-import type { ChatTexts } from '../channels/chats';
 import type { BudgetSpec } from './budgets/budget';
 import type { Expr } from './expressions/expression';
 import type { MemorySpec } from './memory/recall';
 import type { Category } from './people/category';
+import type { ChatTexts } from './people/chats';
 import type { DecisionPolicy } from './people/decision-policy';
 import type { Sha256 } from './run/artifact';
 import type { EscalationTarget } from './steps/action';

@@ -1,4 +1,4 @@
-import { ANY_CHAT, CHAT_NAMES } from '../../channels/chats';
+import { ANY_CHAT, CHAT_NAMES } from '../../plan/people/chats';
 import type { Proof, ProofChannel } from '../../plan/people/proof';
 import { claimedStarter, readStarter, type Starter } from '../../plan/people/starter';
 import { ThermidorFailure } from '../../plan/run/failure';

@@ -4,9 +4,9 @@ import { mentionedIn } from '../../activities/adapters/notify/mentions';
 import { leftOut, shownBlock } from '../../activities/adapters/notify/shown-part';
 import type { AskedGate, AttachedReport, ChannelMessage } from '../../activities/channel-port';
 import { defined, unlessEmpty } from '../../plan/defined';
+import { CHATS } from '../../plan/people/chats';
 import type { Directory } from '../../plan/people/people';
 import { zonedText } from '../../plan/text/zoned-time';
-import { DISCORD } from './manifest';
 
 /**
  * A message in the format of Discord's Execute Webhook: mentions and subject as content, the message itself in an embed, how to answer in
@@ -33,7 +33,7 @@ const FIELD_LIMIT = 1024;
 const FOOTER_LIMIT = 256;
 const LABEL_LIMIT = 80;
 const LEFT_OUT_LIMIT = 400;
-const FILE_BYTES = (DISCORD.fileMiB ?? 0) * 1024 * 1024;
+const FILE_BYTES = (CHATS.discord.fileMiB ?? 0) * 1024 * 1024;
 const IDS_LIMIT = 100;
 const BUTTONS_IN_ROW = 5;
 const MOST_BUTTONS = 25;

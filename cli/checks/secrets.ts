@@ -1,4 +1,4 @@
-import { CHAT_NAMES, CHATS } from '../../channels/chats';
+import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import { isSecretReference } from '../../plan/run/args';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { secretsOf } from '../serving/agent-requirements';

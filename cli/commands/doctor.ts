@@ -1,5 +1,5 @@
-import { CHAT_NAMES, CHATS } from '../../channels/chats';
 import type { PriceTable } from '../../plan/budgets/price';
+import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
 import { adapterSpecs } from '../../worker/adapter-specs';
 import { defaultCachedRuns } from '../../worker/cached-runs';

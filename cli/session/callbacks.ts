@@ -1,11 +1,12 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { CHAT_NAMES, type ChatTexts } from '../../channels/chats';
+import { CALLBACK_WAYS } from '../../channels/callbacks';
 import type { CallbackPorts, CallbackSettings } from '../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
 import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
+import { CHAT_NAMES, type ChatTexts } from '../../plan/people/chats';
 import type { GateLink } from '../../plan/people/notice';
 import { setField } from '../../plan/text/json';
 import { readShown } from '../../records/read-shown';
@@ -79,7 +80,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     warn,
     now: () => Date.now(),
   };
-  return listenForCallbacks(settings, ports, records.refusedAnswers(warn));
+  return listenForCallbacks(settings, ports, records.refusedAnswers(warn), CALLBACK_WAYS);
 }
 
 /** Starts the listener for a command that can do without it: if that fails, it warns and continues. */

@@ -1,6 +1,6 @@
-import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import { defined } from '../../plan/defined';
+import { CHAT_NAMES, type Chat } from '../../plan/people/chats';
 import { isSecretReference } from '../../plan/run/args';
 import { durationMs } from '../../plan/text/duration';
 import { isJsonObject, setField } from '../../plan/text/json';

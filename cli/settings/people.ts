@@ -1,7 +1,7 @@
-import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { ANYONE, PERSON_NAME } from '../../compiler/language/patterns';
 import { defined } from '../../plan/defined';
+import { CHAT_NAMES, type Chat } from '../../plan/people/chats';
 import { type Directory, hasPeople, type PersonSpec } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { forChats, named, type Problems, type Reader, record, refuse, refuseKey, secret, shaped, text, texts } from './fields';

@@ -1,6 +1,6 @@
-import { CHAT_NAMES, CHATS, type ChatTexts } from '../../channels/chats';
-import type { ChatManifest } from '../../channels/manifest';
 import { defined } from '../../plan/defined';
+import type { ChatManifest } from '../../plan/people/chats';
+import { CHAT_NAMES, CHATS, type ChatTexts } from '../../plan/people/chats';
 import { isSecretReference } from '../../plan/run/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import { must, named, type Reader, record, refuseKey, secret, shaped, text, texts, whole } from './fields';

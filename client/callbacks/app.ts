@@ -1,12 +1,10 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { CHAT_CALLBACKS } from '../../channels/callbacks';
-import { CHAT_NAMES, CHATS, type Chat } from '../../channels/chats';
-import { answerWebhook } from '../../channels/webhook/callback';
+import { CHAT_NAMES, CHATS, type Chat } from '../../plan/people/chats';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { CallbackContext } from './callback-context';
-import type { ChatReply } from './chat-callback';
+import type { CallbackWays, ChatCallback, ChatReply } from './chat-callback';
 import { messagePage, PAGE_POLICY } from './gate-page';
 import { giveTask } from './give-task';
 import { answerLink, showGate, showWhole } from './link';
@@ -31,7 +29,7 @@ interface Way {
  * Invariants: 1. a request is small and complete before any of it is read; 2. an unproven sender shares the rate of its address, a proven
  * one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500 or 503 without its reason.
  */
-export function callbackApp(context: CallbackContext): Hono<Way> {
+export function callbackApp(context: CallbackContext, ways: CallbackWays): Hono<Way> {
   const app = new Hono<Way>();
   app.use('*', async (c, next) => {
     await next();
@@ -40,14 +38,15 @@ export function callbackApp(context: CallbackContext): Hono<Way> {
   app.get('/healthz', (c) => c.json({ ok: true }));
 
   for (const chat of CHAT_NAMES) {
-    app.post(`/${chat}`, opened(chat), limited, ofKind(CHAT_CALLBACKS[chat].contentType), read, async (c) => {
-      const { body, status } = await answerChat(context, chat, c.var.about, c.var.body, c.req.raw.headers);
+    const callback = ways.chats[chat];
+    app.post(`/${chat}`, opened(chat), limited, ofKind(callback.contentType), read, async (c) => {
+      const { body, status } = await answerChat(context, chat, callback, c.var, c.req.raw.headers);
       const headers = { [STATUS_HEADER]: String(status) };
       return body === undefined ? c.body(null, 200, headers) : c.json(body, 200, headers);
     });
   }
   app.post('/webhook', opened('webhook'), limited, ofKind('application/json'), read, async (c) =>
-    c.json(await answerWebhook(context, c.var.about, c.var.body, c.req.raw.headers)),
+    c.json(await ways.webhook(context, c.var.about, c.var.body, c.req.raw.headers)),
   );
   app.post('/team/:team', opened('team'), limited, ofKind('application/json'), read, async (c) =>
     c.json(await giveTask(context, c.var.about, c.req.param('team') ?? '', c.var.body, c.req.raw.headers), 202),
@@ -180,11 +179,16 @@ function said(
  * Takes a request of a chat. Invariant: nothing of it is believed before its signature is checked, over exactly the bytes that came.
  * Throws `CallbackRefused`.
  */
-async function answerChat(context: CallbackContext, chat: Chat, about: RequestFacts, body: Buffer, headers: Headers): Promise<ChatReply> {
+async function answerChat(
+  context: CallbackContext,
+  chat: Chat,
+  { signatureIn, isSigned, answer }: ChatCallback,
+  { about, body }: Way['Variables'],
+  headers: Headers,
+): Promise<ChatReply> {
   const { title, proof } = CHATS[chat];
   const key = context.settings.chats?.[chat];
   if (key === undefined) throw new CallbackRefused(404, `answers from ${title} are not accepted here: callbacks.${proof.key} is not set`);
-  const { signatureIn, isSigned, answer } = CHAT_CALLBACKS[chat];
   const { signature, timestamp } = signatureIn(headers);
   if (!isSigned(key, timestamp, body, signature)) throw new CallbackRefused(401, `the signature is not ${title}’s`);
   context.replays.checkTime(timestamp);

@@ -1,4 +1,4 @@
-import type { Chat, ChatTexts } from '../../channels/chats';
+import type { Chat, ChatTexts } from '../../plan/people/chats';
 import type { GateView } from '../../plan/people/gate';
 import type { GateLink } from '../../plan/people/notice';
 import type { Directory } from '../../plan/people/people';

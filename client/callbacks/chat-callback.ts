@@ -1,4 +1,4 @@
-import type { Chat } from '../../channels/chats';
+import type { Chat } from '../../plan/people/chats';
 import type { JsonObject } from '../../plan/text/json';
 import type { CallbackContext } from './callback-context';
 import { CallbackRefused } from './refusal';
@@ -14,6 +14,13 @@ export interface ChatCallback {
   isSigned(key: string, timestamp: string, body: Buffer, signature: string): boolean;
   /** Throws `CallbackRefused` for what is refused by status alone. */
   answer(context: CallbackContext, about: RequestFacts, request: ProvenRequest): Promise<ChatReply>;
+}
+
+/** The ways in that the listener is given (`channels/callbacks.ts`). */
+export interface CallbackWays {
+  chats: Readonly<Record<Chat, ChatCallback>>;
+  /** Proves and takes a decision of whatever a channel's webhook leads to. Throws `CallbackRefused`. */
+  webhook(context: CallbackContext, about: RequestFacts, body: Buffer, headers: Headers): Promise<JsonObject>;
 }
 
 /** A request that is the chat's own. */

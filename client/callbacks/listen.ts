@@ -4,6 +4,7 @@ import type { RefusedAnswers } from '../../records/refused-answers';
 import { ClientProblem } from '../client-problem';
 import { callbackApp } from './app';
 import { type CallbackContext, type CallbackPorts, type CallbackSettings, REQUEST_LIMIT_MS } from './callback-context';
+import type { CallbackWays } from './chat-callback';
 import { RateLimit } from './rate-limit';
 import { ReplayGuard } from './replay-guard';
 
@@ -24,6 +25,7 @@ export async function listenForCallbacks(
   settings: CallbackSettings,
   ports: CallbackPorts,
   refused: RefusedAnswers,
+  ways: CallbackWays,
 ): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
   const context: CallbackContext = {
@@ -40,7 +42,7 @@ export async function listenForCallbacks(
       underWay.add(watched);
     },
   };
-  const server = httpServer(context);
+  const server = httpServer(context, ways);
   const port = await listening(server, settings);
   let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
@@ -58,10 +60,10 @@ export async function listenForCallbacks(
   };
 }
 
-function httpServer(context: CallbackContext): Server {
+function httpServer(context: CallbackContext, ways: CallbackWays): Server {
   const limitMs = context.settings.requestLimitMs ?? REQUEST_LIMIT_MS;
   const server = createAdaptorServer({
-    fetch: callbackApp(context).fetch,
+    fetch: callbackApp(context, ways).fetch,
     overrideGlobalObjects: false,
     serverOptions: {
       requestTimeout: limitMs,

@@ -1,4 +1,4 @@
-import type { Chat } from '../../channels/chats';
+import type { Chat } from '../../plan/people/chats';
 import type { GateLink } from '../../plan/people/notice';
 import { type Directory, hasPeople } from '../../plan/people/people';
 import { isJsonObject, type JsonObject } from '../../plan/text/json';

@@ -1,4 +1,4 @@
-import type { Chat } from '../../channels/chats';
+import type { Chat } from '../../plan/people/chats';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Spelled, spelledObject } from '../../plan/text/spelled-json';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';

@@ -1,5 +1,5 @@
-import { ANY_CHAT } from '../../channels/chats';
 import { CATEGORIES } from '../../plan/people/category';
+import { ANY_CHAT } from '../../plan/people/chats';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
 import { RANGES } from './ranges';
 import type { KeyRow } from './row';

@@ -1,4 +1,4 @@
-import type { ChatTexts } from '../../channels/chats';
+import type { ChatTexts } from './chats';
 
 /**
  * Somebody who decides, as `people:` in `thermidor.yaml` describes them, with the user ids that chats prove. All but the name may be left

@@ -1,5 +1,5 @@
-import { CHAT_NAMES, type Chat } from '../../channels/chats';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../text/json';
+import { CHAT_NAMES, type Chat } from './chats';
 
 /**
  * How a decision, or the start of a run, proves whose it is. The way it came in checks the person (a chat's signature, a person's own

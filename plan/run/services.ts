@@ -1,4 +1,4 @@
-import type { ChatTexts } from '../../channels/chats';
+import type { ChatTexts } from '../people/chats';
 
 /** The mail server of a worker. Both may hold `secret://…`. */
 export interface MailSpec {

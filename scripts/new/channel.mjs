@@ -9,15 +9,19 @@ export const CHANNEL = {
     },
   ],
   files: {
-    ...Object.fromEntries(['manifest', 'message', 'send', 'callback'].map((role) => [`channels/__name__/${role}.ts`, role])),
+    ...Object.fromEntries(['message', 'send', 'callback'].map((role) => [`channels/__name__/${role}.ts`, role])),
     'test/activities/channels/__dashed__.test.ts': 'message-test',
     'test/client/callbacks/__dashed__.test.ts': 'callback-test',
   },
   tables: [
     {
-      file: 'channels/chats.ts',
-      imports: "import { __NAME__ } from './__name__/manifest';",
-      rows: [{ before: '} satisfies Record<string, ChatManifest>;', add: '  __name__: __NAME__,\n' }],
+      file: 'plan/people/chats.ts',
+      rows: [
+        {
+          before: '} satisfies Record<string, ChatManifest>;',
+          add: "  __name__: { title: '__Name__', proof: { key: '__name___signing_secret' } },\n",
+        },
+      ],
     },
     {
       file: 'channels/senders.ts',
@@ -27,7 +31,7 @@ export const CHANNEL = {
     {
       file: 'channels/callbacks.ts',
       imports: "import { __NAME___CALLBACK } from './__name__/callback';",
-      rows: [{ lines: 'export const CHAT_CALLBACKS: Readonly<Record<Chat, ChatCallback>> = {', add: '__name__: __NAME___CALLBACK,' }],
+      rows: [{ lines: 'const CHAT_CALLBACKS: Readonly<Record<Chat, ChatCallback>> = {', add: '__name__: __NAME___CALLBACK,' }],
     },
     {
       file: 'docs/settings.md',

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHAT_NAMES, CHATS } from '../../channels/chats';
 import { createSenders } from '../../channels/senders';
+import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import { NOBODY } from '../../plan/people/people';
 import { messageTo } from '../activities/channels/messages';
 
@@ -9,7 +9,7 @@ import { messageTo } from '../activities/channels/messages';
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli'];
 
-const TABLES = ['channels/callbacks.ts', 'channels/chats.ts', 'channels/senders.ts'];
+const TABLES = ['channels/callbacks.ts', 'channels/senders.ts', 'plan/people/chats.ts'];
 /** The settings of a new folder mention a chat as an example. */
 const EXAMPLE = 'cli/init/settings-text.ts';
 /** These files have words of other tools, which do not depend on our chats. */
@@ -33,7 +33,7 @@ describe.each(CHAT_NAMES)('%s', (chat) => {
   });
 
   it('has its roles', () => {
-    const missing = ['manifest', 'message', 'send', 'callback'].filter((role) => !existsSync(join(ROOT, 'channels', chat, `${role}.ts`)));
+    const missing = ['message', 'send', 'callback'].filter((role) => !existsSync(join(ROOT, 'channels', chat, `${role}.ts`)));
     expect(missing).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { Chat } from '../../../channels/chats';
+import type { Chat } from '../../../plan/people/chats';
 import type { Directory } from '../../../plan/people/people';
 
 /** The people that a channel's `mention` names: the author's words, one by one, with the members of groups in place of the group. */

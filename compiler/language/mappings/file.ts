@@ -1,5 +1,5 @@
-import { CHAT_NAMES, CHATS } from '../../../channels/chats';
 import { ALLOW_OR_HOLD } from '../../../plan/budgets/budget';
+import { CHAT_NAMES, CHATS } from '../../../plan/people/chats';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { DECIDERS } from '../../../plan/steps/action';
 import { MOST_USD, RANGES } from '../ranges';

@@ -1,4 +1,4 @@
-import { CHAT_NAMES, CHATS } from '../../../channels/chats';
+import { CHAT_NAMES, CHATS } from '../../../plan/people/chats';
 import { REPORT_FORMATS } from '../../../plan/run/test-report';
 import { listWords } from '../../diagnostics/suggest';
 import { RANGES } from '../ranges';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { CALLBACK_WAYS } from '../../../channels/callbacks';
 import { listenForCallbacks } from '../../../client/callbacks/listen';
 import { RateLimit, senderAt } from '../../../client/callbacks/rate-limit';
 import { ReplayGuard } from '../../../client/callbacks/replay-guard';
@@ -108,6 +109,7 @@ test('a port that is taken is a problem with a name', async () => {
     { host: '127.0.0.1', port: listener.port, rate: 1 },
     ports,
     new RefusedAnswerFiles(folder, () => undefined),
+    CALLBACK_WAYS,
   );
   await expect(again).rejects.toMatchObject({ code: 'callbacks.unavailable' });
 });

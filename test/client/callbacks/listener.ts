@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CALLBACK_WAYS } from '../../../channels/callbacks';
 import type { CallbackPorts, CallbackSettings, ChatStart, GateNow } from '../../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../../client/callbacks/listen';
 import { ClientProblem } from '../../../client/client-problem';
@@ -114,7 +115,7 @@ export async function bench(
   };
   const chats = over.chats === false ? {} : { discord: raw, slack: SLACK_SECRET };
   const settings = { host: '127.0.0.1', port: 0, rate: 100, chats, ...over.settings };
-  const listener = await listenForCallbacks(settings, ports, new RefusedAnswerFiles(folder, ports.warn));
+  const listener = await listenForCallbacks(settings, ports, new RefusedAnswerFiles(folder, ports.warn), CALLBACK_WAYS);
   return {
     listener,
     ports,
