@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../plan/run/journal';
 import { field } from '../../plan/text/json';
 import { call } from '../support/messages-server/served';
 import { fail } from '../support/model-server/served';
+import { inSweep } from '../support/sweep';
 import { type LiveScratch, liveScratch, requestsOf } from './agents/service';
 import { journal, runOf, untilStatus } from './support/runs';
 import { type Scratch, SET_UP_MS } from './support/scratch';
@@ -36,27 +37,30 @@ function taskIn(body: unknown): number | null {
   return number === undefined ? null : Number(number);
 }
 
-test('a service that is overloaded makes a member wait for as long as it says: it has not failed, and its task is not given back', async () => {
-  writeTeam('busy', { tasks: [{ subject: 'One' }], attempts: 1 });
-  const asked: { key: string; atMs: number }[] = [];
-  live.serve(({ idempotencyKey, body }) => {
-    asked.push({ key: idempotencyKey, atMs: Date.now() });
-    if (taskIn(body) !== null) return call(['list_tasks', {}]);
-    if (asked.length <= 3) return fail(529, 'Overloaded', { type: 'overloaded_error', headers: { 'retry-after': '2' } });
-    return call(['complete_task', {}], ['idle', {}]);
-  });
-  const run = await runOf(scratch.follow('run', 'busy', '--live'));
-  const { steps } = await untilStatus(scratch, run, 'it is completed', ({ state }) => state === 'completed');
-  expect(steps.flatMap(({ board }) => board?.tasks ?? [])).toMatchObject([{ status: 'completed', attempt: 1 }]);
-  const told = await events(run);
-  expect(told.filter((event) => event === 'claimed' || event === 'completed')).toEqual(['claimed', 'completed']);
-  expect(told.filter((event) => event === 'failed' || event === 'returned' || event === 'held')).toEqual([]);
-  // The reply before is not asked for again, and nothing is asked before its time.
-  expect(new Set(requestsOf(live, run)).size).toBe(2);
-  const refused = asked.slice(1).map(({ atMs }) => atMs);
-  expect(refused).toHaveLength(3);
-  for (const [i, atMs] of refused.slice(1).entries()) expect(atMs - (refused[i] ?? 0)).toBeGreaterThanOrEqual(1900);
-});
+inSweep.test(
+  'a service that is overloaded makes a member wait for as long as it says: it has not failed, and its task is not given back',
+  async () => {
+    writeTeam('busy', { tasks: [{ subject: 'One' }], attempts: 1 });
+    const asked: { key: string; atMs: number }[] = [];
+    live.serve(({ idempotencyKey, body }) => {
+      asked.push({ key: idempotencyKey, atMs: Date.now() });
+      if (taskIn(body) !== null) return call(['list_tasks', {}]);
+      if (asked.length <= 3) return fail(529, 'Overloaded', { type: 'overloaded_error', headers: { 'retry-after': '2' } });
+      return call(['complete_task', {}], ['idle', {}]);
+    });
+    const run = await runOf(scratch.follow('run', 'busy', '--live'));
+    const { steps } = await untilStatus(scratch, run, 'it is completed', ({ state }) => state === 'completed');
+    expect(steps.flatMap(({ board }) => board?.tasks ?? [])).toMatchObject([{ status: 'completed', attempt: 1 }]);
+    const told = await events(run);
+    expect(told.filter((event) => event === 'claimed' || event === 'completed')).toEqual(['claimed', 'completed']);
+    expect(told.filter((event) => event === 'failed' || event === 'returned' || event === 'held')).toEqual([]);
+    // The reply before is not asked for again, and nothing is asked before its time.
+    expect(new Set(requestsOf(live, run)).size).toBe(2);
+    const refused = asked.slice(1).map(({ atMs }) => atMs);
+    expect(refused).toHaveLength(3);
+    for (const [i, atMs] of refused.slice(1).entries()) expect(atMs - (refused[i] ?? 0)).toBeGreaterThanOrEqual(1900);
+  },
+);
 
 test('the budget of a task ends its WORK, and a person gives it a fresh one: what the member has said is still there', async () => {
   writeTeam('dear', { tasks: [{ subject: 'One' }], task_budget: { tokens: 40_000 } });
@@ -87,7 +91,7 @@ test('the budget of a task ends its WORK, and a person gives it a fresh one: wha
   expect(live.server.problems).toEqual([]);
 });
 
-test('a member whose model refuses the key is failed, and is started again with what it had said', async () => {
+inSweep.test('a member whose model refuses the key is failed, and is started again with what it had said', async () => {
   writeTeam('locked', { tasks: [{ subject: 'One' }], attempts: 1 });
   let isOpen = false;
   const bodies: string[] = [];

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../plan/run/journal';
 import { field } from '../../plan/text/json';
+import { inSweep } from '../support/sweep';
 import { journal, runOf } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -14,7 +15,7 @@ afterAll(() => scratch.close());
 
 type BoardEntry = Extract<JournalEntry, { kind: 'board' }>;
 
-test('tasks and messages of a person reach a team whose worker is killed', async () => {
+inSweep.test('tasks and messages of a person reach a team whose worker is killed', async () => {
   const [lines, go] = [scratch.path('lines'), scratch.path('go')];
   const waits = { tool: 'run', args: { argv: ['sh', '-c', `echo begun >> '${lines}'; while [ ! -e '${go}' ]; do sleep 0.02; done`] } };
   const complete = (id: number): object => ({ tool: 'complete_task', args: { task_id: id, result: `Result ${id}.` } });

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../plan/run/journal';
 import { field } from '../../plan/text/json';
 import { call } from '../support/messages-server/served';
+import { inSweep } from '../support/sweep';
 import { type LiveScratch, liveScratch, requestsOf } from './agents/service';
 import { journal, runOf, turnsOf, untilStatus } from './support/runs';
 import { type Scratch, SET_UP_MS } from './support/scratch';
@@ -82,42 +83,45 @@ test('its worker is killed while both members work: each task is completed once,
   }
 });
 
-test('its worker is killed while both members wait for a reply: only these two are asked for again, and idle costs none', async () => {
-  writeTeam(
-    'paid',
-    {
-      members: ['alice', 'bob'].map((name) => ({ name, agent: 'worker' })),
-      tasks: ['One', 'Two', 'Three', 'Four'].map((subject) => ({ subject })),
-    },
-    [],
-  );
-  const silent = new Set<string>();
-  live.serve(({ idempotencyKey, body }) => {
-    const last = JSON.stringify([field(body, 'messages') ?? []].flat().at(-1));
-    // A WORK begins with its task, in one message with what its last call of `idle` came to; then there are results of calls alone.
-    const task = /Task #(\d+):/.exec(last)?.[1];
-    if (task === undefined) return call(['idle', {}]);
-    if (silent.size < 2 && !silent.has(idempotencyKey)) {
-      silent.add(idempotencyKey);
-      return { kind: 'silence' };
-    }
-    return call(['complete_task', { task_id: Number(task) }]);
-  });
-  const worker = scratch.thermidor('run', 'paid', '--live');
-  const run = await runOf(worker);
-  await worker.until('both members wait for a reply', () => silent.size === 2);
-  await worker.kill();
-  await scratch.follow('watch', run).endsWith(0);
+inSweep.test(
+  'its worker is killed while both members wait for a reply: only these two are asked for again, and idle costs none',
+  async () => {
+    writeTeam(
+      'paid',
+      {
+        members: ['alice', 'bob'].map((name) => ({ name, agent: 'worker' })),
+        tasks: ['One', 'Two', 'Three', 'Four'].map((subject) => ({ subject })),
+      },
+      [],
+    );
+    const silent = new Set<string>();
+    live.serve(({ idempotencyKey, body }) => {
+      const last = JSON.stringify([field(body, 'messages') ?? []].flat().at(-1));
+      // A WORK begins with its task, in one message with what its last call of `idle` came to; then there are results of calls alone.
+      const task = /Task #(\d+):/.exec(last)?.[1];
+      if (task === undefined) return call(['idle', {}]);
+      if (silent.size < 2 && !silent.has(idempotencyKey)) {
+        silent.add(idempotencyKey);
+        return { kind: 'silence' };
+      }
+      return call(['complete_task', { task_id: Number(task) }]);
+    });
+    const worker = scratch.thermidor('run', 'paid', '--live');
+    const run = await runOf(worker);
+    await worker.until('both members wait for a reply', () => silent.size === 2);
+    await worker.kill();
+    await scratch.follow('watch', run).endsWith(0);
 
-  const asked = requestsOf(live, run);
-  expect(new Set(asked).size).toBe(8);
-  expect(asked.filter((key, i) => asked.indexOf(key) < i).sort()).toEqual([...silent].sort());
-  expect(live.server.problems).toEqual([]);
-  const completed = onBoard(await journal(scratch, run)).flatMap((entry) => (entry.event === 'completed' ? entry.task : []));
-  expect(completed.sort()).toEqual([1, 2, 3, 4]);
-});
+    const asked = requestsOf(live, run);
+    expect(new Set(asked).size).toBe(8);
+    expect(asked.filter((key, i) => asked.indexOf(key) < i).sort()).toEqual([...silent].sort());
+    expect(live.server.problems).toEqual([]);
+    const completed = onBoard(await journal(scratch, run)).flatMap((entry) => (entry.event === 'completed' ? entry.task : []));
+    expect(completed.sort()).toEqual([1, 2, 3, 4]);
+  },
+);
 
-test('sixteen members claim one task at once: one has it, and the others are told who', async () => {
+inSweep.test('sixteen members claim one task at once: one has it, and the others are told who', async () => {
   const names = Array.from({ length: 16 }, (_, i) => `m${i + 1}`);
   writeTeam(
     'race',
@@ -183,7 +187,7 @@ test('both workers are killed while a pipeline waits for a task of a team: the t
   expect(entries.filter(({ event }) => event === 'returned' || event === 'failed')).toEqual([]);
 });
 
-test('a task for a team that does not run fails at once, and says how to start it', async () => {
+inSweep.test('a task for a team that does not run fails at once, and says how to start it', async () => {
   const ask = { id: 'ask', team: 'nobody', subject: 'Look.' };
   scratch.write(
     'pipelines/lonely.yaml',

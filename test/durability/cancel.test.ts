@@ -1,4 +1,5 @@
 import { identifyProcess } from '../../records/locks/process-identity';
+import { inSweep } from '../support/sweep';
 import { journal, MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -41,7 +42,7 @@ test('a command is ended with all that it started, and the run ends cancelled', 
   await until('the command is gone', () => identifyProcess(pid) === undefined);
 });
 
-test('an agent is cancelled, and the run ends cancelled', async () => {
+inSweep.test('an agent is cancelled, and the run ends cancelled', async () => {
   const running = scratch.follow('run', MAIN_JOB, '--script', 'hanging');
   const run = await runOf(running);
   await untilRequested(scratch, run, 'structure#1~1');
@@ -52,7 +53,7 @@ test('an agent is cancelled, and the run ends cancelled', async () => {
   expect(view.steps.filter(({ state }) => state === 'running')).toEqual([]);
 });
 
-test('what ran before a chain of commands was cancelled is shown as done, and a rerun does not repeat it', async () => {
+inSweep.test('what ran before a chain of commands was cancelled is shown as done, and a rerun does not repeat it', async () => {
   const mark = (name: string): string => `echo ${name} >> '${scratch.path('marks')}'`;
   const waits = `${mark('three')}; while [ ! -e '${scratch.path('go-on')}' ]; do sleep 0.05; done`;
   const commands = { one: mark('one'), two: mark('two'), three: waits, four: mark('four') };

@@ -398,7 +398,7 @@ steps:
   - {id: last, ${note('last')}}
 `;
 
-test.concurrent(
+inSweep.concurrent(
   'what a merge waits for: its tickets in the queue, and the author to whom one comes back',
   async () => {
     const repository = newRepository({ 'a.txt': 'a\n' }, scratch.path('lib'));

@@ -120,7 +120,7 @@ test.each(sweepCase([BY_SIGNAL], [BY_UPDATE, BY_SIGNAL]))(
   TEST_MS,
 );
 
-test(
+inSweep.test(
   'items that come by the hundred while a run is at work are each recorded, and it goes on',
   async () => {
     const run = 'flooded-with-items';

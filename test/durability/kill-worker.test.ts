@@ -104,7 +104,7 @@ test('in a command: each command ran once, the one in flight at most twice', asy
   ]);
 });
 
-test('CP-11 · worker killed · in the middle of emitting: no item is lost, and none is taken up twice', async () => {
+inSweep.test('CP-11 · worker killed · in the middle of emitting: no item is lost, and none is taken up twice', async () => {
   const emit = (ids: string): string => `for i in ${ids}; do echo "::item:: {\\"id\\": \\"i$i\\"}"; done`;
   scratch.write(
     'pipelines/items.yaml',
@@ -147,7 +147,7 @@ inSweep.test('a worker of a configured server: the next one of this machine give
   await second.kill();
 });
 
-test('a worker that is told to stop keeps to its grace, even if a command has ended whose items wait for room', async () => {
+inSweep.test('a worker that is told to stop keeps to its grace, even if a command has ended whose items wait for room', async () => {
   const folder = scratch.within('graceful');
   folder.write('thermidor.yaml', `shutdown: {grace: 1s}\naddress: ${address}\ntask_queue: graceful\n`);
   folder.write(

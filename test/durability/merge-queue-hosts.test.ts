@@ -232,7 +232,7 @@ inSweep.describe('if a host dies in the middle of a test, or is stopped in the m
   });
 });
 
-test('two hosts work on one path queue: each candidate lands once, and the folder that has the branch moves with it', async () => {
+inSweep.test('two hosts work on one path queue: each candidate lands once, and the folder that has the branch moves with it', async () => {
   const both = new Scene('both');
   const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5'];
   for (const which of ['a', 'b']) both.host(which);

@@ -4,6 +4,7 @@ import { startRun } from '../../client/start-run';
 import type { WaitReason } from '../../client/wait-reasons';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
+import { inSweep } from '../support/sweep';
 import { untilListed, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 
@@ -173,7 +174,7 @@ test('the journal is exported whole, and filtered', async () => {
   });
 });
 
-test('many gates are approved at once: none is lost, and each gate that refuses the person is reported', async () => {
+inSweep.test('many gates are approved at once: none is lost, and each gate that refuses the person is reported', async () => {
   const runs = Array.from({ length: MANY }, (_, i) => `many-${i}`);
   const client = await connectClient(scratch.place);
   await Promise.all(runs.map((run) => startRun(client, { workflowId: run, pipeline: 'gate' })));
@@ -206,7 +207,7 @@ test('a bulk is ordered by --all and nothing else', async () => {
   expect(await scratch.ask('approve', 'many-1', '--pipeline', 'gate', '--json')).toMatchObject({ code: 2 });
 });
 
-test('a rule that fails fails its step with its code, and the run goes on as `on_error` says, its journal whole', async () => {
+inSweep.test('a rule that fails fails its step with its code, and the run goes on as `on_error` says, its journal whole', async () => {
   scratch.write(
     'pipelines/unvotable.yaml',
     `name: unvotable

@@ -1,4 +1,5 @@
 import type { RunView } from '../../plan/run/status';
+import { inSweep } from '../support/sweep';
 import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -92,7 +93,7 @@ test('workers are killed, the file is edited, and the team is stopped and starte
   expect(await scratch.json<object>('team', 'stop', 'crew', '--now')).toMatchObject({ state: 'cancelled', open: [{ number: 5 }] });
 });
 
-test('apply is killed while the team ends: the same again finishes it, and of two at once one starts the next run', async () => {
+inSweep.test('apply is killed while the team ends: the same again finishes it, and of two at once one starts the next run', async () => {
   writeScript();
   writeTeam([member('alice')], [task('first')]);
   const worker = scratch.follow('worker');
@@ -115,7 +116,7 @@ test('apply is killed while the team ends: the same again finishes it, and of tw
   ]);
 });
 
-test('the board outlives the history of its run; a board that was not kept is not passed over in silence', async () => {
+inSweep.test('the board outlives the history of its run; a board that was not kept is not passed over in silence', async () => {
   writeScript();
   writeTeam([member('alice')], [task('first'), task('second')]);
   scratch.write('go-one', '');

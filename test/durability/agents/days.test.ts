@@ -96,42 +96,45 @@ inSweep.test('a good day: the chairman approves what nobody has sent back', asyn
   expect(live.server.problems).toEqual([]);
 });
 
-test('a day with a timeout, a missing field, a revision of the bullish brief, and a block that the chairman turns back', async () => {
-  const agents: Record<string, Acts> = {
-    'Finance researcher': ({ task }) => (task.includes('ran out of time') ? {} : { kind: 'silence' }),
-    'Market structure researcher': (told) => without('liquidity_zones', told),
-    'Bullish researcher': ({ task }) => ({ confidence: task.includes('more than its evidence carries') ? 0.6 : 0.95 }),
-    'Bearish researcher': () => ({ confidence: 0.3 }),
-    'Quantitative strategist': converge,
-    'Reviewer of strategy submissions': (told) => {
-      const thesis = inputOf(told, 'converge');
-      if (Number(field(field(thesis, 'risk_assessment'), 'bull_confidence')) > 0.9) return sentBack;
-      return String(thesis['thesis']).includes(CORRECTED) ? pass(told) : blocked;
-    },
-    'CEO and COO': () => ({ decision: 'pass_on', rationale: 'Whether the figures still stand is for the chairman to say.' }),
-  };
-  const run = await untilAsked(agents, 'review#2');
-  await decide(run, 'respond', 'review', '--response', 'revise', '--comment', CORRECTED);
-  await asks(run, 'approve');
-  await decide(run, 'approve');
+inSweep.test(
+  'a day with a timeout, a missing field, a revision of the bullish brief, and a block that the chairman turns back',
+  async () => {
+    const agents: Record<string, Acts> = {
+      'Finance researcher': ({ task }) => (task.includes('ran out of time') ? {} : { kind: 'silence' }),
+      'Market structure researcher': (told) => without('liquidity_zones', told),
+      'Bullish researcher': ({ task }) => ({ confidence: task.includes('more than its evidence carries') ? 0.6 : 0.95 }),
+      'Bearish researcher': () => ({ confidence: 0.3 }),
+      'Quantitative strategist': converge,
+      'Reviewer of strategy submissions': (told) => {
+        const thesis = inputOf(told, 'converge');
+        if (Number(field(field(thesis, 'risk_assessment'), 'bull_confidence')) > 0.9) return sentBack;
+        return String(thesis['thesis']).includes(CORRECTED) ? pass(told) : blocked;
+      },
+      'CEO and COO': () => ({ decision: 'pass_on', rationale: 'Whether the figures still stand is for the chairman to say.' }),
+    };
+    const run = await untilAsked(agents, 'review#2');
+    await decide(run, 'respond', 'review', '--response', 'revise', '--comment', CORRECTED);
+    await asks(run, 'approve');
+    await decide(run, 'approve');
 
-  const view = await completed(run);
-  expect(view.steps.map(({ id, round }) => `${id} ${round}`)).toEqual([
-    ...['intel 1', 'structure 1', 'bull 2', 'bear 1', 'converge 3', 'review 3', 'data_analysis 1', 'approve 1'],
-  ]);
-  expect(step(view, 'intel').try).toBe(2);
-  expect(requestsOf(live, run).filter((key) => key.includes('/structure#'))).toHaveLength(2);
-  const verdicts = step(view, 'review').superseded?.map(({ verdict }) => verdict?.said ?? verdict?.verdict);
-  expect(verdicts).toEqual(['revise', 'block']);
-  expectFacts(view, 'BTC/USDT');
-  const entries = await journal(live.scratch, run);
-  expect(entries.flatMap((entry) => (entry.kind === 'step' && entry.error ? [`${entry.step} ${entry.error.code}`] : []))).toEqual([
-    'intel agent.timeout',
-  ]);
-  const said = entries.flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
-  expect(said.filter(({ intent }) => intent === 'escalate').map(({ to }) => to)).toEqual(['ceo_coo', 'human']);
-  expect(live.server.problems).toEqual([]);
-});
+    const view = await completed(run);
+    expect(view.steps.map(({ id, round }) => `${id} ${round}`)).toEqual([
+      ...['intel 1', 'structure 1', 'bull 2', 'bear 1', 'converge 3', 'review 3', 'data_analysis 1', 'approve 1'],
+    ]);
+    expect(step(view, 'intel').try).toBe(2);
+    expect(requestsOf(live, run).filter((key) => key.includes('/structure#'))).toHaveLength(2);
+    const verdicts = step(view, 'review').superseded?.map(({ verdict }) => verdict?.said ?? verdict?.verdict);
+    expect(verdicts).toEqual(['revise', 'block']);
+    expectFacts(view, 'BTC/USDT');
+    const entries = await journal(live.scratch, run);
+    expect(entries.flatMap((entry) => (entry.kind === 'step' && entry.error ? [`${entry.step} ${entry.error.code}`] : []))).toEqual([
+      'intel agent.timeout',
+    ]);
+    const said = entries.flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
+    expect(said.filter(({ intent }) => intent === 'escalate').map(({ to }) => to)).toEqual(['ceo_coo', 'human']);
+    expect(live.server.problems).toEqual([]);
+  },
+);
 
 const issue = { severity: 'major', field: 'confidence', description: 'It is more than its evidence carries.', suggestion: 'Lower it.' };
 const sentBack = { verdict: 'revise', reviewed_artifact: 'Strategy_Thesis.json', issues: [issue], revise_target: 'bullish_researcher' };

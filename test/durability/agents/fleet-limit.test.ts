@@ -1,4 +1,5 @@
 import { say } from '../../support/messages-server/served';
+import { inSweep } from '../../support/sweep';
 import { startDetached, untilStatus } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
@@ -43,7 +44,7 @@ async function listed(): Promise<{ run: string }[]> {
   return (await live.scratch.json<{ runs: { run: string }[] }>('list')).runs;
 }
 
-test('over both workers never more are in flight than the settings say, and every run comes to its turn', () => {
+inSweep.test('over both workers never more are in flight than the settings say, and every run comes to its turn', () => {
   expect(most).toBe(2);
   expect(live.server.requests).toHaveLength(RUNS.length);
   expect(live.server.problems).toEqual([]);
