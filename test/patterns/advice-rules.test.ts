@@ -1,6 +1,7 @@
 import { type AdviseGiven, advise, askAdvice, type ConsultMove } from '../../kinds/consult/rules/advise';
 import { ADVICE_SCHEMA, type Answered, isSure, readAdvice } from '../../plan/patterns/advice';
 import type { Json, JsonObject } from '../../plan/text/json';
+import { sweepCount } from '../support/sweep';
 
 /** Who is asked next, and which advice counts: tested by a table, and by random consultations that are compared with a naive count. */
 
@@ -50,7 +51,7 @@ describe('who is next', () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((seed / 2_147_483_648) * below);
     };
-    for (let run = 0; run < 2000; run++) {
+    for (let run = 0; run < sweepCount(400, 2000); run++) {
       const advisers = { consultant: 'c', ...(random(2) ? { fallback: 'f' } : {}), ...(random(2) ? { second_opinion: 's' } : {}) };
       const options = random(2) ? ['x', 'z'] : [];
       let move: ConsultMove = first;

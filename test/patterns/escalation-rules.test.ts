@@ -3,6 +3,7 @@ import type { EscalationRecord } from '../../kinds/escalate/rules/issue';
 import { readAnswer, readRecord } from '../../kinds/escalate/rules/issue';
 import { issueText } from '../../plan/patterns/called';
 import type { JsonObject } from '../../plan/text/json';
+import { sweepCount } from '../support/sweep';
 
 /** The next receiver of an issue: tested by a table, and by random escalations that are compared with a naive count. */
 
@@ -61,7 +62,7 @@ describe('who is next', () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((seed / 2_147_483_648) * below);
     };
-    for (let run = 0; run < 2000; run++) {
+    for (let run = 0; run < sweepCount(400, 2000); run++) {
       const levels: EscalationLevel[] = Array.from({ length: 1 + random(5) }, (_, i) => ({
         name: `a${i}`,
         kind: 'agent',

@@ -17,6 +17,7 @@ import { divideIntoIncrements, layersOf, MOST_TASKS, type PlannedTask } from '..
 import { outputOf } from '../../kinds/increments/rules/output';
 import type { Json } from '../../plan/text/json';
 import { chance } from '../caid/chance';
+import { sweepCount } from '../support/sweep';
 
 /** Tasks with their dependencies, as in `a b>a c>a,b`. */
 function tasksOf(text: string): PlannedTask[] {
@@ -44,7 +45,7 @@ describe('the layers of a plan', () => {
 
   it('CP-6 · workflow · layers of random plans are those of a naive model', () => {
     const others: number[] = [];
-    for (let seed = 0; seed < 10_000; seed++) {
+    for (let seed = 0; seed < sweepCount(1000, 10_000); seed++) {
       const below = chance(seed);
       const count = 1 + below(12);
       const ordered = Array.from({ length: count }, (_, i) => ({
@@ -221,7 +222,7 @@ describe('what happens to an increment', () => {
   });
 
   it('CP-6 · workflow · random deliveries are those of a naive model', () => {
-    for (let seed = 0; seed < 2000; seed++) naiveDelivery(chance(seed));
+    for (let seed = 0; seed < sweepCount(400, 2000); seed++) naiveDelivery(chance(seed));
   });
 });
 

@@ -3,6 +3,7 @@ import { type FixOutcome, readDiagnosis, type SwarmRecord } from '../../kinds/sw
 import { identifiersIn, pathsIn } from '../../kinds/swarm/rules/diagnosis-places';
 import { chooseDiagnosis, gatherSwarm, type JudgeGiven, judgeFix, namedPaths, overruleSwarm } from '../../kinds/swarm/rules/turns';
 import type { Json } from '../../plan/text/json';
+import { sweepCount } from '../support/sweep';
 
 /** The diagnosis that a swarm tries, and what follows a fix: tested by tables, and by random cases that are compared with a naive count. */
 
@@ -62,7 +63,7 @@ describe('the best diagnosis', () => {
     const FILES = ['a.ts', 'b.ts', 'src/c.ts', 'd.md'];
     const NAMES = ['parseLine', 'max_items', 'readAll', 'x_y'];
     const different: string[][][] = [];
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < sweepCount(1000, 10_000); round++) {
       const pick = <T>(from: readonly T[]): T[] => from.filter(() => random(3) === 0);
       const existing = pick(FILES);
       const made = Array.from({ length: 1 + random(5) }, (_, i) => ({

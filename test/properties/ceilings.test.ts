@@ -15,7 +15,7 @@ import { pricesFor, type SpendingServer, spendingServer } from './spending-serve
  * the service and any usage that it reports, as long as it counts no more than the bound. The sum of the accounts, which `thermidor cost`
  * shows, equals the count of the budget. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n` one alone.
  */
-const SEEDS = sweepCount(40, 60) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+const SEEDS = sweepCount(20, 60) + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const MODEL = 'm';
 const MICRO = 1_000_000;
 /** The run ends only by failures of the service. */

@@ -4,6 +4,7 @@ import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { queueId } from '../../records/queues/queue-id';
 import { killedAtEachCall, pastLocks } from '../git/killed-program';
 import { scratchFolder, sh } from '../git/scene';
+import { sweepCase } from '../support/sweep';
 import { killedQueue, type QueueCall } from './killed-queue';
 import { QueueScene } from './scene';
 
@@ -58,32 +59,33 @@ test('what was being merged is merged once, and nothing has moved', async () => 
   expect(calls).toBeGreaterThan(5);
 });
 
-test.each([
-  ['a local repository', false],
-  ['a remote one', true],
-])('a target in %s that was being moved is at the result, with the folder that has it checked out', async (_, remote) => {
-  const calls = await atEachCall(
-    remote,
-    async (scene) => {
-      const asked = await scene.submit('a', { 'a.txt': 'better\n' });
-      const { onto: from, result: to } = await scene.merge([asked]);
-      await scene.green(to);
-      return {
-        name: 'advanceTarget',
-        input: { run: 'q1', target: scene.target, from, to, candidates: [{ ticket: 1, asked, commit: to }] },
-      };
-    },
-    async ({ scene, root }, { input }) => {
-      const box = scene.toolbox(root);
-      expect(await pastLocks(scene.folder, () => PERFORM_QUEUE.advanceTarget(box, scene.call(), input as never))).toEqual({
-        kind: 'moved',
-      });
-      expect(scene.head()).toBe((input as { to: string }).to);
-      expect(sh(scene.folder, 'status', '--porcelain')).toBe('');
-    },
-  );
-  expect(calls).toBeGreaterThan(4);
-});
+const LOCAL = ['a local repository', false] as const;
+test.each(sweepCase([LOCAL], [LOCAL, ['a remote one', true]]))(
+  'a target in %s that was being moved is at the result, with the folder that has it checked out',
+  async (_, remote) => {
+    const calls = await atEachCall(
+      remote,
+      async (scene) => {
+        const asked = await scene.submit('a', { 'a.txt': 'better\n' });
+        const { onto: from, result: to } = await scene.merge([asked]);
+        await scene.green(to);
+        return {
+          name: 'advanceTarget',
+          input: { run: 'q1', target: scene.target, from, to, candidates: [{ ticket: 1, asked, commit: to }] },
+        };
+      },
+      async ({ scene, root }, { input }) => {
+        const box = scene.toolbox(root);
+        expect(await pastLocks(scene.folder, () => PERFORM_QUEUE.advanceTarget(box, scene.call(), input as never))).toEqual({
+          kind: 'moved',
+        });
+        expect(scene.head()).toBe((input as { to: string }).to);
+        expect(sh(scene.folder, 'status', '--porcelain')).toBe('');
+      },
+    );
+    expect(calls).toBeGreaterThan(4);
+  },
+);
 
 test('what was being tested is tested, and nothing of either worktree is left', async () => {
   const calls = await atEachCall(
