@@ -7,13 +7,14 @@ import { LIBRARIES, type Tree } from '../../bench/caid/library';
 import { writeTree } from '../../bench/caid/load-time';
 import { restore } from '../../bench/caid/stub';
 import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../kinds/caid/rules/task-graph';
+import { sweepCase } from '../support/sweep';
 import { checkerOf } from './checker';
 import { mergeOrder } from './merge-order';
 
 /** The libraries, their stubs and their graphs, on which every proof with them rests. */
 const LONG_CHAIN = 5;
 
-describe.each(Object.values(LIBRARIES))('$name', (library) => {
+describe.each(sweepCase([LIBRARIES.busboy], Object.values(LIBRARIES)))('$name', (library) => {
   let lab: Laboratory;
   beforeAll(() => {
     lab = laboratory(library);

@@ -1,6 +1,7 @@
 import { untilListed } from '../../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';
+import { inSweep } from '../../support/sweep';
 import { Calls, okay, tokenOf } from './support/calls';
 
 /** The call that works on a run is killed by kill -9, which Lobster itself would not survive. */
@@ -30,7 +31,7 @@ test('in step 57 of 100: it goes on at 57 and repeats none before it', async () 
   expect(scratch.lines('numbers')).toEqual([...numbers(1, 57), ...numbers(57, 100)]);
 });
 
-test('a call that ends next to another lets the other’s step end, and nothing runs twice', async () => {
+inSweep.test('a call that ends next to another lets the other’s step end, and nothing runs twice', async () => {
   scratch.write('quick.json', JSON.stringify({ steps: [{ id: 'a', run: 'while [ ! -e beside ]; do sleep 0.02; done; echo quick' }] }));
   scratch.write('beside.json', JSON.stringify({ steps: [{ id: 'b', run: 'echo begins >> beside; sleep 3; echo ends >> beside' }] }));
   const quick = calls.lobster('run', '--mode', 'tool', 'quick.json');
