@@ -149,6 +149,7 @@ function refusedByRun(error: ClientProblem, gate: GateLink): CallbackRefused {
   const outcome = outcomeOf(error);
   if (outcome === 'late') return new CallbackRefused(410, error.message);
   if (outcome === 'duplicate' || outcome === 'early') return new CallbackRefused(409, error.message);
+  if (outcome === 'unavailable') return new CallbackRefused(503, `run ${gate.run} cannot take an answer now: send it again later`, RETRY_S);
   if (outcome === 'unreadable' || outcome === 'unknown') return new CallbackRefused(400, error.message);
   const same = OPEN_GATES.parse(error.more.details?.['gates']).find(({ step }) => step === gate.step);
   if (same === undefined) return new CallbackRefused(410, error.message);

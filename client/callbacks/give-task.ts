@@ -87,6 +87,8 @@ function refusalFor(error: unknown, team: string): unknown {
       return stopped(team);
     case 'misdirected':
       return new CallbackRefused(404, `the run "${teamRunId(team)}" is no team`);
+    case 'unavailable':
+      return new CallbackRefused(503, `the team "${team}" cannot take a task now: send it again later`, RETRY_S);
     case 'unreadable':
     case 'unknown':
       return new CallbackRefused(400, error.message);

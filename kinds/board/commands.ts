@@ -141,13 +141,17 @@ function decidedBy(
 
 function receiptOf(answer: BoardAnswer | undefined, step: string): Decided | NotApplied {
   if (answer?.refused) {
-    const late = field(answer.said, 'refused') === 'board_over';
-    return { outcome: late ? 'late' : 'refused', reason: refusalWords(answer.said) };
+    return { outcome: outcomeOf(field(answer.said, 'refused')), reason: refusalWords(answer.said) };
   }
   const number = field(field(answer?.said, 'created'), 'id');
   if (typeof number !== 'number') return { outcome: 'applied' };
   if (field(answer?.said, 'again') === true) return { outcome: 'duplicate', task: number, about: `it is #${number} of ${step} already` };
   return { outcome: 'applied', task: number, about: `it is #${number} of ${step}` };
+}
+
+function outcomeOf(refused: unknown): NotApplied['outcome'] {
+  if (refused === 'board_full') return 'unavailable';
+  return refused === 'board_over' ? 'late' : 'refused';
 }
 
 /** `cycle (chain: a → b → a): these tasks wait for each other`. */

@@ -27,7 +27,7 @@ export async function storeText(run: Run, sent: SentText | undefined): Promise<{
 }
 
 function notStored(problem: string): NotApplied {
-  return { outcome: 'refused', reason: `its text could not be stored: ${problem}` };
+  return { outcome: 'unavailable', reason: `its text could not be stored: ${problem}` };
 }
 
 const TEXTS: CheckKind<SentText | null, KeptText | null> = {

@@ -28,9 +28,19 @@ export type SignalName = (typeof SIGNALS)[number];
 
 /**
  * The outcome of a signal. Only `applied` changed anything; the others are journalled with the reason, and an update with such an outcome
- * is refused at once.
+ * is refused at once. `unavailable` passes: the same may be sent again later.
  */
-export const SIGNAL_OUTCOMES = ['applied', 'early', 'late', 'duplicate', 'misdirected', 'refused', 'unreadable', 'unknown'] as const;
+export const SIGNAL_OUTCOMES = [
+  'applied',
+  'early',
+  'late',
+  'duplicate',
+  'misdirected',
+  'refused',
+  'unavailable',
+  'unreadable',
+  'unknown',
+] as const;
 export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number];
 
 /** The `type` of an answer that is a vote, and is valid only at a ballot's gate. */

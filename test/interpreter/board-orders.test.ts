@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { artifact } from '../support/world';
 import { coder, completes, type Member, notes, type PlayedBoard, playBoard, rows } from './board-play';
@@ -121,6 +122,25 @@ describe('a task from a person', () => {
     await played.world.settle();
     expect(signals(played, 'task').map(({ outcome }) => outcome)).toEqual(['applied', 'duplicate', 'duplicate']);
     expect(shown(played)?.total).toBe(3);
+  });
+
+  it('that cannot be stored now is no task that the board refuses: it may be sent again', async () => {
+    let isFull = true;
+    const whileKeeping = async (): Promise<void> => {
+      if (isFull) throw new ThermidorFailure('store.unavailable', 'no space is left');
+    };
+    const played = await playing({ whileKeeping });
+    const payload = { subject: 'three', description: 'long', key: 'issue-17' };
+    await expect(played.world.update('task', payload)).rejects.toMatchObject({ outcome: 'unavailable' });
+    isFull = false;
+    await expect(played.world.update('task', payload)).resolves.toMatchObject({ outcome: 'applied', task: 3 });
+  });
+
+  it('may be sent again if too many are being stored', async () => {
+    const played = await playing({ whileKeeping: () => new Promise(() => undefined) });
+    for (let i = 0; i < 4097; i++) played.world.signal('task', { subject: 'x', description: 'y' });
+    await played.world.settle();
+    expect(signals(played, 'task')).toMatchObject([{ outcome: 'unavailable' }]);
   });
 
   it('is stored by few activities, and gets the numbers in order, when thousands come', async () => {

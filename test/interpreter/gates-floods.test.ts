@@ -109,7 +109,7 @@ describe('answers that must be checked', () => {
     await world.settle();
     for (let i = 0; i < 4100; i++) world.signal('approve', { by: 'eve', proof });
     await world.settle();
-    expect(outcomes(world)).toEqual({ refused: 4 });
+    expect(outcomes(world)).toEqual({ unavailable: 4 });
   });
 
   it('count in the order in which they came, whatever else is being checked', async () => {

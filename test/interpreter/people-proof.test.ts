@@ -102,7 +102,7 @@ describe('a proof', () => {
     await world.settle();
     world.signal('approve', { by: 'ann', proof });
     await world.settle();
-    expect(outcomes(world)).toEqual(['approve refused']);
+    expect(outcomes(world)).toEqual(['approve unavailable']);
     world.signal('approve', { by: 'ann' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(decisionOf(world)).toMatchObject({ decision: { identity: 'claimed' } });

@@ -134,6 +134,7 @@ test.each([
   ['has ended', refusedAs('late'), 503, '60'],
   ['has no worker', new ClientProblem('worker.missing', 'nobody at 10.0.0.7'), 503, '10'],
   ['has no server', new ClientProblem('server.unreachable', 'no server at 10.0.0.7'), 503, '10'],
+  ['cannot store it now', refusedAs('unavailable'), 503, '10'],
   ['is another run', refusedAs('misdirected'), 404, null],
   ['is of another version', refusedAs('unreadable'), 400, null],
 ])('a team that %s', async (_what, failure, status, retry) => {

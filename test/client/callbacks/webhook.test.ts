@@ -1,5 +1,6 @@
 import { seal } from '../../../client/callbacks/signatures';
 import { ClientProblem } from '../../../client/client-problem';
+import type { SignalReceipt } from '../../../plan/run/signal';
 import { jsonText } from '../../../plan/text/json-text';
 import { type Bench, bench, byReceiver, GATE, KEY, NOW, refusedAs, SERVICE_KEY, SHOWN } from './listener';
 
@@ -123,6 +124,20 @@ test('late and double decisions have a status of their own, and are journalled',
     { status: 410, way: 'webhook', from: 'webhook:#approvals', run: 'run-1', step: 'approve', by: 'cfo' },
   ]);
   expect(JSON.stringify(at.refused())).not.toContain(KEY);
+});
+
+test('what a run cannot check now is sent again as it is', async () => {
+  let isAway = true;
+  const decide = async (): Promise<SignalReceipt> => {
+    if (isAway) throw refusedAs('unavailable');
+    return { outcome: 'applied', step: GATE.step };
+  };
+  at = await bench({ ports: { decide } });
+  const body = said();
+  const response = await send(body);
+  expect([response.status, response.headers.get('retry-after'), at.noted]).toEqual([503, '10', []]);
+  isAway = false;
+  expect((await send(body)).status).toBe(200);
 });
 
 test('a refusal that cannot be journalled is a refusal all the same', async () => {

@@ -128,5 +128,5 @@ function unproven(label: string, { sealed }: SealedDecision, { problem }: ProofC
 
 function unchecked(label: string, { sealed }: SealedDecision, error: unknown): NotApplied {
   if (!(error instanceof ThermidorFailure)) throw error;
-  return { outcome: 'refused', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
+  return { outcome: 'unavailable', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
 }

@@ -73,5 +73,5 @@ function unfit(label: string, { problems }: ResponseCheck): NotApplied | undefin
 /** An answer never fails the run. */
 function unchecked(label: string, error: unknown): NotApplied {
   if (!(error instanceof ThermidorFailure)) throw error;
-  return refused(`nobody could check the answer to ${label}: ${error.message}`);
+  return { outcome: 'unavailable', reason: `nobody could check the answer to ${label}: ${error.message}` };
 }

@@ -42,7 +42,7 @@ export function checkTogether<T, R>(run: Run, kind: CheckKind<T, R>, what: T): P
   const line = lines.get(kind) ?? { waiting: [], isBusy: false };
   lines.set(kind, line);
   if (line.waiting.length >= WAITING)
-    return { outcome: 'refused', reason: `${WAITING} messages are being checked already: send it again later` };
+    return { outcome: 'unavailable', reason: `${WAITING} messages are being checked already: send it again later` };
   const answer = deferred<R>();
   line.waiting.push({ what, characters: JSON.stringify(what).length, answer: answer as Deferred<unknown> });
   if (!line.isBusy) void work(run, kind, line);

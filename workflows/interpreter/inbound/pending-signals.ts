@@ -27,7 +27,7 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
   if (sealedFor !== undefined) signal.sealedFor = sealedFor;
   const characters = pending.reduce((sum, one) => sum + one.characters, text.length);
   if (characters > LIMIT_CHARACTERS)
-    return { outcome: 'refused', reason: `answers of ${LIMIT_CHARACTERS} characters are being checked already: send it again later` };
+    return { outcome: 'unavailable', reason: `answers of ${LIMIT_CHARACTERS} characters are being checked already: send it again later` };
   run.state.pendingSignals = [...pending, signal];
   // Too late for this execution: it is closing.
   if (run.ending) return undefined;

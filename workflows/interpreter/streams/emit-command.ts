@@ -44,7 +44,7 @@ async function record(run: Run, path: string, item: Json, by: string): Promise<N
     return again ? { outcome: 'duplicate', reason: `${run.name(path)} has emitted an item with this key before` } : undefined;
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return { outcome: 'refused', reason: `the item for ${run.name(path)} could not be recorded: ${error.message}` };
+    return { outcome: 'unavailable', reason: `the item for ${run.name(path)} could not be recorded: ${error.message}` };
   } finally {
     emits.set(path, (emits.get(path) ?? 1) - 1);
     run.wake(streamSleeper(path));
