@@ -1,4 +1,5 @@
 import { BOARD_ORDER_KEYS, readBoardOrder } from '../../plan/board/board-order';
+import { WEB_HOOK } from '../../plan/board/message';
 import { teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
 import type { JsonObject } from '../../plan/text/json';
@@ -10,8 +11,6 @@ import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
 import { isSignedByReceiver } from './signatures';
 
-/** Whose tasks these are on the board: who has the secret of a team has no name. */
-const BY = 'webhook';
 const KEY = /^[\x21-\x7e]{1,200}$/;
 /** `by`, `step` and the rest of a signal are not the sender's to say, and the key of the task is in its header. */
 const TASK_KEYS: readonly string[] = BOARD_ORDER_KEYS.task.filter((key) => key !== 'key');
@@ -46,14 +45,14 @@ export async function giveTask(
     throw new CallbackRefused(401, 'the signature does not fit');
   replays.checkTime(timestamp);
   about.from = `team:${team}`;
-  about.by = BY;
+  about.by = WEB_HOOK;
   limit.take(about.from);
   const task = readTaskOf(body);
   const id = `team:${signature}`;
   replays.take(id);
   const run = teamRunId(team);
   try {
-    const sent: object = { ...task, by: BY, key };
+    const sent: object = { ...task, by: WEB_HOOK, key };
     const { outcome, task: number } = await ports.decide(run, 'task', sent);
     return { team, run, ...defined({ task: number }), ...(outcome === 'duplicate' ? { again: true } : {}) };
   } catch (error) {

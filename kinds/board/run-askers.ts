@@ -1,4 +1,5 @@
 import type { ReadAskedTask } from '../../plan/board/asked-task';
+import { askingRun } from '../../plan/board/message';
 import type { TaskNumber } from '../../plan/board/task';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { field } from '../../plan/text/json';
@@ -71,7 +72,7 @@ function takeUp(board: Board, asked: AskedBy | undefined, found: ReadAskedTask):
       return [];
     case 'task': {
       if (stateOf(board).over !== undefined) return [];
-      const answer = tell(board, { kind: 'task', task: found.task, by: shortened(asked.workflowId, LONGEST_BY), asked });
+      const answer = tell(board, { kind: 'task', task: found.task, by: shortened(askingRun(asked.workflowId), LONGEST_BY), asked });
       const id = field(field(answer?.said, 'created'), 'id');
       if (typeof id === 'number') return [{ asked, id }];
       const { look, tell: news } = askersOf(kept);

@@ -40,11 +40,19 @@ export const SHORT_CHARACTERS = 200;
 export const MOST_MESSAGES = 1000;
 export const MOST_INBOX_CHARACTERS = 400_000;
 
-/** What the board itself writes is from it: no member has this name. */
+/** What the board itself writes is from it. No member has this name, or one of the next three: names of members have no blanks. */
 export const BOARD = '(board)';
 
 /** Who gives back a task that could not land. */
 export const MERGE_QUEUE = 'the merge queue';
+
+/** Who gives a task by a signed request: a program with the secret of the team. */
+export const WEB_HOOK = 'a web hook';
+
+/** Who gives a task by a step of a pipeline. */
+export function askingRun(workflowId: string): string {
+  return `run ${workflowId}`;
+}
 
 /** How members call the lead, be it an agent or a person. */
 export const LEAD = 'lead';

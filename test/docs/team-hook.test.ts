@@ -28,7 +28,7 @@ test('the page’s task is taken, with the answer that the page prints', async (
   };
   at = await bench({ settings: { teams: { maintainers: 'shared' } }, ports: { decide, now: () => Date.now() } });
   expect(`${await posted('shared')}\n`).toBe(printed);
-  expect(sent).toMatchObject([{ run: 'team-maintainers', name: 'task', payload: { key: 'issue-17', by: 'webhook' } }]);
+  expect(sent).toMatchObject([{ run: 'team-maintainers', name: 'task', payload: { key: 'issue-17', by: 'a web hook' } }]);
   expect(JSON.parse(await posted('another'))).toMatchObject({ error: { status: 401 } });
 });
 

@@ -54,7 +54,7 @@ describe('a task that a run has asked for', () => {
     await played.world.elapse();
     await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(subjects(played)).toEqual(['for cron']);
-    expect(rows(played, 'tasks')).toMatchObject([{ created_by: 'asker-cron' }]);
+    expect(rows(played, 'tasks')).toMatchObject([{ created_by: 'run asker-cron' }]);
     expect(new Set(played.woken)).toEqual(new Set(['asker-cron']));
   });
 

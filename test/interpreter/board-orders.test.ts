@@ -1,3 +1,5 @@
+import { MEMBER_NAME } from '../../plan/board/member';
+import { askingRun, WEB_HOOK } from '../../plan/board/message';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { artifact } from '../support/world';
@@ -86,6 +88,15 @@ describe('a task from a person', () => {
     await played.world.settle();
     expect(signals(played, 'task').at(-1)?.reason).toContain(reason);
     expect(shown(played)?.total).toBe(2);
+  });
+
+  it('of a program is taken, whatever the members are called', async () => {
+    const played = await playing({ step: { members: [coder('webhook'), coder('web.hook')] } });
+    await expect(played.world.update('task', { subject: 'three', by: WEB_HOOK })).resolves.toMatchObject({ task: 3 });
+    for (const name of [WEB_HOOK, askingRun('webhook')]) {
+      expect(MEMBER_NAME.test(name)).toBe(false);
+      await expect(played.world.update('spawn', { name, agent: 'coder' })).rejects.toBeDefined();
+    }
   });
 
   it('that comes when everybody has shut down starts one of them again', async () => {

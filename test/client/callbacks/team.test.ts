@@ -35,7 +35,7 @@ test('a signed task is put on the board of the team, and the answer has its numb
   const sent = await crew();
   const response = await post();
   expect([response.status, await response.json()]).toEqual([202, { team: 'crew', run: 'team-crew', task: 1 }]);
-  const payload = { ...(JSON.parse(TASK) as object), by: 'webhook', key: 'issue-17' };
+  const payload = { ...(JSON.parse(TASK) as object), by: 'a web hook', key: 'issue-17' };
   expect(sent).toEqual([{ run: 'team-crew', name: 'task', payload }]);
 });
 
@@ -166,7 +166,7 @@ test('what the board does not take is refused with its reason, and recorded with
   expect((await post(TASK, bySender(TASK, 'crew', 'k', NOW, 'guess'))).status).toBe(401);
   await at.listener.close();
   expect(at.refused()).toMatchObject([
-    { status: 422, reason, way: 'team', from: 'team:crew', by: 'webhook' },
+    { status: 422, reason, way: 'team', from: 'team:crew', by: 'a web hook' },
     { status: 401, way: 'team', from: '127.0.0.1' },
   ]);
   const seen = text + JSON.stringify(at.refused()) + at.warnings.join();
