@@ -6,11 +6,13 @@ const SIGNAL = { signalWorkflow: { signalName: 'approve' } };
 const QUERY = { queryWorkflow: { queryType: 'status' } };
 const LOCAL = { resolveActivity: { seq: 5, isLocal: true } };
 const OTHER_LOCAL = { resolveActivity: { seq: 6, isLocal: true } };
+/** An activity that the run has cancelled in the step in which it has scheduled it. */
+const CANCELLED = { resolveActivity: { seq: 7, isLocal: false, result: { cancelled: {} } } };
 
 /** A local activity that has begun and holds its task open. */
 function holding(): (activation: Activation) => boolean {
   const { begins, takes } = heldTask();
-  takes({ jobs: [SIGNAL], isReplaying: false });
+  takes({ jobs: [SIGNAL], isReplaying: false, historyLength: 10 });
   begins(5);
   return takes;
 }
@@ -22,12 +24,14 @@ test.each<[string, NonNullable<Activation['jobs']>]>([
   ['an update', [{ doUpdate: { name: 'approve' } }]],
   ['a signal with the result of the local activity', [SIGNAL, LOCAL]],
 ])('what another task brings meanwhile is refused: %s', (_, jobs) => {
+  expect(holding()({ jobs, isReplaying: false, historyLength: 14 })).toBe(false);
   expect(holding()({ jobs, isReplaying: false })).toBe(false);
 });
 
 test.each<[string, Activation]>([
   ['the end of a local activity', { jobs: [LOCAL], isReplaying: false }],
   ['a query', { jobs: [QUERY], isReplaying: false }],
+  ['what the worker resolves in the same task', { jobs: [CANCELLED, LOCAL], isReplaying: false, historyLength: 10 }],
   ['a replay', { jobs: [SIGNAL], isReplaying: true }],
 ])('is no such thing: %s', (_, activation) => {
   expect(holding()(activation)).toBe(true);

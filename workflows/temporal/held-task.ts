@@ -12,14 +12,20 @@ import type { ActivateInput, LocalActivityInput, Next, WorkflowInterceptors, Wor
  *
  * A local activity that begins in a replay holds nothing. Its task is over: the server has it as completed, because a query was answered
  * in it. The next task is a later one for every replay, so its events come in the same order.
+ *
+ * What comes with a history of the same length is of the task that is open: the worker itself resolves an activity that a run cancels in the
+ * step in which it schedules it. Every replay does the same, so refusing that would refuse it for ever.
  */
 export function heldTask(): { begins: (seq: number) => void; takes: (activation: Activation) => boolean } {
   const underWay = new Set<number>();
   let replays = false;
+  let length = 0;
   return {
     begins: (seq) => void (replays || underWay.add(seq)),
-    takes({ jobs, isReplaying }) {
-      const isHeld = underWay.size > 0;
+    takes({ jobs, isReplaying, historyLength }) {
+      const isSameTask = (historyLength ?? 0) > 0 && historyLength === length;
+      length = historyLength ?? 0;
+      const isHeld = underWay.size > 0 && !isSameTask;
       replays = isReplaying === true;
       for (const { resolveActivity } of jobs ?? []) if (resolveActivity?.isLocal) underWay.delete(resolveActivity.seq ?? -1);
       return !isHeld || replays || jobs?.every(({ resolveActivity, queryWorkflow }) => resolveActivity?.isLocal || queryWorkflow) === true;
@@ -50,4 +56,4 @@ export const interceptors = (): WorkflowInterceptors => {
 
 const OPEN_TASK = 'local activities of the task before were still at work: the task comes again';
 
-type Activation = Pick<ActivateInput['activation'], 'jobs' | 'isReplaying'>;
+type Activation = Pick<ActivateInput['activation'], 'jobs' | 'isReplaying' | 'historyLength'>;
