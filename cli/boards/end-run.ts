@@ -21,7 +21,10 @@ interface Ends {
   now: boolean;
 }
 
-/** Ends the run of a team, and waits for it. Repeating it is harmless. Fails with `team.still-ending` if the wait was broken off. */
+/**
+ * Ends the run of a team, and waits for it. Repeating it is harmless. Fails with `team.still-ending` if the wait was broken off, and with
+ * `team.paused` if nobody there would end anything.
+ */
 export async function endRun(
   session: Session,
   { run, runId, state }: RunSummary,
@@ -41,8 +44,16 @@ export async function endRun(
 
 async function askToEnd({ client }: Session, run: string, { by, now }: Ends): Promise<void> {
   try {
-    if (now) await cancelRun(client, run, `by ${by}`);
-    else if (!boardOf(await readStatus(client, run))?.isDraining) await actOnRun(client, run, 'drain', { by });
+    if (now) {
+      await cancelRun(client, run, `by ${by}`);
+      return;
+    }
+    const view = await readStatus(client, run);
+    if (view.state === 'paused')
+      throw new CommandFailure(EXIT.waits, 'team.paused', `${run} is paused: its members end nothing before it goes on`, {
+        hint: `thermidor unpause ${run}; or end it at once with thermidor team stop --now`,
+      });
+    if (!boardOf(view)?.isDraining) await actOnRun(client, run, 'drain', { by });
   } catch (error) {
     // It has ended by itself meanwhile.
     if (!(error instanceof ClientProblem && error.code === 'run.ended')) throw error;

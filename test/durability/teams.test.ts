@@ -116,6 +116,22 @@ inSweep.test('apply is killed while the team ends: the same again finishes it, a
   ]);
 });
 
+test('a team that is paused is not asked to end before it goes on', async () => {
+  writeScript();
+  writeTeam([member('alice')], [task('first')]);
+  scratch.follow('worker');
+  await scratch.ask('team', 'start', 'crew', '--script', 'crew');
+  expect(await scratch.ask('pause', RUN)).toMatchObject({ code: 0 });
+  const refused = { code: 3, err: expect.stringContaining(`thermidor unpause ${RUN}`) };
+  expect(await scratch.ask('team', 'stop', 'crew')).toMatchObject(refused);
+  writeTeam([member('alice'), member('bob')], [task('first')]);
+  expect(await scratch.ask('team', 'apply', 'crew')).toMatchObject(refused);
+  expect(boardIn(await untilStatus(scratch, RUN, 'it is paused', ({ state }) => state === 'paused'))?.isDraining).toBeUndefined();
+  scratch.write('go-one', '');
+  expect(await scratch.ask('unpause', RUN)).toMatchObject({ code: 0 });
+  expect(await scratch.ask('team', 'stop', 'crew')).toMatchObject({ code: 0 });
+});
+
 inSweep.test('the board outlives the history of its run; a board that was not kept is not passed over in silence', async () => {
   writeScript();
   writeTeam([member('alice')], [task('first'), task('second')]);
