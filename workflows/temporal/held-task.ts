@@ -13,8 +13,8 @@ import type { ActivateInput, LocalActivityInput, Next, WorkflowInterceptors, Wor
  * A local activity that begins in a replay holds nothing. Its task is over: the server has it as completed, because a query was answered
  * in it. The next task is a later one for every replay, so its events come in the same order.
  *
- * What comes with a history of the same length is of the task that is open: the worker itself resolves an activity that a run cancels in the
- * step in which it schedules it. Every replay does the same, so refusing that would refuse it for ever.
+ * What comes with a history of the same length is of the task that is open: the worker itself resolves an activity that a run cancels
+ * in the step in which it schedules it. Every replay does the same, so refusing that would refuse it for ever.
  */
 export function heldTask(): { begins: (seq: number) => void; takes: (activation: Activation) => boolean } {
   const underWay = new Set<number>();
