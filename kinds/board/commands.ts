@@ -155,7 +155,7 @@ function outcomeOf(refused: unknown): NotApplied['outcome'] {
 }
 
 /** `cycle (chain: a → b → a): these tasks wait for each other`. */
-function refusalWords(said: Json): string {
+export function refusalWords(said: Json): string {
   if (!isJsonObject(said)) return String(said);
   const { refused, hint, ...details } = said;
   const about = Object.entries(details).map(

@@ -3,12 +3,12 @@ import { askingRun } from '../../plan/board/message';
 import type { TaskNumber } from '../../plan/board/task';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { field } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
 import { shortened } from '../../plan/text/shortened';
 import { unreachable } from '../../plan/unreachable';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { SHORT_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { askersOf, askersSleeper, type Board, isSame, keptOf, stateOf, tell } from './board';
+import { refusalWords } from './commands';
 
 /** Tasks that are read or settled at once. */
 const AT_ONCE = 20;
@@ -76,7 +76,7 @@ function takeUp(board: Board, asked: AskedBy | undefined, found: ReadAskedTask):
       const id = field(field(answer?.said, 'created'), 'id');
       if (typeof id === 'number') return [{ asked, id }];
       const { look, tell: news } = askersOf(kept);
-      const message = jsonText(answer?.said ?? null);
+      const message = refusalWords(answer?.said ?? null);
       kept.askers = { look, tell: [...news, { asked, outcome: { kind: 'refused', message } }] };
       return [];
     }

@@ -92,7 +92,7 @@ describe('a task that a run has asked for', () => {
     await asks(played, 'cron', { requiredRole: 'singer' });
     await asks(played, 'late', { blockedBy: ['nothing'] });
     await played.world.elapse();
-    expect(await outcome(played, 'cron')).toMatchObject({ kind: 'refused', message: expect.stringContaining('unknown_role') });
+    expect(await outcome(played, 'cron')).toMatchObject({ kind: 'refused', message: expect.stringMatching(/^unknown_role \(task: /) });
     expect(await outcome(played, 'late')).toMatchObject({ kind: 'refused', message: expect.stringContaining('unknown_blocker') });
     expect(subjects(played)).toEqual([]);
   });
