@@ -15,7 +15,7 @@ const BUDGET_METRICS = ['tokens', 'wall_clock_ms', 'tool_calls'] as const;
 export const MOST_TEXT = 16_000;
 const MOST_LINE = 1000;
 /** Ids are in addresses of the journal and in state. */
-const MOST_ID = 200;
+const MOST_ID = 100;
 export const MOST_SUB_TASKS = 64;
 /** More entries are left out: nothing is decided by what an agent says of its calls. */
 export const MOST_TOOL_CALLS = 256;

@@ -150,7 +150,7 @@ describe('a plan', () => {
     ['no id', plan({ ...a, id: null }), 'subtasks[0].id is missing'],
     ['an id of control characters', plan({ ...a, id: '\u0007\u0000' }), 'subtasks[0].id is empty'],
     ['an id that is a number', plan({ ...a, id: 1 }), 'subtasks[0].id must be a text'],
-    ['a long id', plan({ ...a, id: 'x'.repeat(201) }), 'subtasks[0].id has 201 characters, and may have 200'],
+    ['a long id', plan({ ...a, id: 'x'.repeat(101) }), 'subtasks[0].id has 101 characters, and may have 100'],
     ['doubled ids', plan(a, a), 'subtasks[1].id is "a", which another sub-task has'],
     ['ids that differ by what is invisible', plan(a, { ...a, id: 'a\u0000 ' }), 'subtasks[1].id is "a", which another sub-task has'],
     ['no criteria', plan({ ...a, acceptance_criteria: null }), 'subtasks[0].acceptance_criteria is missing'],

@@ -1,0 +1,93 @@
+import { defined } from '../../../plan/defined';
+import { bug } from '../../../plan/run/failure';
+import { unreachable } from '../../../plan/unreachable';
+import type { CoordinatorState, TeamRules } from '../state';
+import { answered, confirmed } from './answers';
+import { dueIn, phaseOf } from './due';
+import type { CoordinatorEvent, CoordinatorNote, Due } from './events';
+import { assignNext, execute, follow, halt, keepReply } from './moves';
+
+/**
+ * The coordinator of a brief as a pure machine: an event goes in, notes for the journal come out, and `dueIn` says what comes next. It
+ * changes the given state, and nothing else. Invariants: 1. each event makes one transition; 2. a role that has replied is asked again
+ * only because a judge or a person wants it, and judges have a limit; 3. whatever stops it is a `block` or an `escalate`, for a person.
+ *
+ * `init → plan → dispatch → execute → review_step → next_subtask → dispatch | complete`, `review_step → retry → execute`; from any state in
+ * which an agent is asked to `block` or `escalate`.
+ */
+export function newCoordinator(team: TeamRules): CoordinatorState {
+  return { at: 'init', team, calls: 0, asks: 0, subtasks: [] };
+}
+
+/** Fails with `internal` if the state does not wait for the event: the engine's calls and gates stop late, doubled and forged ones. */
+export function handle(state: CoordinatorState, event: CoordinatorEvent): CoordinatorNote[] {
+  const due = dueIn(state);
+  if (!waitsFor(due, event)) throw bug(`the coordinator is in ${state.at}, and does not wait for ${event.kind}`);
+  const skipped = due.kind === 'call' ? replied(state, due.role, event) : went(state, event);
+  const { at, current } = state;
+  return [...skipped, { kind: 'entered', state: at, phase: phaseOf(state), ...defined({ subtask: current, reason: state.halt?.reason }) }];
+}
+
+const REPLY_TO = { plan: 'planned', execution: 'executed', review: 'reviewed' } as const;
+
+function waitsFor(due: Due, event: CoordinatorEvent): boolean {
+  switch (due.kind) {
+    case 'go':
+      return event.kind === 'go';
+    case 'call':
+      return [REPLY_TO[due.expects], 'escalated', 'malformed', 'failed'].includes(event.kind);
+    case 'confirm':
+      return due.isAsked ? event.kind === 'answered' && due.choices.includes(event.choice) : event.kind === 'go';
+    case 'operator':
+      return event.kind === 'answered' && due.choices.includes(event.choice);
+    case 'over':
+      return false;
+    default:
+      return unreachable(due);
+  }
+}
+
+function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): [] {
+  state.calls += 1;
+  delete state.comment;
+  switch (event.kind) {
+    case 'planned':
+    case 'executed':
+    case 'reviewed':
+      keepReply(state, event);
+      if (event.flag) halt(state, 'block', { why: event.flag.kind, by: role, reason: event.flag.reason, isHeld: true });
+      else follow(state, role);
+      return [];
+    case 'escalated':
+      halt(state, event.severity === 'error' ? 'escalate' : 'block', { why: 'escalation', by: role, reason: event.reason });
+      return [];
+    case 'malformed':
+    case 'failed':
+      halt(state, 'escalate', { why: event.kind, by: role, reason: event.reason });
+      return [];
+    default:
+      throw bug(`${event.kind} is no reply`);
+  }
+}
+
+function went(state: CoordinatorState, event: CoordinatorEvent): CoordinatorNote[] {
+  if (event.kind === 'answered') {
+    answered(state, event);
+    return [];
+  }
+  switch (state.at) {
+    case 'init':
+      state.at = 'plan';
+      return [];
+    case 'dispatch':
+      confirmed(state);
+      return [];
+    case 'retry':
+      execute(state);
+      return [];
+    case 'next_subtask':
+      return assignNext(state);
+    default:
+      throw bug(`nothing follows ${state.at} by itself`);
+  }
+}
