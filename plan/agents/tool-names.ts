@@ -1,3 +1,4 @@
+import type { CostCategory } from '../brief/category';
 import { defined } from '../defined';
 
 /**
@@ -19,68 +20,100 @@ export interface BuiltInTool {
   changesFiles?: true;
   /** Agents' programs (`activities/adapters/cli-agent/`) have a tool of their own that does it. */
   programs: boolean;
+  /** What a call needs a brief’s authorisation for, whatever its arguments; `plan/brief/tool-categories.ts` adds what these tell. */
+  costs: readonly CostCategory[];
 }
 
 export const BUILT_IN_TOOLS = [
-  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently', programs: false },
-  { name: 'sessions_send', doc: 'asks another agent and waits for its answer', programs: false },
-  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on', programs: false },
-  { name: 'sessions_history', doc: 'shows what was said in a session of its own', programs: false },
-  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn', programs: false },
+  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently', programs: false, costs: [] },
+  { name: 'sessions_send', doc: 'asks another agent and waits for its answer', programs: false, costs: [] },
+  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on', programs: false, costs: [] },
+  { name: 'sessions_history', doc: 'shows what was said in a session of its own', programs: false, costs: [] },
+  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn', programs: false, costs: [] },
   {
     name: 'pipelines_start',
     doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own',
     listedOnly: true,
     programs: false,
+    costs: ['shell_exec'],
   },
   {
     name: 'emit_item',
     doc: 'emits an item of a step with `emits`: the loop over its stream takes it up at once',
     unlisted: true,
     programs: false,
+    costs: [],
   },
   {
     name: 'consult',
     doc: 'asks a specialist that the agent has under `consultants` for advice, and waits for it',
     unlisted: true,
     programs: false,
+    costs: [],
   },
-  { name: 'idle', doc: 'ends a member’s turn', unlisted: true, programs: false },
-  { name: 'claim_task', doc: 'claims a task of the board', unlisted: true, programs: false },
-  { name: 'create_task', doc: 'puts a task on the board', unlisted: true, programs: false },
-  { name: 'complete_task', doc: 'completes a task that the member owns', unlisted: true, programs: false },
-  { name: 'fail_task', doc: 'gives a task back to the board, with the reason', unlisted: true, programs: false },
-  { name: 'list_tasks', doc: 'shows the board and the team', unlisted: true, programs: false },
-  { name: 'read_inbox', doc: 'reads the member’s messages', unlisted: true, programs: false },
-  { name: 'send_message', doc: 'sends a message to a member of the team', unlisted: true, programs: false },
-  { name: 'broadcast', doc: 'sends a message to everybody else in the team', unlisted: true, programs: false },
-  { name: 'spawn_teammate', doc: 'starts a member of the team; the lead alone has it', unlisted: true, programs: false },
-  { name: 'request_shutdown', doc: 'asks a member to shut down; the lead alone has it', unlisted: true, programs: false },
-  { name: 'answer_request', doc: 'answers a request to shut down, or a plan', unlisted: true, programs: false },
-  { name: 'submit_plan', doc: 'submits a plan, and waits until it is approved or rejected', unlisted: true, programs: false },
-  { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true, programs: false },
-  { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true, programs: false },
-  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names', programs: false },
-  { name: 'load_skill', doc: 'reads one of its skills, or a file of it', programs: false },
-  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true, programs: true },
-  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true, programs: true },
+  { name: 'idle', doc: 'ends a member’s turn', unlisted: true, programs: false, costs: [] },
+  { name: 'claim_task', doc: 'claims a task of the board', unlisted: true, programs: false, costs: [] },
+  { name: 'create_task', doc: 'puts a task on the board', unlisted: true, programs: false, costs: [] },
+  { name: 'complete_task', doc: 'completes a task that the member owns', unlisted: true, programs: false, costs: [] },
+  { name: 'fail_task', doc: 'gives a task back to the board, with the reason', unlisted: true, programs: false, costs: [] },
+  { name: 'list_tasks', doc: 'shows the board and the team', unlisted: true, programs: false, costs: [] },
+  { name: 'read_inbox', doc: 'reads the member’s messages', unlisted: true, programs: false, costs: [] },
+  { name: 'send_message', doc: 'sends a message to a member of the team', unlisted: true, programs: false, costs: [] },
+  { name: 'broadcast', doc: 'sends a message to everybody else in the team', unlisted: true, programs: false, costs: [] },
+  { name: 'spawn_teammate', doc: 'starts a member of the team; the lead alone has it', unlisted: true, programs: false, costs: [] },
+  { name: 'request_shutdown', doc: 'asks a member to shut down; the lead alone has it', unlisted: true, programs: false, costs: [] },
+  { name: 'answer_request', doc: 'answers a request to shut down, or a plan', unlisted: true, programs: false, costs: [] },
+  { name: 'submit_plan', doc: 'submits a plan, and waits until it is approved or rejected', unlisted: true, programs: false, costs: [] },
+  {
+    name: 'escalate',
+    doc: 'reports a problem to the agent above and to people; the work continues',
+    always: true,
+    programs: false,
+    costs: [],
+  },
+  {
+    name: 'notify',
+    doc: 'sends a message to a channel of the pipeline or the settings',
+    always: true,
+    programs: false,
+    costs: ['external_message'],
+  },
+  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names', programs: false, costs: ['filesystem_read'] },
+  { name: 'load_skill', doc: 'reads one of its skills, or a file of it', programs: false, costs: ['filesystem_read'] },
+  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true, programs: true, costs: ['filesystem_read'] },
+  {
+    name: 'write_file',
+    doc: "writes a text file in the step's folder",
+    listedOnly: true,
+    changesFiles: true,
+    programs: true,
+    costs: ['filesystem_write'],
+  },
   {
     name: 'edit_file',
     doc: "replaces a passage of a text file in the step's folder",
     listedOnly: true,
     changesFiles: true,
     programs: true,
+    costs: ['filesystem_write'],
   },
-  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true, programs: true },
-  { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true, programs: true },
+  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true, programs: true, costs: ['filesystem_read'] },
+  {
+    name: 'grep',
+    doc: "finds lines in files of the step's folder by a regular expression",
+    listedOnly: true,
+    programs: true,
+    costs: ['filesystem_read'],
+  },
   {
     name: 'run',
     doc: "runs a program in the step's folder, without a shell; no sandbox",
     listedOnly: true,
     changesFiles: true,
     programs: true,
+    costs: ['shell_exec'],
   },
-  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true, programs: true },
+  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true, programs: true, costs: ['http_fetch'] },
 ] as const satisfies readonly BuiltInTool[];
 
 type Row = (typeof BUILT_IN_TOOLS)[number];

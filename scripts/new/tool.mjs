@@ -12,7 +12,7 @@ export const TOOL = {
       rows: [
         {
           lines: 'export const BUILT_IN_TOOLS = [',
-          add: "{ name: '__name__', doc: 'answers with the text that it is given', listedOnly: true, programs: false },",
+          add: "{ name: '__name__', doc: 'answers with the text that it is given', listedOnly: true, programs: false, costs: [] },",
         },
       ],
     },
