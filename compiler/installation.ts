@@ -1,4 +1,5 @@
 import type { ModelAlias } from '../plan/agents/adapter';
+import type { Role } from '../plan/brief/role';
 import type { PriceTable } from '../plan/budgets/price';
 import { type Directory, NOBODY } from '../plan/people/people';
 import type { Json } from '../plan/text/json';
@@ -25,6 +26,12 @@ export interface Installation {
   machineTimezone?: string;
   /** Names of the tools that the worker has in addition to the built-in ones. Absent: not known, and every name is accepted. */
   tools?: readonly string[];
+  /** Names of the roles that an application has in addition to the built-in ones. */
+  roles?: readonly string[];
+  /** Those of them that are registered in this process: their definitions go into plans. */
+  registeredRoles?: readonly Role[];
+  /** The day, as `2031-05-17`. Absent: not known, and no deadline has passed. */
+  today?: string;
 }
 
 export const NO_INSTALLATION: Installation = { directory: NOBODY, channels: [], prices: { models: {} } };

@@ -7,6 +7,9 @@ export function compilerInstallation(configuration: Configuration): Installation
   return {
     ...installationAt(placeSettings(configuration)),
     tools: configuration.toolSettings.value.own ?? [],
+    get today() {
+      return new Date().toISOString().slice(0, 10);
+    },
     // Looked up only for triggers without a zone: it takes longer than compiling a small pipeline.
     get machineTimezone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;

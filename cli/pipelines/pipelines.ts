@@ -28,7 +28,7 @@ export interface PipelineFile {
   text: string;
 }
 
-const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'];
+const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster', '.md'];
 
 /** Fails with exit 2: no such file, no such name, or a name that several files have. */
 export function findPipeline(given: string, configuration: Configuration, cwd: string): PipelineFile {

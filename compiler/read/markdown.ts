@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { type Located, type Report, type SourceSpan, type SourceText, topOf } from '../diagnostics/diagnostic';
 import type { Entry, MappingNode } from './node';
 import { isText } from './text';
@@ -51,34 +52,47 @@ const CLOSING = /^---[ \t]*\r?$/gm;
 
 /** Undefined if a mistake was reported. */
 export function readMarkdown(source: SourceText, report: Report): MarkdownText | undefined {
+  const { head, body } = readMarkdownParts(source, report) ?? {};
+  return head && body && { head, body };
+}
+
+/**
+ * The same, with the text also if the head has a mistake, so that those of the text can be reported, too. Undefined if nobody can say where
+ * the text begins. @param begin how such a head may begin, as a hint for one that is no mapping
+ */
+export function readMarkdownParts(
+  source: SourceText,
+  report: Report,
+  begin?: string,
+): { head: MappingNode | undefined; body: Located<string> } | undefined {
   const { text } = source;
   if (!isText(source, report)) return undefined;
   const first = source.lineStarts[0] ?? 0;
-  const begin = BEFORE.exec(text)?.[0].length ?? first;
-  const opening = OPENING.exec(text.slice(begin));
+  const start = BEFORE.exec(text)?.[0].length ?? first;
+  const opening = OPENING.exec(text.slice(start));
   const asText = { head: emptyHead(topOf(source)), body: bodyFrom(source, first) };
   if (!opening) return asText;
-  const inside = begin + opening[0].length;
+  const inside = start + opening[0].length;
   CLOSING.lastIndex = inside;
   const closing = CLOSING.exec(text);
   if (!closing) {
     // Further down a line of dashes may be a rule across the page.
-    if (begin > first) return asText;
-    const at = { source, start: begin, end: begin + 3 };
+    if (start > first) return asText;
+    const at = { source, start, end: start + 3 };
     report('markdown.open-head', at, 'the keys at the head of the file have no end', 'put a line of three dashes `---` below them');
     return undefined;
   }
   const body = bodyFrom(source, closing.index + closing[0].length);
   if (text.slice(inside, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
   // The text is cut after the head, and blanks replace what is before it, so that every place is the file's.
-  const before = text.slice(0, begin).replace(/[^\r\n\uFEFF]/g, ' ');
-  const head = readHead({ ...source, text: before + text.slice(begin, closing.index) }, inside, report);
-  return head && { head, body };
+  const before = text.slice(0, start).replace(/[^\r\n\uFEFF]/g, ' ');
+  return { head: readHead({ ...source, text: before + text.slice(start, closing.index) }, inside, report, begin), body };
 }
 
-function readHead(source: SourceText, from: number, report: Report): MappingNode | undefined {
+function readHead(source: SourceText, from: number, report: Report, begin: string | undefined): MappingNode | undefined {
   const { entries, rest } = bareTextLines(source, from);
-  const strict = rest.slice(from).trim() === '' ? emptyHead(topOf(source)) : readYaml({ ...source, text: rest }, report);
+  const strict =
+    rest.slice(from).trim() === '' ? emptyHead(topOf(source)) : readYaml({ ...source, text: rest }, report, defined({ begin }));
   if (!strict || entries.length === 0) return strict;
   const all = [...strict.entries, ...entries].sort((one, other) => one.keyAt.start - other.keyAt.start);
   const twice = all.find(({ key }, index) => all.findIndex((entry) => entry.key === key) < index);

@@ -3,31 +3,46 @@ import type { Role } from './role';
 export const BRIEF_MODES = ['gated', 'auto'] as const;
 export type BriefMode = (typeof BRIEF_MODES)[number];
 
+/** A brief as it is frozen into the plan: what a person wants done, by whom, and what it may cost. */
 export interface ProjectBrief {
   project: string;
+  /** `YYYY-MM-DD-ID`. Absent: it is made when the run starts. */
   briefId?: string;
+  /** `YYYY-MM-DD`. */
   deadline?: string;
   scopeLocked: boolean;
   mode: BriefMode;
+  /** Categories and wildcards of them (`category.ts`). */
   authorized: readonly string[];
+  /** As written. */
   workdir?: string;
+  /** In the order of the brief. Empty: one agent, without a coordinator. */
   roles: readonly BriefRole[];
+  /** What runs roles and agents by a program, if they do not say: for `--adapter cli-bridge`. */
+  program?: Pick<BriefRole, 'adapter' | 'timeoutMs' | 'tier'>;
+  tier?: AdapterTier;
+  /** Programs and their arguments, by the name of the server. They win over servers of the settings. */
   toolServers?: Readonly<Record<string, readonly string[]>>;
   budgets: BriefBudgets;
   sections: BriefSections;
 }
 
 export interface BriefRole {
-  definition: Role;
+  id: string;
+  /** Absent: an application's workers register the role (`registerRole()`), and this process has not. */
+  definition?: Role;
+  /** Absent: the run's. */
   adapter?: string;
   model?: string;
   timeoutMs?: number;
   tier?: AdapterTier;
 }
 
+/** What people are told of an adapter's cost. */
 export const ADAPTER_TIERS = ['free', 'paid'] as const;
 export type AdapterTier = (typeof ADAPTER_TIERS)[number];
 
+/** Ceilings. Those of a sub-task span its attempts. */
 export interface BriefBudgets {
   tokens: number;
   wallClockMs: number;
@@ -50,5 +65,6 @@ export interface BriefSections {
   notes?: string;
   context?: string;
   acceptance?: string;
+  /** Others, in their order; what stands above the first heading has the heading `''`. */
   others: readonly (readonly [heading: string, text: string])[];
 }

@@ -1,0 +1,104 @@
+import type { Located, Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
+import { nearest } from '../diagnostics/suggest';
+import { BRIEF_HEAD_ROWS, BRIEF_SECTION_ROWS } from '../language/mappings/brief';
+import { spellings } from '../language/row';
+import { headingsIn, textAboveHeadings } from '../read/headings';
+import { readMarkdownParts } from '../read/markdown';
+import type { Entry, MappingNode, ScalarNode } from '../read/node';
+import { checkKeys } from '../shape/keys';
+import { PASSED_OVER } from './passed-over';
+import { type BriefSection, type SectionKey, sectionsOf } from './sections';
+
+const HEAD_KEYS: readonly string[] = [...spellings(BRIEF_HEAD_ROWS), ...PASSED_OVER.map(({ key }) => key)];
+
+/** Sections without which a brief is refused. */
+const REQUIRED = { objective: 'Objective', deliverables: 'Deliverables' } as const satisfies Partial<Record<SectionKey, string>>;
+
+/**
+ * A brief's file, Markdown with front matter, in the form that a brief has within a pipeline: sections are keys of their own. A required
+ * section that is missing is reported, and its key is there, so that it is not reported again. Undefined if the front matter cannot be
+ * read;
+ * the mistakes of the sections are reported then, too.
+ */
+export function briefNode(source: SourceText, report: Report): MappingNode | undefined {
+  const read = readMarkdownParts(source, report, 'project: my-project');
+  if (!read) return undefined;
+  refuseControlCharacters(read.body, report);
+  const sections = sectionEntries(read.body, report);
+  if (!read.head) return undefined;
+  const elsewhere = spellings(BRIEF_SECTION_ROWS);
+  const belongs = (key: string): string => `write it below the front matter: a heading \`# ${titleOf(key)}\`, and the text`;
+  checkKeys(read.head, { what: 'the front matter of a brief', known: HEAD_KEYS, elsewhere, belongs }, report);
+  const head = read.head.entries.filter(({ key }) => HEAD_KEYS.includes(key));
+  return { ...read.head, entries: [...head, ...sections] };
+}
+
+/** Whether a file is a brief by its name. */
+export function isBriefFile(file: string): boolean {
+  return /\.(?:md|markdown)$/i.test(file);
+}
+
+/** The text goes to agents and to terminals. */
+function refuseControlCharacters({ value, at }: Located<string>, report: Report): void {
+  const found = /[^\P{Cc}\t\r\n]/u.exec(value);
+  if (!found) return;
+  const start = at.start + found.index;
+  report('yaml.control-character', { ...at, start, end: start + 1 }, 'the text contains a character that cannot be printed', 'delete it');
+}
+
+function sectionEntries(body: Located<string>, report: Report): Entry[] {
+  const sections = sectionsOf(headingsIn(body));
+  const entries = new Map<SectionKey, Entry>();
+  const others: Entry[] = [];
+  const above = textAboveHeadings(body);
+  if (above.value !== '') others.push({ key: '', keyAt: { ...above.at, end: above.at.start }, value: textNode(above) });
+  for (const { key, heading, text } of sections) {
+    if (key === undefined) others.push({ key: heading.value, keyAt: heading.at, value: textNode(text) });
+    else if (text.value !== '') {
+      const value = textNode(joined(entries.get(key)?.value, text));
+      entries.set(key, { key, keyAt: entries.get(key)?.keyAt ?? heading.at, value });
+    }
+  }
+  for (const key of Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]) {
+    if (!entries.has(key)) entries.set(key, missing(key, sections, body, report));
+  }
+  const kept: Entry[] =
+    others.length === 0 ? [] : [{ key: 'sections', keyAt: body.at, value: { kind: 'mapping', at: body.at, entries: others } }];
+  return [...entries.values(), ...kept];
+}
+
+/** Two sections of the same name are one. */
+function joined(before: Entry['value'] | undefined, text: Located<string>): Located<string> {
+  if (before?.kind !== 'scalar') return text;
+  return { value: `${before.text}\n\n${text.value}`, at: before.at };
+}
+
+function missing(key: keyof typeof REQUIRED, sections: readonly BriefSection[], body: Located<string>, report: Report): Entry {
+  const title = REQUIRED[key];
+  const empty = sections.find((section) => section.key === key);
+  const own = sections.filter((section) => section.key === undefined);
+  const near = nearest(
+    title,
+    own.map(({ heading }) => heading.value),
+  );
+  const alike = own.find(({ heading }) => heading.value === near);
+  const at: SourceSpan = empty?.heading.at ?? alike?.heading.at ?? { ...body.at, end: body.at.start };
+  if (empty) report('brief.no-section', at, `the section "${title}" is empty`, 'write it below the heading');
+  else
+    report(
+      'brief.no-section',
+      at,
+      `the brief has no section "${title}"`,
+      alike ? `did you mean "${title}"?` : `add a heading \`# ${title}\`, and text below it`,
+    );
+  return { key, keyAt: at, value: { ...textNode({ value: '', at }), faulty: true } };
+}
+
+function textNode({ value, at }: Located<string>): ScalarNode {
+  return { kind: 'scalar', at, value, text: value, style: 'literal', indent: 0 };
+}
+
+/** `tools_required` is "Tools required". */
+function titleOf(key: string): string {
+  return `${key.slice(0, 1).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`;
+}

@@ -1,0 +1,158 @@
+import { type BriefBudgets, type BriefRole, type BriefSections, DEFAULT_BRIEF_BUDGETS, type ProjectBrief } from '../../plan/brief/brief';
+import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
+import { defined } from '../../plan/defined';
+import { severityOf } from '../diagnostics/codes';
+import type { Located, Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { Installation } from '../installation';
+import { knownCategories } from '../names/cost-categories';
+import { loadRoles } from '../names/roles';
+import { entryOf } from '../read/node';
+import type { Sources } from '../sources';
+import { FOREIGN_COSTS } from './passed-over';
+import type { BriefSource } from './read-brief';
+import { rolesOf } from './resolve-roles';
+import type { SectionKey } from './sections';
+
+/** Where a brief is resolved. */
+export interface BriefReading {
+  /** The brief's file, or that of the pipeline it is in: roles lie next to it. */
+  file: string;
+  sources: Sources;
+  installation: Installation;
+  report: Report;
+}
+
+/** The brief as it goes into the plan. Undefined if something in it is wrong, all of which is reported. */
+export function resolveBrief(source: BriefSource, reading: BriefReading): ProjectBrief | undefined {
+  let clean = true;
+  const report: Report = (...mistake) => {
+    if (severityOf(mistake[0]) === 'error') clean = false;
+    reading.report(...mistake);
+  };
+  const { file, sources, installation } = reading;
+  checkIds(source, installation, report);
+  const toolServers = serversOf(source.servers, report);
+  const authorized = authorizedBy(source, Object.keys(toolServers), installation, report);
+  const adapters = { source, authorized, installation, report };
+  const roles: BriefRole[] = rolesOf(adapters, loadRoles(file, sources, installation, report));
+  const sections = sectionsOf(source);
+  if (sections.constraints === undefined)
+    report(
+      'brief.no-constraints',
+      entryOf(source.node, 'constraints')?.keyAt ?? source.at,
+      'the brief has no constraints',
+      'say what the work must keep to, in a section "Constraints"',
+    );
+  const { project, briefId, deadline, cli, tier, workdir, scopeLocked = false, mode = 'gated' } = source;
+  const { objective, deliverables } = sections;
+  if (!clean || !project || objective === undefined || deliverables === undefined) return undefined;
+  const program = cli && defined({ adapter: cli.binary?.value, timeoutMs: cli.timeoutMs, tier: cli.tier });
+  return {
+    ...{ project: project.value, scopeLocked, mode, authorized, roles, budgets: budgetsOf(source) },
+    sections: { ...sections, objective, deliverables },
+    ...defined({
+      ...{ briefId: briefId?.value, deadline: deadline?.value, workdir: workdir?.value, tier, program },
+      toolServers: Object.keys(toolServers).length > 0 ? toolServers : undefined,
+    }),
+  };
+}
+
+const PROJECT = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const BRIEF_ID = /^\d{4}-\d{2}-\d{2}-[A-Za-z0-9]{1,64}$/;
+
+function checkIds({ project, briefId, deadline }: BriefSource, { today }: Installation, report: Report): void {
+  if (project && !PROJECT.test(project.value)) {
+    const kebab = project.value
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 64);
+    const hint = 'write lower-case letters, digits and hyphens, 64 at most';
+    report('brief.bad-id', project.at, `"project" is "${project.value}"`, kebab === '' ? hint : `${hint}, such as \`${kebab}\``);
+  }
+  if (briefId && !BRIEF_ID.test(briefId.value))
+    report('brief.bad-id', briefId.at, `"brief_id" is "${briefId.value}"`, 'write a date, and letters or digits behind it: 2031-05-17-A1');
+  if (!deadline) return;
+  if (!isDay(deadline.value))
+    report('brief.bad-id', deadline.at, `"deadline" is "${deadline.value}", which is no day`, 'write it as 2031-05-17');
+  else if (today !== undefined && deadline.value < today)
+    report('brief.deadline-passed', deadline.at, `the deadline ${deadline.value} has passed`, 'move it, or remove it: nothing ends by it');
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+const SERVER = /^([A-Za-z0-9_.-]+)\s*=\s*(\S.*)$/s;
+
+/** Servers by name. A command is words with blanks between them, as openwar has it. */
+function serversOf(servers: readonly Located<string>[], report: Report): Record<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { value, at } of servers) {
+    const [, name = '', command = ''] = SERVER.exec(value.trim()) ?? [];
+    if (name === '' || name.includes('__')) {
+      report(
+        'brief.bad-server',
+        at,
+        `"${value}" is not a server of tools`,
+        'write `name=command`, such as `files=npx -y server-files ./`; names have no `__`',
+      );
+    } else if (found.has(name)) report('brief.bad-server', at, `the server "${name}" is here for the second time`, 'remove one of the two');
+    else found.set(name, command.trim().split(/\s+/));
+  }
+  return Object.fromEntries(found);
+}
+
+function authorizedBy({ authorizedCosts = [] }: BriefSource, own: readonly string[], installation: Installation, report: Report): string[] {
+  const ours = authorizedCosts.filter(({ value, at }) => {
+    if (!FOREIGN_COSTS.has(value)) return true;
+    report('brief.passed-over', at, `"${value}" authorises nothing here`, `write \`${FOREIGN_COSTS.get(value)}\` if that is meant`);
+    return false;
+  });
+  const known = [...own, ...(installation.toolServers ?? [])];
+  for (const { value, at } of ours) {
+    if (value === ANY_CATEGORY)
+      report('brief.authorises-all', at, 'the brief authorises everything, and nobody is asked', 'name what the work needs');
+    const server = serverOf(value);
+    if (server === undefined || known.length === 0 || known.includes(server)) continue;
+    const hint = didYouMean(server, known, 'servers are listed under `mcp_servers`, or under `mcp` of thermidor.yaml');
+    report('brief.unknown-server', at, `there is no server of tools "${server}"`, hint);
+  }
+  return knownCategories(ours, 'the brief authorises', report);
+}
+
+const MINUTE_MS = 60_000;
+
+function budgetsOf({ budgets }: BriefSource): BriefBudgets {
+  const { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } = DEFAULT_BRIEF_BUDGETS;
+  return {
+    tokens: budgets?.maxTokens ?? tokens,
+    wallClockMs: budgets?.maxWallClockMinutes === undefined ? wallClockMs : budgets.maxWallClockMinutes * MINUTE_MS,
+    toolCallsPerSubtask: budgets?.maxToolCallsPerSubtask ?? toolCallsPerSubtask,
+    retriesPerSubtask: budgets?.maxRetriesPerSubtask ?? retriesPerSubtask,
+  };
+}
+
+function sectionsOf(source: BriefSource): Partial<BriefSections> & Pick<BriefSections, 'others'> {
+  const { objective, deliverables, constraints, toolsRequired, notes, context, acceptance, others } = source;
+  const text = (key: SectionKey, written: readonly Located<string>[] | undefined): string | undefined => {
+    if (!written || written.length === 0) return undefined;
+    const isList = entryOf(source.node, key)?.value.kind === 'sequence';
+    return written.map(({ value }) => (isList ? `- ${value.trim()}` : value.trim())).join('\n');
+  };
+  return {
+    ...defined({
+      objective: text('objective', objective),
+      deliverables: text('deliverables', deliverables),
+      constraints: text('constraints', constraints),
+      toolsRequired: text('tools_required', toolsRequired),
+      notes: text('notes', notes),
+      context: text('context', context),
+      acceptance: text('acceptance', acceptance),
+    }),
+    others,
+  };
+}
