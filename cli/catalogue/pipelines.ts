@@ -12,7 +12,7 @@ import { DETACH_OPTION, EXPANDED_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
 const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
-const SCHEMA_SUBJECTS = ['pipeline', 'agent'] as const;
+const SCHEMA_SUBJECTS = ['pipeline', 'agent', 'brief', 'role'] as const;
 
 /** Commands on pipelines, for use before there is a run. */
 const RUN_OPTIONS: readonly OptionSpec[] = [

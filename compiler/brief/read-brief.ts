@@ -1,13 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
-import {
-  BRIEF_BUDGET_ROWS,
-  BRIEF_CLI_ROWS,
-  BRIEF_HEAD_ROWS,
-  BRIEF_ROLE_ROWS,
-  BRIEF_ROWS,
-  BRIEF_SECTION_ROWS,
-} from '../language/mappings/brief';
+import { BRIEF_BUDGET_ROWS, BRIEF_CLI_ROWS, BRIEF_HEAD_ROWS, BRIEF_ROLE_ROWS, BRIEF_ROWS } from '../language/mappings/brief';
 import { type KeyRow, spellings } from '../language/row';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
@@ -16,7 +9,6 @@ import { readRows } from '../shape/read-rows';
 import type { SourceOf } from '../shape/source-of';
 import { mappingOf, textOf, textsOf, wrongType } from '../shape/values';
 import { PASSED_OVER, PASSED_OVER_OF_PROGRAMS, warnOfPassedOver, warnOfProgramKeys } from './passed-over';
-import type { SectionKey } from './sections';
 
 /** A brief as written, every value with its place. `compiler/brief/resolve-brief.ts` makes the plan's of it. */
 export interface BriefSource extends Omit<SourceOf<readonly PlainRow[]>, 'sections'> {
@@ -55,7 +47,10 @@ export function readBrief(written: MappingNode, report: Report): BriefSource {
   const get = (key: Row['key']): Entry | undefined => entryOf(node, key);
   const required = BRIEF_HEAD_ROWS.filter((row) => row.key === 'project');
   readRows(node, required, 'the brief', { report });
-  const text = (key: Row['key']): Located<string> | undefined => textIn(get(key), report);
+  const text = (key: Row['key']): Located<string> | undefined => {
+    const entry = get(key);
+    return entry && textOf(entry, report);
+  };
   const [roles, servers] = [get('roles'), get('mcp_servers')];
   const { node: _, ...source } = readRows(node, PLAIN_ROWS, 'the brief', { report });
   return {
@@ -72,12 +67,6 @@ export function readBrief(written: MappingNode, report: Report): BriefSource {
     servers: (servers && textsOf(servers, report, 'a list such as ["files=npx server-files ./"]')) ?? [],
     others: othersIn(get('sections'), report),
   };
-}
-
-/** A number is text, too: a project may be called 2031. */
-function textIn(entry: Entry | undefined, report: Report): Located<string> | undefined {
-  if (entry?.value.kind === 'scalar' && typeof entry.value.value === 'number') return { value: entry.value.text, at: entry.value.at };
-  return entry && textOf(entry, report);
 }
 
 /** The roles of a list, of a text with commas, or of a mapping. */
@@ -124,6 +113,3 @@ function othersIn(entry: Entry | undefined, report: Report): [heading: string, t
     return text ? [[one.key, text.value]] : [];
   });
 }
-
-/** The keys of sections with a name. */
-export const SECTION_KEYS: readonly SectionKey[] = BRIEF_SECTION_ROWS.flatMap(({ key }) => (key === 'sections' ? [] : [key]));

@@ -1,11 +1,13 @@
 import { DECIDERS } from '../../plan/steps/action';
 import { isJsonObject, type JsonObject } from '../../plan/text/json';
+import { PASSED_OVER, PASSED_OVER_OF_PROGRAMS } from '../brief/passed-over';
 import { ACTIONS, ACTIONS_OF, type ActionKey, type ActionName } from './actions';
 import { FILE_ROWS } from './file';
 import { mappingSchema, oneOfKeys } from './json-schema/mapping';
 import { reference } from './json-schema/value';
 import { BODIES, kindRow, redefines, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { MAPPING_NAMES, mappingRows } from './mappings';
+import { BRIEF_BUDGET_ROWS, BRIEF_CLI_ROWS, BRIEF_HEAD_ROWS, BRIEF_ROLE_ROWS, ROLE_ROWS } from './mappings/brief';
 import { RANGES } from './ranges';
 import { type KeyRow, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
@@ -44,6 +46,34 @@ function hasOneOf(rows: readonly KeyRow[]): JsonObject {
 export function agentSchema(): JsonObject {
   const within = (['agent-limits', 'memory'] as const).map((name) => [name, mappingSchema(mappingRows(name))]);
   return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')), definitions: Object.fromEntries(within) };
+}
+
+/** The schema of a brief's front matter. A key without a value is as if it were absent. */
+export function briefSchema(): JsonObject {
+  const programs = ignored(PASSED_OVER_OF_PROGRAMS);
+  const definitions = {
+    'brief-role': withMore(mappingSchema(BRIEF_ROLE_ROWS), programs),
+    'brief-cli': withMore(mappingSchema(BRIEF_CLI_ROWS), programs),
+    'brief-budgets': mappingSchema(BRIEF_BUDGET_ROWS),
+  };
+  const schema = withMore(mappingSchema(BRIEF_HEAD_ROWS), ignored(PASSED_OVER.map(({ key }) => key)));
+  const properties = Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {});
+  const orNothing = properties.map(([key, value]) => [key, key === 'project' ? value : { anyOf: [value, { type: 'null' }] }]);
+  return { ...HEAD, title: 'Front matter of a Thermidor brief', ...schema, properties: Object.fromEntries(orNothing), definitions };
+}
+
+/** Keys that are warned of and take anything. */
+function ignored(keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, { description: 'A key of openwar that has no meaning here.' }]));
+}
+
+function withMore(schema: JsonObject, more: JsonObject): JsonObject {
+  return { ...schema, properties: { ...(isJsonObject(schema['properties']) ? schema['properties'] : {}), ...more } };
+}
+
+/** The schema of a role's file. */
+export function roleSchema(): JsonObject {
+  return { ...HEAD, title: 'Thermidor role', ...mappingSchema(ROLE_ROWS) };
 }
 
 const HEAD: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#' };

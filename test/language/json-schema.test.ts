@@ -14,7 +14,7 @@ const PIPELINES = join(__dirname, '..', '..', 'pipelines');
 const TEAMS = join(__dirname, '..', '..', 'teams');
 const yamlFiles = (folder: string): string[] => readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
 
-const cases = goldenCases().filter((one) => !filesOf(one).file.endsWith('.lobster'));
+const cases = goldenCases().filter((one) => !/\.(?:lobster|md)$/.test(filesOf(one).file));
 /** Cases whose `expect` has only warnings, apart from those of scripts. test/compiler checks `expect`. */
 const compiling = cases.filter(({ sections }) => codesOf(sections.get('expect') ?? '').every((code) => severityOf(code) === 'warning'));
 /** Cases with `shape.unknown-key` in the pipeline itself. A line about another file has that file's name before the code. */
