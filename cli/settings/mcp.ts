@@ -1,15 +1,13 @@
 import type { ToolServerSpec } from '../../plan/agents/adapter';
+import { isServerName } from '../../plan/agents/tool-names';
 import { defined } from '../../plan/defined';
 import { argv, variableNames, variables } from './agent-programs';
 import { headers } from './endpoints';
 import { must, named, type Reader, record, refuseKey } from './fields';
 
-/** Agents call a server's tools `mcp__NAME__TOOL`, in 64 characters. */
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$/;
-
 /** `mcp: {fs: {command: [program, …], env, pass_env}, docs: {url, headers}}`: servers of tools, by the name that agents list. */
 export const toolServers: Reader<Record<string, ToolServerSpec>> = named((content, path, problems, server) => {
-  if (NAME.test(server) && !server.endsWith('_')) return toolServer(content, path, problems);
+  if (isServerName(server)) return toolServer(content, path, problems);
   refuseKey(problems, path, `"${path}": "${server}" is not a valid server name`, 'letters, digits, - and single _ within, 32 at most');
   return undefined;
 });

@@ -1,14 +1,27 @@
 import type { ToolSettings } from '../../plan/agents/adapter';
 import { redirectsGit } from '../../plan/agents/git-variables';
+import { COST_CATEGORIES } from '../../plan/brief/category';
+import type { ToolCosts } from '../../plan/brief/tool-categories';
 import { defined } from '../../plan/defined';
 import { variableNames } from './agent-programs';
-import { type Reader, record, refuse, texts } from './fields';
+import { named, oneOf, type Reader, record, refuse, texts } from './fields';
 
-/** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer]}` */
+/** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer], costs: {transfer: [paid_api_call]}}` */
 export const tools: Reader<ToolSettings> = (value, name, problems) => {
-  const read = record({ fetch: record({ allow_private: hosts }), run: record({ pass_env: harmless }), own: texts })(value, name, problems);
-  return read && defined({ fetchPrivate: read.fetch?.allow_private, runPassEnv: read.run?.pass_env, own: read.own });
+  const read = record({ fetch: record({ allow_private: hosts }), run: record({ pass_env: harmless }), own: texts, costs })(
+    value,
+    name,
+    problems,
+  );
+  return read && defined({ fetchPrivate: read.fetch?.allow_private, runPassEnv: read.run?.pass_env, own: read.own, costs: read.costs });
 };
+
+const category = oneOf(COST_CATEGORIES);
+
+/** What calls of an application's own tools, and of servers' tools, need a brief's authorisation for. An empty list: for nothing. */
+const costs: Reader<ToolCosts> = named((content, path, problems) =>
+  [content].flat().flatMap((item: unknown) => category(item, path, problems) ?? []),
+);
 
 /** Hosts; an address that has brackets in a URL may be written without them. */
 const hosts: Reader<string[]> = (value, name, problems) => {

@@ -1,3 +1,4 @@
+import { isServerName } from '../../plan/agents/tool-names';
 import { type BriefBudgets, type BriefRole, type BriefSections, DEFAULT_BRIEF_BUDGETS, type ProjectBrief } from '../../plan/brief/brief';
 import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
@@ -86,19 +87,19 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-const SERVER = /^([A-Za-z0-9_.-]+)\s*=\s*(\S.*)$/s;
+const SERVER = /^([^\s=]+)\s*=\s*(\S.*)$/s;
 
 /** Servers by name. A command is words with blanks between them, as openwar has it. */
 function serversOf(servers: readonly Located<string>[], report: Report): Record<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { value, at } of servers) {
     const [, name = '', command = ''] = SERVER.exec(value.trim()) ?? [];
-    if (name === '' || name.includes('__')) {
+    if (!isServerName(name)) {
       report(
         'brief.bad-server',
         at,
         `"${value}" is not a server of tools`,
-        'write `name=command`, such as `files=npx -y server-files ./`; names have no `__`',
+        'write `name=command`, such as `files=npx -y server-files ./`; names have letters, digits, "-" and single "_", 32 at most',
       );
     } else if (found.has(name)) report('brief.bad-server', at, `the server "${name}" is here for the second time`, 'remove one of the two');
     else found.set(name, command.trim().split(/\s+/));

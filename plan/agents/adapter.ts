@@ -1,3 +1,5 @@
+import type { ToolCosts } from '../brief/tool-categories';
+
 /** Ways to run an agent, as `thermidor.yaml` sets them up: data for `worker/`, which makes adapters of them. */
 
 /**
@@ -83,6 +85,8 @@ export interface ToolSettings {
   runPassEnv?: readonly string[];
   /** Names of tools that an application's own workers have in addition to the built-in ones: agents may list them. @default none */
   own?: readonly string[];
+  /** What calls of such tools, and of servers' tools, need a brief's authorisation for. @default `shell_exec` for a tool of one's own */
+  costs?: ToolCosts;
 }
 
 /** Adapters that need no settings. */

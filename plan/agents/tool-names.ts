@@ -127,6 +127,11 @@ export function builtInTool(name: string): BuiltInTool | undefined {
   return BUILT_IN_TOOLS.find((tool) => tool.name === name);
 }
 
+/** Whether a server of tools may have the name: agents call its tools `mcp__NAME__TOOL`, in 64 characters. */
+export function isServerName(name: string): boolean {
+  return /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$/.test(name) && !name.endsWith('_');
+}
+
 const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
 
 /** Parses an agent's entry for a server: `mcp__server__tool`, or `mcp__server` for all of its tools. Undefined for any other entry. */

@@ -15,7 +15,15 @@ test('addresses and variables are read', () => {
   expect(read({})).toEqual({ settings: {}, problems: [] });
 });
 
+test('categories of own tools and of servers are read', () => {
+  const costs = { transfer: 'paid_api_call', mcp__files: ['filesystem_write', 'git_push'], free: [] };
+  expect(read({ costs })).toEqual({ settings: { costs: { ...costs, transfer: ['paid_api_call'] } }, problems: [] });
+});
+
 test.each<[string, unknown]>([
+  ['a category that there is not', { costs: { transfer: ['paid'] } }],
+  ['a category that is a number', { costs: { transfer: 3 } }],
+  ['categories of no tool', { costs: ['paid_api_call'] }],
   ['a key that there is not', { fetsh: {} }],
   ['a key of fetch that there is not', { fetch: { allow: [] } }],
   ['an address with its protocol', { fetch: { allow_private: ['http://127.0.0.1'] } }],
