@@ -19,5 +19,6 @@ export type { Usage } from '../plan/budgets/usage';
 export { FAILURES, type FailureCode, ThermidorFailure } from '../plan/run/failure';
 export { field, isJsonObject, type Json, type JsonObject } from '../plan/text/json';
 export { isReply, openCalls, type Turn, type TurnStop, turnsOfRequest } from '../records/transcripts/turn';
+export { type RoleDefinition, registerRole } from './registered-roles';
 export type { RunningWorker } from './running-worker';
 export { startWorker, type WorkerOptions } from './worker';

@@ -32,6 +32,7 @@ import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createMergeHost } from './queues/merge-host';
 import { type QueueRule, rulesOf } from './queues/queue-rules';
+import { registeredRoles } from './registered-roles';
 import { createToolPorts } from './tool-ports';
 import { removeEmptyFolders, workFolder } from './work-folder';
 import { hostId } from './worktrees/host-id';
@@ -91,7 +92,11 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     artifacts: records.artifacts,
     control: records.control,
     ledger: records.ledger,
-    pipelines: new PipelineFiles(pipelineDirs, { ...place, adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)] }),
+    pipelines: new PipelineFiles(pipelineDirs, {
+      ...place,
+      adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)],
+      registeredRoles: registeredRoles(),
+    }),
     processes: new GroupProcessRunner(),
     environments: records.environments,
     secrets,

@@ -7,6 +7,7 @@ export function compilerInstallation(configuration: Configuration): Installation
   return {
     ...installationAt(placeSettings(configuration)),
     tools: configuration.toolSettings.value.own ?? [],
+    roles: configuration.ownRoles.value,
     get today() {
       return new Date().toISOString().slice(0, 10);
     },

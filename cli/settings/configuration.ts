@@ -47,6 +47,8 @@ export interface Configuration {
   models: Setting<Record<string, ModelAlias>>;
   /** Settings of the tools that leave the step's folder. */
   toolSettings: Setting<ToolSettings>;
+  /** Names of the roles of briefs that an application's own workers register. */
+  ownRoles: Setting<readonly string[]>;
   /** Servers of tools, by the name that agents list. */
   toolServers: Setting<Record<string, ToolServerSpec>>;
   /** The context of the agents of every pipeline. */
@@ -126,6 +128,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     adapters: inFile(file.adapters) ?? { value: {}, source: 'default' },
     models: inFile(file.models) ?? { value: {}, source: 'default' },
     toolSettings: inFile(file.tools) ?? { value: {}, source: 'default' },
+    ownRoles: inFile(file.roles?.own) ?? { value: [], source: 'default' },
     toolServers: inFile(file.mcp) ?? { value: {}, source: 'default' },
     context: inFile(file.context) ?? { value: {}, source: 'default' },
     timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },

@@ -12,7 +12,7 @@ import { folderProblem } from '../../worker/worktrees/folder-problem';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
-import { must, type Problems, type ReadBy, type Reader, record, text, unread } from './fields';
+import { must, type Problems, type ReadBy, type Reader, record, text, texts, unread } from './fields';
 import { describeLocation, type LocatedMistake, locateMistakes, mistakeLine } from './located-mistakes';
 import { toolServers } from './mcp';
 import { models } from './models';
@@ -47,6 +47,8 @@ const READERS = {
   models: unread,
   /** Settings of the tools that leave the step's folder. */
   tools,
+  /** Roles of briefs that an application's own workers register. */
+  roles: record({ own: texts }),
   /** Servers of tools, by the name that agents list. */
   mcp: toolServers,
   /** The context of the agents of every pipeline. */

@@ -64,3 +64,12 @@ test('the compiler knows their names', () => {
   const around = { cwd: folder, env: {}, home: folder, platform: 'linux' as const };
   expect(compilerInstallation(loadConfiguration(new Options({}), around)).toolServers).toEqual(['fs']);
 });
+
+test('the compiler knows the names of roles that an application registers, and the day', () => {
+  const folder = scratchFolder();
+  writeFileSync(join(folder, 'thermidor.yaml'), 'roles: { own: [auditor] }');
+  const around = { cwd: folder, env: {}, home: folder, platform: 'linux' as const };
+  const { roles, today } = compilerInstallation(loadConfiguration(new Options({}), around));
+  expect(roles).toEqual(['auditor']);
+  expect(today).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});

@@ -30,6 +30,7 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['tools', 'tools: {zzzzzz: 1}'],
   ['tools.fetch', 'tools: {fetch: {zzzzzz: 1}}'],
   ['tools.run', 'tools: {run: {zzzzzz: 1}}'],
+  ['roles', 'roles: {zzzzzz: 1}'],
   ['prices', 'prices: {zzzzzz: 1}'],
   ['prices.models.MODEL', 'prices: {models: {m: {zzzzzz: 1}}}'],
   ['metrics', 'metrics: {zzzzzz: 1}'],
