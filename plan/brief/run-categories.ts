@@ -6,33 +6,28 @@ import { gitCategories } from './git-categories';
  * look into shells, scripts, interpreters and aliases: `sh -c "git push"` is `shell_exec` alone. Pure.
  */
 export function runCategories(argv: readonly string[]): CostCategory[] {
-  return [...new Set<CostCategory>(['shell_exec', ...programCategories(argv)])];
+  const [program = '', ...words] = argv;
+  const started = STARTERS.has(programName(program)) ? suffixesAtPrograms(words) : [];
+  return [...new Set<CostCategory>(['shell_exec', ...[argv, ...started].flatMap(programCategories)])];
 }
 
-/** @param depth how many programs have started this one, so that a chain of them ends */
-function programCategories(argv: readonly string[], depth = 0): CostCategory[] {
-  const [program = '', ...words] = argv;
+/** Everything from a word on that names a known program: such a word may be an argument, but nobody can tell which program is started. */
+function suffixesAtPrograms(words: readonly string[]): (readonly string[])[] {
+  return words.flatMap((word, at) => (KNOWN.has(programName(word)) ? [words.slice(at)] : []));
+}
+
+function programCategories([program = '', ...words]: readonly string[]): CostCategory[] {
   const name = programName(program);
   const found: CostCategory[] = [];
   if (name === 'git') found.push(...gitCategories(words));
   else if (words.some((word) => ADDRESS.test(word))) found.push('http_fetch');
-  if (DELETERS.has(name)) found.push('filesystem_delete');
+  if (DELETERS.has(name) || (name === 'find' && words.includes('-delete'))) found.push('filesystem_delete');
   if (FETCHERS.has(name)) found.push('http_fetch');
-  if (name === 'find' && words.includes('-delete')) found.push('filesystem_delete');
   if (name === 'rsync') {
     if (words.some((word) => /^--(?:del|delete|remove-source)/.test(word))) found.push('filesystem_delete');
     if (words.some((word) => /^[^-/][^/]*:/.test(word))) found.push('http_fetch');
   }
-  if (depth < MOST_STARTERS && STARTERS.has(name)) found.push(...startedBy(words).flatMap((rest) => programCategories(rest, depth + 1)));
   return found;
-}
-
-const MOST_STARTERS = 8;
-
-/** What such a program may start: everything from a word on that names a known program. */
-function startedBy(words: readonly string[]): (readonly string[])[] {
-  const at = words.findIndex((word) => KNOWN.has(programName(word)));
-  return at === -1 ? [] : [words.slice(at)];
 }
 
 /** `rm` for `/bin/rm`, `RM.EXE` and `rm`. */
