@@ -76,8 +76,8 @@ export interface RunResult {
 }
 
 /**
- * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned`, `announce`,
- * `exchanged`, `emitted` and `checkProofs` run as local activities, and further parts of packed results as regular ones: the server takes
+ * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `emitted` and `checkProofs`
+ * run as local activities, and further parts of packed results as regular ones: the server takes
  * no more than 4 MiB of one task.
  */
 export interface Activities {

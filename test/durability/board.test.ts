@@ -155,6 +155,28 @@ inSweep.test('sixteen members claim one task at once: one has it, and the others
   expect(told).toMatchObject(Array.from({ length: 15 }, () => ({ by })));
 });
 
+test('sixteen members send messages at once while somebody watches: each arrives, and the run replays', async () => {
+  const names = Array.from({ length: 16 }, (_, i) => `m${i + 1}`);
+  const sends = [1, 2, 3].map((n) => ({ tool: 'send_message', args: { to: 'm1', content: `hello ${n}` } }));
+  writeTeam(
+    'letters',
+    { members: names.map((name) => ({ name, agent: 'worker', prompt: 'Send.' })), tasks: [{ subject: 'One' }], most_members: 16 },
+    [
+      { prompt: ['Task #1'], calls: [waits('letters'), complete(1)], text: 'It is done.' },
+      { prompt: ['Send.'], calls: sends, text: 'I have sent.' },
+      { text: 'I have read.' },
+    ],
+  );
+  const worker = scratch.follow('run', 'letters', '--script', 'letters');
+  const run = await runOf(worker);
+  // Each look is a query, which the server may put into the middle of a task. Nobody sends to themselves.
+  const sent = async () => onBoard(await journal(scratch, run)).filter(({ event }) => event === 'sent').length;
+  await until('all are sent', async () => (await sent()) === 45);
+  scratch.write('go-letters', '');
+  await worker.endsWith(0);
+  await untilStatus(scratch, run, 'it is completed', ({ state }) => state === 'completed');
+});
+
 test('both workers are killed while a pipeline waits for a task of a team: the task is done once, and the pipeline has its result', async () => {
   writeTeam('helpers', { members: [{ name: 'alice', agent: 'worker' }], tasks: [{ subject: 'Zero' }], idle_timeout: '10s' }, [
     { prompt: ['Task #1:'], calls: [waits('zero'), complete(1)], text: 'Zero.' },

@@ -20,7 +20,8 @@ export interface Exchanges {
   ended(ctx: StepContext, output: StepOutput): Promise<StepOutput>;
 }
 
-const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
+/** No local activity, because wakes come in bursts (`spawned-agents.ts`). */
+const SHORT = { kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
 
 /** Undefined for an agent that is no member: it costs nothing. */
 export function openExchanges(it: Interpreter, place: Place, call: AgentCall): Exchanges | undefined {
@@ -36,7 +37,7 @@ export function openExchanges(it: Interpreter, place: Place, call: AgentCall): E
         again = false;
         const after = keeps.exchanged ?? 0;
         const input = { run: run.ctx.info.firstRunId, call: address, after };
-        const { exchanges, more } = await run.ctx.activity('exchanged', input, LOCAL);
+        const { exchanges, more } = await run.ctx.activity('exchanged', input, SHORT);
         if (run.ending && run.ending.kind !== 'continue') return;
         keeps.exchanged = after + exchanges.length;
         if (exchanges.length > 0) it.kinds.exchanged(it, place, exchanges);

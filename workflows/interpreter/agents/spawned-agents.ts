@@ -43,7 +43,11 @@ export interface SpawnedAgents {
 /** A queued call that is not woken asks again: its waker may be gone. */
 const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
+/**
+ * No local activity: wakes come in bursts, and several that follow each other hold a task open, which a query then splits
+ * (`temporal/held-task.ts`).
+ */
+const SHORT = { kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
 
 /** The listeners that look when they are woken, by the address of the call. */
 const listeners = new WeakMap<Run, Map<string, SpawnListener>>();
@@ -104,7 +108,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
       do {
         again = false;
         const input = { run: ctx.info.firstRunId, call: address, after: keeps.spawned?.length ?? 0 };
-        const { children, more } = await ctx.activity('spawned', input, LOCAL);
+        const { children, more } = await ctx.activity('spawned', input, SHORT);
         take(children);
         again ||= more === true;
       } while (again);
@@ -139,7 +143,7 @@ export function openSpawnedAgents(it: Interpreter, place: Place, call: AgentCall
       try {
         await it.slots.turn(run, child.id, at);
         const result = await resultOfSpawned(it, at, child, call.agent, perform);
-        await ctx.activity('announce', { run: ctx.info.firstRunId, result }, LOCAL);
+        await ctx.activity('announce', { run: ctx.info.firstRunId, result }, SHORT);
         endSpawned(it, at, call.agent, child, result);
       } finally {
         atWork.delete(child);
