@@ -2,7 +2,7 @@ import type { Activities, ActivityName } from '../plan/run/contract';
 import type { ActivityCall } from './activity-call';
 import { agent } from './agent/agent';
 import { announceResults, readSpawned } from './agent/children/child-records';
-import { postMessages, readExchanged } from './agent/member-messages';
+import { postLines, readExchanged } from './agent/member-messages';
 import { askTask, taskAnswer, withdrawTask } from './board/ask-task';
 import { readAskedTasks, settleAskedTasks } from './board/asked-tasks';
 import { boardWork } from './board/board-work';
@@ -76,7 +76,7 @@ export const PERFORM: Performers = {
   spawned: (toolbox, call, input) => readSpawned(toolbox, call.key, input),
   announce: (toolbox, call, input) => announceResults(toolbox, call.key, input),
   exchanged: (toolbox, call, input) => readExchanged(toolbox, call.key, input),
-  post: (toolbox, call, input) => postMessages(toolbox, call.key, input),
+  post: (toolbox, call, input) => postLines(toolbox, call.key, input),
   claimWorktree,
   restoreWorktree,
   closeWorktree,

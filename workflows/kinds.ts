@@ -99,7 +99,7 @@ export const KIND_CODE: KindCode = {
   },
   exchanged: (it, place, exchanges) => {
     const { container } = place.frame;
-    if (container?.step.kind === 'board') takeExchanges(it, { ...container, step: container.step }, place, exchanges);
+    return container?.step.kind === 'board' ? takeExchanges(it, { ...container, step: container.step }, place, exchanges) : [];
   },
   command: commandBoard,
   boards: lookUpBoards,

@@ -29,7 +29,6 @@ import { spawnNumbers } from './children/spawned-work';
 import { type Conversation, type ConversationResult, converse } from './conversation';
 import { contextOfFailed } from './failed-turn';
 import { stampedEvent } from './journal-events';
-import { exchangesIn } from './member-messages';
 import { reported } from './member-report';
 import { programMember, requireNoLead, untilOver } from './member-turn';
 import { openAttempt } from './open-attempt';
@@ -63,7 +62,7 @@ export async function runAttempt(
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
   // A worker that was lost may have had no time to wake the run.
-  const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || exchangesIn(transcript).length > 0;
+  const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || transcript.exchanges().length > 0;
   if ((call.attempt > 1 || broken !== undefined) && hasNews()) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
@@ -110,7 +109,7 @@ export async function runAttempt(
 }
 
 function exchangedSoFar(transcript: Transcript): Pick<StepOutput, 'exchanged'> {
-  const { length } = exchangesIn(transcript);
+  const { length } = transcript.exchanges();
   return length > 0 ? { exchanged: length } : {};
 }
 

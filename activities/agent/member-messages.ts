@@ -1,4 +1,4 @@
-import type { Exchange, ExchangedInput, ExchangedOutput, PostInput } from '../../plan/board/exchange';
+import type { ExchangedInput, ExchangedOutput, PostInput } from '../../plan/board/exchange';
 import { pageOf } from '../../plan/board/exchange';
 import type { BoardMessage } from '../../plan/board/message';
 import { inboxText } from '../../plan/board/work-text';
@@ -23,21 +23,13 @@ export async function readExchanged(
   key: RunKey,
   { call, after }: ExchangedInput,
 ): Promise<ExchangedOutput> {
-  const others = exchangesIn(await readRecordedConversation(ledger, key, call)).slice(after);
+  const others = (await readRecordedConversation(ledger, key, call)).exchanges().slice(after);
   const exchanges = pageOf(others);
   return { exchanges, ...(exchanges.length < others.length ? { more: true } : {}) };
 }
 
-export async function postMessages(
-  { ledger }: { ledger: Pick<Ledger, 'append'> },
-  key: RunKey,
-  { inbox, messages }: PostInput,
-): Promise<void> {
-  await ledger.append(key, inbox, ...messages.map(asJson));
-}
-
-export function exchangesIn({ effects }: Pick<Transcript, 'effects'>): Exchange[] {
-  return effects().flatMap(({ exchanged }) => exchanged ?? []);
+export async function postLines({ ledger }: { ledger: Pick<Ledger, 'append'> }, key: RunKey, { log, lines }: PostInput): Promise<void> {
+  await ledger.append(key, log, ...lines.map(asJson));
 }
 
 /** Must be called while none of the agent's calls is open. */
@@ -54,8 +46,8 @@ export async function announceMessages(scope: AttemptScope, { id, adapter, trans
 export async function unreadMessages({ input, toolbox, call }: AttemptScope, transcript: Transcript): Promise<BoardMessage[]> {
   const { member } = input;
   if (!member) return [];
-  const known = new Set(exchangesIn(transcript).flatMap(({ read = [] }) => read));
-  // The ledger is Thermidor's own: `postMessages` wrote its content.
+  const known = new Set(transcript.exchanges().flatMap(({ read = [] }) => read));
+  // The ledger is Thermidor's own: `postLines` wrote its content.
   const posted: unknown = await toolbox.ledger.lines(call.key, member.inbox);
   const unread = (posted as BoardMessage[]).filter(({ id }) => {
     const isNew = !known.has(id);

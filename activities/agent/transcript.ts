@@ -1,5 +1,6 @@
 import type { SpawnResult } from '../../plan/agents/spawned-agent';
 import type { ToolCall } from '../../plan/agents/tool';
+import type { Exchange } from '../../plan/board/exchange';
 import type { Amounts } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
@@ -39,6 +40,8 @@ export interface Transcript extends RecordedConversation {
   /** Reserves before a reply is requested; zero if it never began. */
   reserve(ask: number, atMost: Amounts): Promise<void>;
   announce(ask: number, results: readonly SpawnResult[]): Promise<void>;
+  /** A decision for which an open call waits. */
+  exchange(ask: number, exchanged: Exchange): Promise<void>;
   /** @param marked the reply has no mark: the mark may be lost with the machine */
   end(ask: number, marked?: 'noted'): Promise<void>;
   /** Checks ownership before an effect that no line here records. */
@@ -93,6 +96,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     add,
     reserve: (ask, { costMicroUsd = 0, tokens }) => write({ ask, reserved: costMicroUsd, ...defined({ tokens }) }),
     announce: (ask, results) => write({ ask, announced: results }),
+    exchange: (ask, exchanged) => write({ ask, exchanged: maskedExchange(exchanged, masks) }),
     async end(ask, marked) {
       const line = asJson({ ask, end: true } satisfies TranscriptLine);
       await (marked === 'noted' ? log.note(line) : log.append(line));
@@ -136,6 +140,11 @@ function maskedTurn({ text, calls, call, message, ...rest }: Turn, { mask, maskJ
     ...(call ? { call: masked(call) } : {}),
     ...(message === undefined || isTooDeep(message) ? {} : { message: maskJson(message) }),
   };
+}
+
+function maskedExchange(exchanged: Exchange, { maskJson }: Masks): Exchange {
+  const masked: unknown = maskJson(asJson(exchanged));
+  return masked as Exchange;
 }
 
 function maskedEffect(effect: ToolEffect, { maskJson }: Masks): ToolEffect {

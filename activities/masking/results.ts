@@ -190,6 +190,8 @@ export const RESULTS: Results<Activities> = {
           approved: asIs,
         }),
         read: asIs,
+        // Masked where it is recorded.
+        asked: asIs,
       }),
     ),
     more: asIs,

@@ -104,7 +104,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     const sessions = sessionsOf(scope, session, caller, signal);
     const runRequests = runRequestsOf(scope, session, caller);
     const { requireOwn } = session.transcript;
-    const board = isOwn(scope, session) ? memberBoard(scope, session, key) : undefined;
+    const board = isOwn(scope, session) ? memberBoard(scope, session, { key, ask, signal }) : undefined;
     const use = {
       ...{
         caller,

@@ -1,27 +1,43 @@
+import { setTimeout } from 'node:timers/promises';
+import type { DecisionAnswer } from '../../plan/agents/decision';
+import { answersLog } from '../../plan/board/exchange';
+import type { BoardRequest } from '../../plan/board/request';
 import { defined } from '../../plan/defined';
 import { openCalls } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
 import { unreadMessages } from '../agent/member-messages';
 import type { Transcript } from '../agent/transcript';
+import { wakeRun } from '../agent/wake-run';
 import { answer, type MemberBoard, type ToolAnswer } from './tool';
 
+interface OpenCall {
+  /** The call's idempotency key. */
+  key: string;
+  /** The request in whose reply it was made. */
+  ask: number;
+  signal: AbortSignal;
+}
+
 /**
- * The board of the member as which the agent works. What a call asks pauses the try, and the same call made again finds the run's answer in
- * the input: by its key, so that no other call takes it. A message has the key as its id: sent again after a crash, it is the same one.
+ * The board of the member as which the agent works. The run decides what a call asks while the call waits, or after a pause of the try: then
+ * the same call made again finds the answer in the input. Both go by the call's key, so that no other call takes the answer, and the run,
+ * asked again, says the same. A message has the key as its id: sent again after a crash, it is the same one.
  */
 export function memberBoard(
   scope: AttemptScope,
-  { agent, transcript }: AgentSession,
-  key: string,
+  session: AgentSession,
+  open: OpenCall,
 ): (MemberBoard & { noted(said: ToolAnswer): ToolAnswer }) | undefined {
-  const { input, member, pauses, toolbox } = scope;
+  const { input, member: me, pauses, toolbox } = scope;
+  const { agent, transcript } = session;
+  const { key } = open;
   const { decisions = [] } = input;
-  if (!member) return undefined;
+  if (!me) return undefined;
   let read: string[] = [];
   return {
-    me: member,
+    me,
     async decide(request) {
-      const found = decisions.find(({ id }) => id === key);
+      const found = decisions.find(({ id }) => id === key) ?? (await decidedSoon(scope, session, open, request));
       if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent: agent.id, request }] });
       return found;
     },
@@ -30,7 +46,7 @@ export function memberBoard(
       const { type, to } = message;
       return {
         ...answer({ status: 'sent', type, ...defined({ to }) }),
-        effect: { exchanged: { sent: { ...message, id: key, from: member.name, at } } },
+        effect: { exchanged: { sent: { ...message, id: key, from: me.name, at } } },
       };
     },
     async inbox() {
@@ -43,6 +59,38 @@ export function memberBoard(
       return { ...said, effect: { ...said.effect, exchanged: { ...said.effect?.exchanged, read } } };
     },
   };
+}
+
+/** The run's answer, if it comes within a second. For an agent with tool servers: a pause would stop them, and start them again. */
+async function decidedSoon(
+  scope: AttemptScope,
+  { serverTools, transcript }: AgentSession,
+  { key, ask, signal }: OpenCall,
+  request: BoardRequest,
+): Promise<DecisionAnswer | undefined> {
+  const { toolbox, call, meter, member } = scope;
+  if (!member || !serverTools || !isDecidedAtWork(scope, request)) return undefined;
+  const log = answersLog(member.inbox);
+  const { length } = await toolbox.ledger.lines(call.key, log);
+  await transcript.exchange(ask, { asked: { id: key, request, ...defined({ used: meter.usage() }) } });
+  if (!(await wakeRun(scope))) return undefined;
+  for (const waitMs of LOOKS_MS) {
+    await setTimeout(waitMs, undefined, { signal });
+    // The run wrote them (`postLines`).
+    const answers: unknown = (await toolbox.ledger.lines(call.key, log)).slice(length);
+    const found = (answers as DecisionAnswer[]).find(({ id }) => id === key);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Between looks for an answer, in milliseconds. */
+const LOOKS_MS = [10, 10, 20, 20, 40, 100, 200, 300, 300];
+
+/** A plan waits for somebody. What lands is the commit with which a try in a worktree pauses. */
+function isDecidedAtWork({ tree }: AttemptScope, { kind }: BoardRequest): boolean {
+  if (kind === 'submit_plan') return false;
+  return tree === undefined || (kind !== 'complete_task' && kind !== 'fail_task');
 }
 
 /**

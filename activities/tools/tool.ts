@@ -122,7 +122,7 @@ export interface Sessions {
 /** The board of a member, as its tools see it. */
 export interface MemberBoard {
   me: MemberWork;
-  /** Asks for a decision of the run: the try pauses until it is there. */
+  /** Asks for a decision of the run: the call waits, or the try pauses, until it is there. */
   decide(request: BoardRequest): Promise<BoardAnswer>;
   /** A message, recorded with the call: the run takes it up without a pause. */
   send(message: OutgoingMessage): ToolAnswer;

@@ -20,7 +20,7 @@ export async function postNews(board: Board, ctx: StepContext, name: string, ord
       newsAfter(board, name, order, last).length > 0 ? true : undefined,
     );
     const posted = turn.once('next', () => newsAfter(board, name, order, last).at(-1)?.id ?? last);
-    const input = () => ({ run: run.ctx.info.firstRunId, inbox, messages: newsAfter(board, name, order, last) });
+    const input = () => ({ run: run.ctx.info.firstRunId, log: inbox, lines: newsAfter(board, name, order, last) });
     await turn.call('post', 'post', input, { startToCloseMs: SHORT_ACTIVITY_MS });
     return { next: posted };
   });

@@ -1,4 +1,4 @@
-import type { DecisionRequest } from '../../plan/agents/decision';
+import type { DecisionAnswer, DecisionRequest } from '../../plan/agents/decision';
 import type { BoardLimits } from '../../plan/board/board-state';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
@@ -142,7 +142,7 @@ export function decideOnBoard(
   it: Interpreter,
   place: PlaceOf<'board'>,
   part: Place,
-  { id, request }: DecisionRequest,
+  { id, request }: Pick<DecisionRequest, 'id' | 'request'>,
 ): BoardAnswer | undefined {
   const board = { it, place };
   const state = stateOf(board);
@@ -153,15 +153,20 @@ export function decideOnBoard(
   return tell(board, { kind: 'asked', member: member.name, id, request, ...defined({ commit }) });
 }
 
-/** Takes up what a member has sent and read. Who it is, is known by the turn of the part, and not by what a message says. */
-export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Place, exchanges: readonly Exchange[]): void {
+/**
+ * Takes up what a member has sent and read, and decides what it asks. Who it is, is known by the turn of the part, and not by what a message
+ * says. What is not decided yet has no answer here: the member's try pauses for it.
+ */
+export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Place, exchanges: readonly Exchange[]): DecisionAnswer[] {
   const name = it.run.record(part.path).brief?.member?.name;
-  if (name === undefined) return;
+  if (name === undefined) return [];
   const board = { it, place };
-  for (const { sent, read } of exchanges) {
+  return exchanges.flatMap(({ sent, read, asked }) => {
     if (read) tell(board, { kind: 'read', member: name, messages: read });
     if (sent) tell(board, { kind: 'sent', message: { ...sent, from: name } });
-  }
+    const answer = asked && decideOnBoard(it, place, part, asked);
+    return answer ? [{ ...answer, id: asked.id }] : [];
+  });
 }
 
 /** What people send to a run's boards. */

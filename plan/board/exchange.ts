@@ -1,18 +1,36 @@
+import type { DecisionAnswer } from '../agents/decision';
+import type { Usage } from '../budgets/usage';
 import type { BoardMessage } from './message';
+import type { BoardRequest } from './request';
 
 /**
- * Messages that a member sends and reads while it works. Its activity records both with its turns, and wakes its run, which reads them
- * there; the run puts what has come for the member into a log of the ledger, where the activity finds it.
+ * What passes between a member and its board while it works. Its activity records it in its transcript, and wakes its run, which reads it
+ * there; the run puts messages and answers into logs of the ledger, where the activity finds them.
  */
 
 /** As a member's tools write it: to everybody else in the team if it names nobody. */
 export type SentMessage = Omit<BoardMessage, 'to'> & { to?: string };
 
-/** What one turn has done with messages. */
+/** What one call of a tool, or one turn, passes on. */
 export interface Exchange {
   sent?: SentMessage;
   /** Ids of messages that the turn shows, in the order of the inbox. */
   read?: string[];
+  /** A decision for which a call waits. It is absent once the call has its result. */
+  asked?: AskedAtWork;
+}
+
+export interface AskedAtWork {
+  /** The call's idempotency key (`DecisionRequest`). */
+  id: string;
+  request: BoardRequest;
+  /** What the agent has used by then: it belongs to the tasks that it has before the decision. */
+  used?: Usage;
+}
+
+/** The log with the run's answers to what a member asks at work. @param inbox the log with its messages */
+export function answersLog(inbox: string): string {
+  return `${inbox}/answers`;
 }
 
 export interface ExchangedInput {
@@ -32,9 +50,9 @@ export interface ExchangedOutput {
 
 export interface PostInput {
   run: string;
-  /** The log of the ledger that the member reads (`MemberWork`). */
-  inbox: string;
-  messages: BoardMessage[];
+  /** A log of the ledger that the member reads: its inbox, or that of answers. */
+  log: string;
+  lines: readonly (BoardMessage | DecisionAnswer)[];
 }
 
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */

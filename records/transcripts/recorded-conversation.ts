@@ -1,4 +1,5 @@
 import type { SpawnRequest, SpawnResult } from '../../plan/agents/spawned-agent';
+import type { Exchange } from '../../plan/board/exchange';
 import { AMOUNTS, type Amounts } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { Ledger, RunKey } from '../ledger';
@@ -18,6 +19,8 @@ export interface RecordedConversation {
   madeIn(ask: number, call: string): string;
   /** The effects of tools, in order; for one request if it is named. */
   effects(ask?: number): readonly ToolEffect[];
+  /** What it has passed to its board, in order. A decision that has reached its call is asked for no longer. */
+  exchanges(): readonly Exchange[];
   /** All children that it has spawned, in order. */
   spawned(): readonly SpawnRequest[];
   /** Spawn requests up to this request that have not been announced yet. */
@@ -50,6 +53,7 @@ export async function readRecordedConversation(ledger: Pick<Ledger, 'lines'>, ke
 export function recordedConversation(callId: string): RecordedConversation & { take(line: RecordedLine): void } {
   const entries: ConversationEntry[] = [];
   const ended = new Set<number>();
+  const exchanges: Exchange[] = [];
   const announced = new Map<number, readonly SpawnResult[]>();
   /** Reservations for replies that never came. */
   const lost: Amounts[] = [];
@@ -75,9 +79,13 @@ export function recordedConversation(callId: string): RecordedConversation & { t
       else if ('turn' in said) {
         entries.push(from === callId ? { ...said, from } : settledElsewhere({ ...said, from }));
         if (said.turn.role === 'assistant' && from === callId) reserved = undefined;
+        // An agent makes one call at a time.
+        if (said.turn.role === 'tool') for (const exchange of exchanges) delete exchange.asked;
+        if (said.effect?.exchanged) exchanges.push(said.effect.exchanged);
       } else if ('reserved' in said) {
         if (from === callId) note({ costMicroUsd: said.reserved, ...defined({ tokens: said.tokens }) });
       } else if ('announced' in said) announced.set(said.ask, said.announced);
+      else if ('exchanged' in said) exchanges.push({ ...said.exchanged });
       else ended.add(said.ask);
     },
     turns: () => entries.map(({ turn }) => turn),
@@ -86,6 +94,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
     answered: (ask) => ended.has(ask),
     madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
+    exchanges: () => exchanges,
     spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
     unannounced(ask) {
       const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.announced ?? []) : [])));

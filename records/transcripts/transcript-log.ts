@@ -13,8 +13,9 @@ import type { Turn } from './turn';
  * The record of one call's conversation in the ledger, log `<call>/transcript`: `{system}` first; `{ask, turn}` for each turn, with the
  * `effect` of a tool's; `{ask, reserved, tokens}` before a reply is requested under a ceiling, with the most that it may cost, in
  * millionths of a dollar, and read and write, which the agent's next turn settles, and `{ask, reserved: 0}` if it never began; `{ask,
- * announced}` before a request that announces children; `{ask, end}` once a request is answered in full. A try that continues from a
- * broken-off one begins with `{adopts, lines}`: that many lines of the other call's log are its own, paid for and journalled there.
+ * announced}` before a request that announces children; `{ask, exchanged}` when a call asks its run for a decision; `{ask, end}` once a
+ * request is answered in full. A try that continues from a broken-off one begins with `{adopts, lines}`: that many lines of the other
+ * call's log are its own, paid for and journalled there.
  *
  * This file only reads the log. Lines are trusted: the ledger is Thermidor's own.
  */
@@ -23,6 +24,7 @@ export type TranscriptLine =
   | { ask: number; turn: Turn; effect?: ToolEffect }
   | { ask: number; reserved: number; tokens?: number }
   | { ask: number; announced: readonly SpawnResult[] }
+  | { ask: number; exchanged: Exchange }
   | { ask: number; end: true }
   | Adoption;
 
@@ -37,7 +39,7 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   runRequest?: RunRequest;
-  /** A member's messages: what it has sent, and read. */
+  /** A member's messages: what it has sent and read. */
   exchanged?: Exchange;
   /** The member's work ends with this call: no reply is requested for its result. */
   ends?: Exclude<WorkEnd, 'stopped'>;
@@ -108,6 +110,8 @@ export function readLine(line: Json): TranscriptLine | undefined {
   if (typeof reserved === 'number') return { ask, reserved, ...(typeof tokens === 'number' ? { tokens } : {}) };
   const announced: unknown = field(line, 'announced');
   if (Array.isArray(announced)) return { ask, announced: announced as SpawnResult[] };
+  const exchanged: unknown = field(line, 'exchanged');
+  if (exchanged !== undefined) return { ask, exchanged: exchanged as Exchange };
   return field(line, 'end') === true ? { ask, end: true } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptScope } from '../../activities/agent/agent-session';
-import { postMessages, unreadMessages } from '../../activities/agent/member-messages';
+import { postLines, unreadMessages } from '../../activities/agent/member-messages';
 import type { Transcript } from '../../activities/agent/transcript';
 import { pageOf } from '../../plan/board/exchange';
 import type { BoardMessage } from '../../plan/board/message';
@@ -21,9 +21,9 @@ function member(read: string[] = []) {
   };
   const input = { member: { inbox: INBOX } };
   const scope = { input, call: { key: KEY }, toolbox: { ledger } } as unknown as AttemptScope;
-  const transcript = { effects: () => [{ exchanged: { read } }] } as unknown as Transcript;
+  const transcript = { exchanges: () => [{ read }] } as unknown as Transcript;
   return {
-    post: (...messages: BoardMessage[]) => postMessages({ ledger }, KEY, { run: 'r', inbox: INBOX, messages }),
+    post: (...messages: BoardMessage[]) => postLines({ ledger }, KEY, { run: 'r', log: INBOX, lines: messages }),
     texts: () => unreadMessages(scope, transcript),
     unread: async () => (await unreadMessages(scope, transcript)).map(({ id }) => id),
   };

@@ -30,7 +30,7 @@ function working(begins: 'spawn' | 'inbox') {
       if (look() === undefined) throw new Waits();
     },
     once: (_name: string, decide: () => unknown) => decide(),
-    call: async (_name: string, _activity: string, input: () => PostInput) => void posted.push(...input().messages),
+    call: async (_name: string, _activity: string, input: () => PostInput) => void posted.push(...(input().lines as BoardMessage[])),
   };
   const ctx = {
     async loop(_name: string, begun: string | null, body: (turn: object, last: string | null) => Promise<{ next: string | null }>) {
@@ -44,7 +44,7 @@ function working(begins: 'spawn' | 'inbox') {
     posts: () => expect(postNews(board, ctx as unknown as StepContext, 'bob', order)).rejects.toBeInstanceOf(Waits),
     async reads() {
       const scope = { input: { member: { inbox: 'x' } }, call: { key: {} }, toolbox: { ledger: { lines: async () => posted } } };
-      const transcript = { effects: () => [{ exchanged: { read: [...shown] } }] };
+      const transcript = { exchanges: () => [{ read: [...shown] }] };
       const news = await unreadMessages(scope as unknown as AttemptScope, transcript as unknown as Transcript);
       const ids = news.map(({ id }) => id);
       shown.push(...ids);

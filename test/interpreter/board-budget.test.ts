@@ -89,7 +89,7 @@ describe('the budget of a task', () => {
     expect(notes(played, 'held')).toHaveLength(1);
   });
 
-  it('is that of one task: a claimed one has a work of its own', async () => {
+  it.each([[{}], [{ waits: true as const }]])('is that of one task: a claimed one has a work of its own (%j)', async (asks) => {
     const member: Member = async (work) => {
       if (!work.text.includes('<auto-claimed>')) {
         await work.ask({ kind: 'claim_task', task: 1 });
@@ -106,6 +106,7 @@ describe('the budget of a task', () => {
       tasks: [task('one'), task('two')],
       member,
       step: { members: [prompted] as never, taskBudget: { tokens: 100 } },
+      ...asks,
     });
     await toTheEnd(played);
     expect(rows(played, 'tasks')).toMatchObject([

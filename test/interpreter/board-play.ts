@@ -1,10 +1,12 @@
 import type { AttemptScope } from '../../activities/agent/agent-session';
-import { exchangesIn, unreadMessages } from '../../activities/agent/member-messages';
+import { unreadMessages } from '../../activities/agent/member-messages';
 import type { Transcript } from '../../activities/agent/transcript';
-import type { Exchange, SentMessage } from '../../plan/board/exchange';
+import type { DecisionAnswer } from '../../plan/agents/decision';
+import { type AskedAtWork, answersLog, type Exchange, type SentMessage } from '../../plan/board/exchange';
 import type { BoardMessage } from '../../plan/board/message';
 import type { BoardRequest } from '../../plan/board/request';
 import type { NewTask } from '../../plan/board/task';
+import { defined, ifDefined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { BoardStep } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
@@ -39,7 +41,7 @@ export interface Work {
   text: string;
   input: StepInput;
   seen: Seen;
-  /** Asks the board, as a tool does: pauses, and goes on with the answer. */
+  /** Asks the board, as a tool does: pauses and goes on with the answer, or waits for it. */
   ask(request: BoardRequest): Promise<Json>;
   /** Sends a message, as a tool does: it is recorded, and the run is woken. */
   send(message: Partial<SentMessage> & { content: string }): Promise<void>;
@@ -62,6 +64,8 @@ export interface BoardOptions extends Omit<WorldOptions, 'steps' | 'openBoard'> 
   member?: Member;
   /** The run learns of what members have sent and read from the ends of their calls alone: no wake arrives. */
   isDeaf?: true;
+  /** Calls that ask the board wait for the answer, as those of an agent with tool servers do. */
+  waits?: true;
   begin?: typeof runPlan;
 }
 
@@ -71,6 +75,9 @@ export interface PlayedBoard {
   works: string[];
   output(): Json | undefined;
 }
+
+/** So often a call looks for its answer before it pauses, without any time of the virtual clock. */
+const LOOKS = 300;
 
 /** A call that waits for its answer: the activity ends here, and is called again. Or the end of a WORK whose budget is used up. */
 class Paused extends Error {
@@ -110,7 +117,15 @@ export async function toTheEnd(played: PlayedBoard): Promise<void> {
   await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
 }
 
-export function playBoard({ tasks = [], step, member = completes, isDeaf, begin = runPlan, ...more }: BoardOptions = {}): PlayedBoard {
+export function playBoard({
+  tasks = [],
+  step,
+  member = completes,
+  isDeaf,
+  waits,
+  begin = runPlan,
+  ...more
+}: BoardOptions = {}): PlayedBoard {
   const works: string[] = [];
   const begun = new Set<string>();
   const trees = new Map<string, string>();
@@ -132,14 +147,36 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
       await world.ledger.append(key, transcriptLog(address), asJson({ ask: 1, turn: { role: 'tool', text: '' }, effect: { exchanged } }));
       if (!isDeaf) void call.wake();
     };
+    const used = () => ifDefined(spent.get(address), tokens);
+    const askAtWork = async (asked: AskedAtWork): Promise<DecisionAnswer | undefined> => {
+      const { request } = asked;
+      if (!waits || isDeaf || request.kind === 'submit_plan' || (input.worktree && /complete|fail/.test(request.kind))) return undefined;
+      await world.ledger.append(
+        key,
+        transcriptLog(address),
+        asJson({ ask: 1, exchanged: { asked: { ...asked, ...defined({ used: used() }) } } }),
+      );
+      // A try that nobody needs any more reaches nobody.
+      call.wake().catch(() => undefined);
+      const log = answersLog(input.member?.inbox ?? '');
+      for (let look = 0; look < LOOKS; look++) {
+        const said: unknown = await world.ledger.lines(key, log);
+        const found = (said as DecisionAnswer[]).find((one) => one.id === asked.id);
+        if (!found) continue;
+        // Its result.
+        await world.ledger.append(key, transcriptLog(address), asJson({ ask: 1, turn: { role: 'tool', text: '' } }));
+        answers.set(asked.id, found.said);
+        return found;
+      }
+      return undefined;
+    };
     const done = async (output: StepOutput): Promise<StepOutput> => {
-      const exchanged = exchangesIn(await recorded()).length;
+      const exchanged = (await recorded()).exchanges().length;
       const { slot = '', epoch = 0, commit = '' } = input.worktree ?? {};
       const saved = input.worktree ? { worktree: { slot, epoch, commit: trees.get(slot) ?? commit } } : {};
-      const used = spent.get(address);
       return {
         adapter: 'scripted',
-        ...(used === undefined ? {} : { usage: tokens(used) }),
+        ...defined({ usage: used() }),
         ...output,
         ...saved,
         ...(exchanged > 0 ? { exchanged } : {}),
@@ -151,6 +188,8 @@ export function playBoard({ tasks = [], step, member = completes, isDeaf, begin 
         const id = `${address}/${++calls}`;
         const found = answers.get(id);
         if (found !== undefined) return found;
+        const decided = await askAtWork({ id, request });
+        if (decided) return decided.said;
         throw new Paused({ paused: { kind: 'decision', asks: [{ id, agent: 'coder', request }] } });
       },
       async send(message) {

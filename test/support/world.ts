@@ -1,6 +1,6 @@
 import type { ActivityCall } from '../../activities/activity-call';
 import { announceResults, readSpawned } from '../../activities/agent/children/child-records';
-import { postMessages, readExchanged } from '../../activities/agent/member-messages';
+import { postLines, readExchanged } from '../../activities/agent/member-messages';
 import { readAskedTasks, settleAskedTasks } from '../../activities/board/asked-tasks';
 import { goesOnPast } from '../../activities/commands/commands';
 import type { QueueAsker } from '../../activities/queue-port';
@@ -432,7 +432,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       spawned: ({ info, input }) => readSpawned({ ledger }, keyOf(info), input),
       announce: ({ info, input }) => announceResults({ ledger }, keyOf(info), input),
       exchanged: ({ info, input }) => readExchanged({ ledger }, keyOf(info), input),
-      post: ({ info, input }) => postMessages({ ledger }, keyOf(info), input),
+      post: ({ info, input }) => postLines({ ledger }, keyOf(info), input),
       recorded: async ({ input: { calls: asked } }) => {
         lookedUp.push(...asked.map(({ call }) => call));
         const done: Record<string, StepOutput> = {};

@@ -1,5 +1,5 @@
 import type { KindsWith } from '../../kinds/traits';
-import type { DecisionRequest } from '../../plan/agents/decision';
+import type { DecisionAnswer, DecisionRequest } from '../../plan/agents/decision';
 import type { BoardDetails } from '../../plan/board/board-details';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
@@ -78,8 +78,11 @@ export interface KindCode {
    * answer comes later, and `wakeForDecision` is called then.
    */
   decide(it: Interpreter, place: Place, ask: DecisionRequest): BoardAnswer | undefined;
-  /** Takes up what the member at `place` has sent and read; another try may bring a message again, with the same id. */
-  exchanged(it: Interpreter, place: Place, exchanges: readonly Exchange[]): void;
+  /**
+   * Takes up what the member at `place` has sent, read and asked; another try may bring a message or a request again, with the same id.
+   * Returns what it has decided.
+   */
+  exchanged(it: Interpreter, place: Place, exchanges: readonly Exchange[]): DecisionAnswer[];
   /** Plans what somebody has sent to steps of a kind that takes orders of its own. Undefined: it is for none of them. */
   command(it: Interpreter, name: KindCommand, payload: SignalPayload): PlannedCommand | undefined;
   /** The boards of the run, for the query `boards`, with the messages of the member `inbox`. */

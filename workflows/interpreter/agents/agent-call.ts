@@ -48,7 +48,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
       given.done?.(brought);
     },
   };
-  const exchanges = openExchanges(it, place, call);
+  const exchanges = openExchanges(it, place, call, (used) => chargeFor(it, holderOf(place, call), used));
   const children = openSpawnedAgents(it, place, call, (at, child) => callAgent(it, at, child, open), exchanges?.woken);
   takeUpReservation(it, given.address);
   try {
@@ -66,7 +66,7 @@ export async function callAgent(it: Interpreter, place: Place, given: AgentCall,
   } catch (error) {
     // A child that ends before the failure of its parent's call reaches it is done.
     if (output && place.child?.over) return output;
-    if (exchanges && error instanceof ThermidorFailure) await exchanges.untilTaken();
+    if (exchanges && error instanceof ThermidorFailure) await exchanges.failed();
     // The reservation that the turn remembers is no longer valid.
     delete keeps.turn;
     leaveGateTurn(it, place, call.address);
