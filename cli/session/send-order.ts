@@ -80,10 +80,11 @@ async function give(client: ThermidorClient, run: string, name: RunCommand['name
   return { outcome: 'applied' };
 }
 
-/** `retry at build`, `task #3 at team`, `task #3 at team (sent before)`. */
+/** `retry at build`, `task #3 at team`, `task #3 at team (sent before)`, `task (kept until the board opens)`. */
 function receiptWords(name: RunCommand['name'], { outcome, step, task }: SignalReceipt): string {
   const number = task === undefined ? '' : ` #${task}`;
-  return `${name}${number}${step === undefined ? '' : ` at ${step}`}${outcome === 'duplicate' ? ' (sent before)' : ''}`;
+  const how = outcome === 'duplicate' ? ' (sent before)' : outcome === 'early' ? ' (kept until the board opens)' : '';
+  return `${name}${number}${step === undefined ? '' : ` at ${step}`}${how}`;
 }
 
 /** Who gives the order: `--by`, else the configured user, else your login name. */

@@ -20,7 +20,8 @@ const STOPPED_RETRY_S = 60;
 
 /**
  * Puts a task on the board of a team that runs by itself: `{subject, description?, name?, blocked_by?, required_role?, priority?}`, with
- * the header `idempotency-key` (1 to 200 visible characters of ASCII). Returns `{team, run, task, again?}`.
+ * the header `idempotency-key` (1 to 200 visible characters of ASCII). Returns `{team, run, task, again?}`, or `{team, run, kept}` from
+ * a team whose board is not open yet.
  *
  * Invariants: 1. only teams that `callbacks.teams` lists, each with a secret of its own; 2. the signature covers all that counts: it is the
  * HMAC-SHA-256 over `timestamp.team.key.body`, so that nobody on the way can give the task to another team, or once more under another
@@ -54,7 +55,13 @@ export async function giveTask(
   try {
     const sent: object = { ...task, by: WEB_HOOK, key };
     const { outcome, task: number } = await ports.decide(run, 'task', sent);
-    return { team, run, ...defined({ task: number }), ...(outcome === 'duplicate' ? { again: true } : {}) };
+    return {
+      team,
+      run,
+      ...defined({ task: number }),
+      ...(outcome === 'duplicate' ? { again: true } : {}),
+      ...(outcome === 'early' ? { kept: true } : {}),
+    };
   } catch (error) {
     const refusal = refusalFor(error, team);
     if (!(refusal instanceof CallbackRefused) || refusal.status === 503) replays.forget(id);

@@ -5,6 +5,7 @@ import type { NotApplied } from '../../workflows/interpreter/inbound/planned-com
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
+import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { hasBoard } from '../questions';
 import type { Board } from './board';
 
@@ -29,8 +30,9 @@ export function boardFor(it: Interpreter, named: SignalPayload['step']): OpenBoa
   const [only, another] = fits;
   if (only && !another) return only;
   if (only) return { outcome: 'misdirected', reason: `several boards are open, name the step of one: ${list}` };
-  if (boards.length > 0) return { outcome: 'misdirected', reason: `no board is open in "${named}"; open: ${list}` };
-  return whyNone(it, named);
+  const none = whyNone(it, named);
+  if (boards.length === 0 || none.outcome === 'early') return none;
+  return { outcome: 'misdirected', reason: `no board is open in "${named}"; open: ${list}` };
 }
 
 function whyNone({ run }: Interpreter, named: string | undefined): NotApplied {
@@ -38,7 +40,9 @@ function whyNone({ run }: Interpreter, named: string | undefined): NotApplied {
   if (steps.length === 0) return { outcome: 'misdirected', reason: 'this run has no board' };
   const asked = steps.filter((id) => named === undefined || isCalled(id, named));
   const records = Object.entries(run.state.records).filter(([path]) => asked.some((id) => path === id || path.endsWith(`/${id}`)));
-  if (asked.length > 0 && !records.some(([, { state }]) => isSettled(state)))
+  // Whether the step of a board that is over is tried again is not known yet.
+  const isPast = (record: StepRecord): boolean => isSettled(record.state) || kindStateOf(record, 'board')?.board?.over !== undefined;
+  if (asked.length > 0 && !records.some(([, record]) => isPast(record)))
     return { outcome: 'early', reason: `the board of ${asked.join(', ')} is not open yet` };
   return { outcome: 'late', reason: `no board is open any more: ${steps.join(', ')}` };
 }

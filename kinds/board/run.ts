@@ -10,6 +10,7 @@ import { jsonText } from '../../plan/text/json-text';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { receiveEarly } from '../../workflows/interpreter/inbound/inbound';
 import type { Interpreter, KindCode } from '../../workflows/interpreter/interpreter';
 import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { Place, PlaceOf } from '../../workflows/interpreter/scheduling/place';
@@ -97,8 +98,8 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
     }
     return null;
   });
-  if (refused !== null)
-    throw new ThermidorFailure('board.bad-tasks', `${run.name(place.path)} cannot use its tasks: ${jsonText(refused)}`, refused);
+  if (refused === null) ctx.once('early', () => receiveEarly(it) ?? null);
+  else throw new ThermidorFailure('board.bad-tasks', `${run.name(place.path)} cannot use its tasks: ${jsonText(refused)}`, refused);
 }
 
 function limitsOf({ place }: Board): BoardLimits {

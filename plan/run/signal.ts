@@ -148,6 +148,7 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
 
 /** The answer to an update that was applied. */
 export interface SignalReceipt {
+  /** `early`, for `task`: it is kept until its board opens. */
   outcome: SignalOutcome;
   /** Short address of the gate or step that took it. */
   step?: string;

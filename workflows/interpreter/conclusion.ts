@@ -12,6 +12,7 @@ import { release } from './budget/reservation';
 import { cancelAllWork, withinMs } from './cancellation/cancel-all';
 import type { ChildEndMessage } from './containers/parent-run';
 import { reportToStarter } from './containers/started-runs';
+import { takeEarly } from './inbound/early-tasks';
 import { noteRefusal } from './inbound/inbound';
 import { takePendingSignals } from './inbound/pending-signals';
 import type { Interpreter } from './interpreter';
@@ -124,6 +125,7 @@ async function lastWords(it: Interpreter): Promise<void> {
   for (const { name, payload } of takePendingSignals(run)) {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }
+  for (const payload of takeEarly(it, () => false)) noteRefusal(it, 'task', payload, { outcome: 'late', reason: 'its board never opened' });
   await run.journal.flush('last');
   await run.ctx.handlersFinished();
 }

@@ -48,6 +48,12 @@ test('sent again with the same key it is the same task, and says so', async () =
   expect(await other.json()).toEqual({ team: 'crew', run: 'team-crew', task: 2 });
 });
 
+test('before the board of the team is open it is kept, and has no number yet', async () => {
+  at = await bench({ settings, ports: { decide: async () => ({ outcome: 'early' }) } });
+  const response = await post();
+  expect([response.status, await response.json()]).toEqual([202, { team: 'crew', run: 'team-crew', kept: true }]);
+});
+
 test('the very same message again is refused', async () => {
   const sent = await crew();
   await post();

@@ -15,10 +15,11 @@ import { onChildSignal } from '../containers/child-runs';
 import { planDecision } from '../gates/decisions';
 import { planDelegation } from '../gates/delegation';
 import { gateViews } from '../gates/gate-view';
-import type { Interpreter } from '../interpreter';
+import type { Interpreter, KindCommand } from '../interpreter';
 import { onQueueSignal } from '../merging/open-tickets';
 import type { Run } from '../run';
 import { planEmit } from '../streams/emit-command';
+import { keepEarly, takeEarly } from './early-tasks';
 import { whyTooLarge } from './largest';
 import { planMessage, planOperation, planPause, planPostMortem } from './operations';
 import { checkInBackground } from './pending-signals';
@@ -50,7 +51,7 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
  */
 export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string, settled?: () => void): void {
   const read = readInbound(name, payload);
-  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
+  const planned = 'outcome' in read ? read : planFor(it, read, 'signal', sealedFor);
   if (!('apply' in planned)) {
     noteRefusal(it, name, payload, planned);
     settled?.();
@@ -105,7 +106,7 @@ export function noteRefusal(it: Interpreter, name: string, payload: unknown, { o
 /** Throws `UpdateRefused` if the update would change nothing. */
 export function checkUpdate(it: Interpreter, name: string, payload: unknown): Applicable {
   const read = readInbound(name, payload);
-  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'update');
+  const planned = 'outcome' in read ? read : planFor(it, read, 'update');
   if ('apply' in planned) return planned;
   throw refusedUpdate(it, planned);
 }
@@ -139,17 +140,24 @@ function apply({ run }: Interpreter, name: string, by: { by?: string }, planned:
   return { ...receipt, ...defined({ step }) };
 }
 
-function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {
+interface ReadInbound {
+  name: SignalName;
+  payload: SignalPayload;
+  /** As it was sent. */
+  sent: unknown;
+}
+
+function readInbound(name: string, payload: unknown): ReadInbound | NotApplied {
   if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${cutAfter(name, NAME_CHARACTERS)}"` };
   const read = readSignal(name, payload);
   if ('problem' in read) return { outcome: 'unreadable', reason: cutAfter(read.problem, EXCERPT_CHARACTERS) };
-  return whyTooLarge(read) ?? { name, payload: read };
+  return whyTooLarge(read) ?? { name, payload: read, sent: payload };
 }
 
 /** Signals for which a proof has a meaning: it says whose decision it is. An unchecked seal must not seem to have been checked. */
 const PROVABLE: ReadonlySet<SignalName> = new Set(['approve', 'reject', 'respond', 'delegate']);
 
-function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: MessageSource, sealedFor?: string): PlannedCommand {
+function planFor(it: Interpreter, { name, payload, sent }: ReadInbound, via: MessageSource, sealedFor?: string): PlannedCommand {
   if (payload.proof && !PROVABLE.has(name)) return { outcome: 'unreadable', reason: `"${name}" takes no proof: leave it out` };
   switch (name) {
     case 'approve':
@@ -171,15 +179,35 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
       return planEmit(it, payload);
     case 'message':
       return it.kinds.command(it, name, payload) ?? planMessage(it, payload);
-    case 'task':
+    case 'task': {
+      const planned = planForKind(it, name, payload);
+      return isTooEarly(planned) ? keepEarly(it, sent, planned) : planned;
+    }
     case 'spawn':
     case 'drain':
-      return it.kinds.command(it, name, payload) ?? { outcome: 'misdirected', reason: 'no step of this run takes that' };
+      return planForKind(it, name, payload);
     case 'post_mortem':
       return planPostMortem(it, payload);
     default:
       return unreachable(name);
   }
+}
+
+function planForKind(it: Interpreter, name: KindCommand, payload: SignalPayload): PlannedCommand {
+  return it.kinds.command(it, name, payload) ?? { outcome: 'misdirected', reason: 'no step of this run takes that' };
+}
+
+function isTooEarly(planned: PlannedCommand): planned is NotApplied {
+  return 'outcome' in planned && planned.outcome === 'early';
+}
+
+/** A board has opened: it takes the tasks that were kept for it. */
+export function receiveEarly(it: Interpreter): void {
+  const isEarly = (sent: unknown): boolean => {
+    const read = readInbound('task', sent);
+    return !('outcome' in read) && isTooEarly(planForKind(it, 'task', read.payload));
+  };
+  for (const sent of takeEarly(it, isEarly)) receiveCommand(it, 'task', sent);
 }
 
 function byOf(payload: unknown): { by?: string } {

@@ -72,6 +72,8 @@ export interface InterpreterState {
   checks?: number;
   /** Signals that are being checked, and are checked again by the next execution. Bounded. */
   pendingSignals?: PendingSignal[];
+  /** Tasks that came before the board that they are for was open. Bounded. */
+  earlyTasks?: { payload: Json; characters: number }[];
   /** Used seals, none of which proves anything twice. Bounded. */
   seals?: string[];
 }
