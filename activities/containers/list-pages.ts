@@ -1,8 +1,9 @@
-import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
+import { CONTROL_VALUES_LIMIT_BYTES, isArtifactRef } from '../../plan/run/artifact';
 import type { Composition, ListPage } from '../../plan/steps/container-activities';
-import { field, type Json } from '../../plan/text/json';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import { asJson, getJson } from '../../records/stored-json';
+import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import type { Composed } from './compose-lists';
 
@@ -13,11 +14,11 @@ const MARGIN_BYTES = 1024;
 
 /**
  * The value with its whole list. If that is too long, it has the last items, and the page before them in its field `earlier`; so has what
- * expressions read of it. Fails with `artifact.missing`.
+ * expressions read of it, in which texts stay short unless all are short enough. Fails with `artifact.missing`.
  */
 export async function composePages(
   { artifacts }: Pick<Toolbox, 'artifacts'>,
-  { value, list, by, last }: Extract<Composition, { kind: 'pages' }>,
+  { value, list, by, last, whole = {} }: Extract<Composition, { kind: 'pages' }>,
   mostBytes = PAGED_BYTES,
 ): Promise<Composed> {
   const own = value[list];
@@ -37,13 +38,39 @@ export async function composePages(
     [list]: [...some],
     ...(earlier ? { earlier: asJson(earlier) } : {}),
   });
-  const content = jsonText(withItems(items, before));
+  const long = await withTexts(artifacts, items, whole, mostBytes - sizeOf(items));
+  const content = jsonText(withItems(long, before));
   const room = CONTROL_VALUES_LIMIT_BYTES - MARGIN_BYTES - sizeOf(withItems([], before));
+  if (firstThatFits(long, room) === 0) return { content, value: withItems(long, before) };
   const from = firstThatFits(items, room);
   if (from === 0) return { content, value: withItems(items, before) };
   const page: ListPage = { before, items: items.slice(0, from) };
   const earlier = await artifacts.put(jsonText(asJson(page)), { mediaType: 'application/json', name: `${list}.json` });
   return { content, value: withItems(items.slice(from), earlier) };
+}
+
+/** Items with whole texts in the place of their beginnings, from the last one on, until a text has no room. */
+async function withTexts(
+  artifacts: Toolbox['artifacts'],
+  given: readonly Json[],
+  whole: Readonly<Record<string, string>>,
+  roomBytes: number,
+): Promise<Json[]> {
+  const items = [...given];
+  let room = roomBytes;
+  for (let at = items.length - 1; at >= 0; at--) {
+    for (const [beginning, named] of Object.entries(whole)) {
+      const item = items[at];
+      const ref: unknown = field(item, named);
+      if (!isJsonObject(item) || !isArtifactRef(ref)) continue;
+      const { text } = await storedValue(artifacts, ref);
+      room -= sizeOf(text);
+      if (room < 0) return items;
+      const { [named]: _ref, ...others } = item;
+      items[at] = { ...others, [beginning]: text };
+    }
+  }
+  return items;
 }
 
 /** The place from which on all items fit. */

@@ -1,7 +1,8 @@
 import type { TaskState, TaskUse } from '../../plan/board/board-state';
-import { defined, unlessEmpty } from '../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
-import type { Row, TASK_FIELDS } from './rules/output';
+import { refSaid } from './machine/refusals';
+import { type Row, type TASK_FIELDS, WHOLE_RESULT } from './rules/output';
 
 /** A task as the output of the step has it. */
 export function taskRow(task: TaskState): Record<string, Json> {
@@ -19,6 +20,7 @@ export function taskRow(task: TaskState): Record<string, Json> {
     attempts: attempt,
     ...(used ? usedRow(used) : {}),
     result: task.result?.text,
+    [WHOLE_RESULT]: ifDefined(task.result?.whole, refSaid),
     returned: returned && { by: returned.by, reason: returned.reason },
   });
 }

@@ -25,6 +25,7 @@ import { nextRequestDue, overdueRequest } from './machine/requests';
 import { isForgone } from './machine/tasks';
 import { keepPages } from './pages';
 import { resultOf, unfinished } from './result';
+import { WHOLE_RESULT } from './rules/output';
 import { answerAskers } from './run-askers';
 import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';
@@ -65,7 +66,7 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
   // A team that is stopped leaves its tasks to the run that takes up its board.
   if (stateOf(board).over !== 'done' && place.step.until !== 'stopped') throw unfinished(board, end, left);
   const last = ctx.once('last-page', () => keptOf(board).pages?.last ?? null);
-  await composeOutput(it, place, { kind: 'pages', value: end, list: 'tasks', by: 'number', last });
+  await composeOutput(it, place, { kind: 'pages', value: end, list: 'tasks', by: 'number', last, whole: { result: WHOLE_RESULT } });
   return undefined;
 }
 

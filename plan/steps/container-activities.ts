@@ -114,8 +114,10 @@ export type Composition =
   /**
    * A value whose list `list` may go on in pages: `last` is the latest, and each names the one before it. The items are sorted by their
    * field `by`. If they are too many, the value's field `earlier` names the first page that is left out; so it does for expressions.
+   * `whole`: fields of items that have the beginning of a text, each with the field that names the whole in the store, if there is more.
+   * The last items have the whole texts, as far as there is room.
    */
-  | { kind: 'pages'; value: Record<string, Json>; list: string; by: string; last: ArtifactRef | null }
+  | { kind: 'pages'; value: Record<string, Json>; list: string; by: string; last: ArtifactRef | null; whole?: Record<string, string> }
   /** The step's own `defaults`; fails with `input.no-answer` if it has none, or if they do not satisfy its schema. */
   | { kind: 'defaults' }
   /** Takes over what another step or a child pipeline output. */

@@ -53,6 +53,41 @@ test('expressions read the latest that fit, and a page that has the others; the 
   expect(page.items).toHaveLength(404 - read.length);
 });
 
+describe('texts of which the items have the beginning', () => {
+  const whole = { result: 'result_whole' };
+  async function results(...lengths: number[]) {
+    const { artifacts } = await pages();
+    const rows = lengths.map(async (length, i) => {
+      const { sha256, sizeBytes, mediaType } = await artifacts.put(`${i}`.repeat(length), { mediaType: 'text/plain', name: 'result.md' });
+      return { number: i, result: `${i}…`, result_whole: { sha256, sizeBytes, mediaType } };
+    });
+    return { artifacts, tasks: await Promise.all(rows) };
+  }
+
+  test('are whole in the output, and where expressions read them if all have room there', async () => {
+    const { artifacts, tasks } = await results(300, 500);
+    const { content, value } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks }, last: null, whole });
+    const expected = [300, 500].map((length, number) => ({ number, result: `${number}`.repeat(length) }));
+    expect(listIn(JSON.parse(String(content)))).toEqual(expected);
+    expect(listIn(value)).toEqual(expected);
+  });
+
+  test('stay beginnings for expressions if they are too long', async () => {
+    const { artifacts, tasks } = await results(60_000, 60_000);
+    const { content, value } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks }, last: null, whole });
+    expect(listIn(JSON.parse(String(content))).map((row) => String(field(row, 'result')).length)).toEqual([60_000, 60_000]);
+    expect(listIn(value)).toEqual(tasks);
+  });
+
+  test('are whole from the last item on, as far as there is room', async () => {
+    const { artifacts, tasks } = await results(1000, 1000, 1000);
+    const { content } = await composePages({ artifacts }, { ...NUMBERS, value: { tasks }, last: null, whole }, 2900);
+    const [first, ...others] = listIn(JSON.parse(String(content)));
+    expect(first).toEqual(tasks[0]);
+    expect(others.map((row) => String(field(row, 'result')).length)).toEqual([1000, 1000]);
+  });
+});
+
 test('a page that is gone is no short list', async () => {
   const { artifacts, last } = await pages();
   const lost = { ...last, sha256: 'f'.repeat(64) };

@@ -4,12 +4,17 @@ import type { Json } from '../../../plan/text/json';
 
 export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages', 'earlier'] as const;
 
-/** Every task, done or not. Times are ISO 8601; `tokens` and `cost`, in dollars, are those of all its attempts: null if it is unknown. */
+/**
+ * Every task, done or not. Times are ISO 8601; `tokens` and `cost`, in dollars, are those of all its attempts: null if it is unknown. If there
+ * is no room for the whole of a long result, `result` is its beginning, and `result_whole` names it in the store.
+ */
 export const TASK_FIELDS = [
   ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),
   ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'tokens', 'cost'] as const),
-  ...(['worktree', 'commit'] as const),
+  ...(['worktree', 'commit', 'result_whole'] as const),
 ] as const;
+
+export const WHOLE_RESULT = 'result_whole' satisfies (typeof TASK_FIELDS)[number];
 
 export const MEMBER_FIELDS = ['name', 'role', 'agent', 'status', 'works', 'reason'] as const;
 
