@@ -205,7 +205,7 @@ test('both workers are killed while a pipeline waits for a task of a team: the t
   const { output } = await scratch.json<{ output: unknown }>('status', asking);
   expect(output).toEqual({ id: 2, status: 'completed', owner: 'alice', result: 'Result 2.', attempts: 1 });
   const entries = onBoard(await journal(scratch, 'team-helpers'));
-  expect(entries.filter(({ event }) => event === 'created')).toMatchObject([{ task: 1 }, { task: 2, by: asking }]);
+  expect(entries.filter(({ event }) => event === 'created')).toMatchObject([{ task: 1 }, { task: 2, by: `run ${asking}` }]);
   expect(entries.filter(({ event }) => event === 'returned' || event === 'failed')).toEqual([]);
 });
 
