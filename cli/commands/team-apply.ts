@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun } from '../../client/find-run';
 import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
@@ -31,7 +32,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const team = teamNamed(invocation);
   return withSession(invocation, { configuration, need: 'worker' }, async (session) => {
     const last = await describeRun(session.client, teamRunId(team));
-    const view = last && (await readStatus(session.client, last.run));
+    const view = last && (await openedView(session, last, invocation.terminal.interrupted));
     const order = await readTeam(invocation, { script: view?.script });
     if (last && view && (await needsNothing(session, order, last, view))) {
       const { state } = last;
@@ -47,6 +48,17 @@ export async function execute(invocation: Invocation): Promise<number> {
     return EXIT.done;
   });
 }
+
+/** A run that has only just begun does not know its plan yet. */
+async function openedView({ client }: Session, { run, state }: RunSummary, interrupted: AbortSignal): Promise<RunView> {
+  for (;;) {
+    const view = await readStatus(client, run);
+    if (view.plan || hasEnded(state) || hasEnded(view.state)) return view;
+    await delay(LOOK_MS, undefined, { signal: interrupted });
+  }
+}
+
+const LOOK_MS = 100;
 
 function neverStarted(team: string): CommandFailure {
   return new CommandFailure(EXIT.usage, 'team.not-started', `team ${team} has never run`, {
