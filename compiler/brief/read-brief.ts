@@ -23,7 +23,7 @@ export interface BriefSource extends Omit<SourceOf<readonly PlainRow[]>, 'sectio
   budgets?: SourceOf<typeof BRIEF_BUDGET_ROWS>;
   cli?: SourceOf<typeof BRIEF_CLI_ROWS>;
   servers: readonly Located<string>[];
-  /** Other sections, and what stands above the first, under `''`. */
+  /** Other sections, and the text above the first, under `''`. */
   others: readonly [heading: string, text: string][];
 }
 

@@ -21,7 +21,7 @@ export function headingsIn(body: Located<string>): HeadedText[] {
   });
 }
 
-/** What stands above the first heading. */
+/** The text above the first heading. */
 export function textAboveHeadings(body: Located<string>): Located<string> {
   return trimmedText(body, 0, headingLines(body.value)[0]?.start ?? body.value.length);
 }

@@ -38,7 +38,7 @@ export interface BriefRole {
   tier?: AdapterTier;
 }
 
-/** What people are told of an adapter's cost. */
+/** An adapter's cost, as people read it. */
 export const ADAPTER_TIERS = ['free', 'paid'] as const;
 export type AdapterTier = (typeof ADAPTER_TIERS)[number];
 
@@ -65,6 +65,6 @@ export interface BriefSections {
   notes?: string;
   context?: string;
   acceptance?: string;
-  /** Others, in their order; what stands above the first heading has the heading `''`. */
+  /** Others, in their order; the text above the first heading has the heading `''`. */
   others: readonly (readonly [heading: string, text: string])[];
 }

@@ -11,7 +11,7 @@ import {
 } from './detector-words';
 
 /**
- * What the output of a role says beside its hand-off, by words alone (`detector-words.ts`). Pure. They find what an honest agent announces:
+ * What the output of a role says next to its hand-off, by words (`detector-words.ts`). Pure. They find what an honest agent announces:
  * they are no fence, and what a tool may do is decided before its call. Code, quoted lines and quotations count for nothing.
  */
 
