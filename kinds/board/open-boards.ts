@@ -8,6 +8,7 @@ import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
 import { hasBoard } from '../questions';
 import type { Board } from './board';
+import type { BoardKept } from './state';
 
 /** A board that is open, with what it is now. */
 export interface OpenBoard extends Board {
@@ -17,7 +18,8 @@ export interface OpenBoard extends Board {
 export function openBoards(it: Interpreter): OpenBoard[] {
   return boardPlaces(it).flatMap((place) => {
     const record = it.run.state.records[place.path];
-    const state = record && !isSettled(record.state) ? kindStateOf(record, 'board')?.board : undefined;
+    const kept = record && !isSettled(record.state) ? kindStateOf(record, 'board') : undefined;
+    const state = kept?.isOpening ? undefined : kept?.board;
     return state && state.over === undefined ? [{ it, place, state }] : [];
   });
 }
@@ -41,7 +43,8 @@ function whyNone({ run }: Interpreter, named: string | undefined): NotApplied {
   const asked = steps.filter((id) => named === undefined || isCalled(id, named));
   const records = Object.entries(run.state.records).filter(([path]) => asked.some((id) => path === id || path.endsWith(`/${id}`)));
   // Whether the step of a board that is over is tried again is not known yet.
-  const isPast = (record: StepRecord): boolean => isSettled(record.state) || kindStateOf(record, 'board')?.board?.over !== undefined;
+  const isOver = ({ board, isOpening }: BoardKept): boolean => board?.over !== undefined && !isOpening;
+  const isPast = (record: StepRecord): boolean => isSettled(record.state) || isOver(kindStateOf(record, 'board') ?? {});
   if (asked.length > 0 && !records.some(([, record]) => isPast(record)))
     return { outcome: 'early', reason: `the board of ${asked.join(', ')} is not open yet` };
   return { outcome: 'late', reason: `no board is open any more: ${steps.join(', ')}` };

@@ -74,6 +74,10 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
 async function open(board: Board, ctx: StepContext): Promise<void> {
   const { it, place } = board;
   const { run } = it;
+  ctx.once('opening', () => {
+    keptOf(board).isOpening = true;
+    return null;
+  });
   const input = () => ({ ...readable(run, place, place.step.inputs), step: place.step.id });
   const { tasks, members } = await ctx.call('open', 'openBoard', input, {
     address: `${run.address(place.path)}/open`,
@@ -81,6 +85,7 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
   });
   const refused = ctx.once('opened', (): Json => {
     const kept = keptOf(board);
+    delete kept.isOpening;
     if (kept.board) {
       // Nobody waits any more for what the try before has asked.
       kept.asks = { asked: kept.asks?.asked ?? 0, open: [] };

@@ -36,6 +36,8 @@ export interface Landing {
 
 export interface BoardKept {
   board?: BoardState;
+  /** A try has begun and not taken the board up yet: how it ended before says nothing any more. */
+  isOpening?: true;
   /** The conversation of each member so far, by its heads. */
   contexts?: Record<string, ArtifactRef[]>;
   /** What people have allowed for budgets of tasks. */
@@ -59,11 +61,11 @@ export interface BoardKept {
 }
 
 export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
-  shown: (kept, _step, isAtWork) =>
-    kept.board && {
-      ...boardView(isAtWork ? kept.board : interrupted(kept.board)),
-      ...defined({ toPeople: unlessEmpty(lettersIn(kept)) }),
-    },
+  shown: (kept, _step, isAtWork) => {
+    if (!kept.board) return undefined;
+    const board = kept.isOpening ? begun(kept.board) : kept.board;
+    return { ...boardView(isAtWork ? board : interrupted(board)), ...defined({ toPeople: unlessEmpty(lettersIn(kept)) }) };
+  },
   letters: lettersIn,
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };
@@ -77,6 +79,10 @@ function lettersIn({ toPeople = [] }: BoardKept): Letter[] {
     .filter(({ answered }) => !answered)
     .slice(-SHOWN_TO_PEOPLE)
     .map(({ from, to, content, at, whole }) => ({ from, to, content, at, ...defined({ isCut: whole && (true as const) }) }));
+}
+
+function begun({ over: _over, isDraining: _isDraining, ...state }: BoardState): BoardState {
+  return state;
 }
 
 /** The step has ended without the team, by a timeout or a cancellation: nobody works any more, whatever was in progress. */

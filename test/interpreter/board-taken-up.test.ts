@@ -52,6 +52,38 @@ it('the next run of a team goes on with its board, with other members and the co
   expect(again.world.status().state).toBe('running');
 });
 
+it('until the board is taken up again it is neither over nor draining, and tasks are kept for it', async () => {
+  const step = { members: [coder('alice')], until: 'stopped' as const };
+  const first = playBoard({ tasks: [task('one')], step });
+  await first.world.elapse(() => notes(first, 'completed').length === 1);
+  await first.world.update('drain', { by: 'fran' });
+  await first.world.elapse();
+  await first.world.result;
+  const seen: object[] = [];
+  let isOpen = (): void => undefined;
+  const again = playBoard({
+    ...{ tasks: [task('one')], step },
+    begin: (plan, more) => {
+      const world = rerun(plan, carry(first.world, 'team').carry, {
+        ...more,
+        openBoard: (...asked) => {
+          isOpen();
+          return more?.openBoard?.(...asked) ?? { tasks: [], members: [] };
+        },
+      });
+      isOpen = () => {
+        const { over, isDraining, total } = world.step('team').board ?? {};
+        seen.push({ over, isDraining, total });
+        world.signal('task', { subject: 'two', by: 'fran' });
+      };
+      return world;
+    },
+  });
+  await again.world.elapse(() => notes(again, 'completed').length === 1);
+  expect(seen).toEqual([{ over: undefined, isDraining: undefined, total: 1 }]);
+  expect(notes(again, 'completed')).toMatchObject([{ task: 2, by: 'alice' }]);
+});
+
 it('a list with a task that cannot be fails the run, and the board is as it was', async () => {
   const first = playBoard({ tasks: [task('one')], step: { members: [coder('alice')], until: 'stopped' } });
   await first.world.elapse(() => notes(first, 'completed').length === 1);
