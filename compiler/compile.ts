@@ -1,9 +1,7 @@
 import type { Plan } from '../plan/plan';
 import { PLAN_LIMIT_BYTES } from '../plan/run/artifact';
 import { canonicalText } from '../plan/text/json-text';
-import { briefNode, isBriefFile } from './brief/brief-file';
-import { readBrief } from './brief/read-brief';
-import { resolveBrief } from './brief/resolve-brief';
+import { briefPipeline, isBriefFile } from './brief/brief-file';
 import type { CompiledChild } from './compile-context';
 import {
   type Diagnostic,
@@ -105,14 +103,7 @@ const DIALECTS = { strict: () => lowerStrict, lobster: () => lowerLobster };
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
   const { sources, installation, report, blobs, diagnostics } = all;
   const before = countErrors(diagnostics);
-  if (isBriefFile(source.file)) {
-    const written = briefNode(source, report);
-    const brief = written && resolveBrief(readBrief(written, report), { file: source.file, sources, installation, report });
-    if (brief && countErrors(diagnostics) === before)
-      report('language.unsupported', topOf(source), 'this version checks briefs and does not run them yet');
-    return undefined;
-  }
-  const root = readYaml(source, report, { limitBytes: PIPELINE_LIMIT_BYTES });
+  const root = isBriefFile(source.file) ? briefPipeline(source, report) : readYaml(source, report, { limitBytes: PIPELINE_LIMIT_BYTES });
   if (!root) return undefined;
   const isLobster = options.dialect === 'lobster' || source.file.endsWith('.lobster');
   const { include, isOpen, height } = includer(open, {

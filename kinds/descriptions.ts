@@ -4,6 +4,7 @@ import type { Step, StepKind } from '../plan/steps/step';
 import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
 import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
 import { BOARD_DESCRIPTION, type ShownBoard } from './board/describe';
+import { BRIEF_DESCRIPTION, type ShownBrief } from './brief/describe';
 import { CAID_DESCRIPTION, type ShownCaid } from './caid/describe';
 import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
 import { CONSENSUS_DESCRIPTION, type ShownConsensus } from './consensus/describe';
@@ -55,7 +56,8 @@ export type ShownWork =
   | ShownConsult
   | ShownSwarm
   | ShownIncrements
-  | ShownTask;
+  | ShownTask
+  | ShownBrief;
 
 const TABLE = {
   agent: AGENT_DESCRIPTION,
@@ -84,6 +86,7 @@ const TABLE = {
   swarm: SWARM_DESCRIPTION,
   increments: INCREMENTS_DESCRIPTION,
   task: TASK_DESCRIPTION,
+  brief: BRIEF_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 
 /** By the kind of the step, which each entry is held to above. */

@@ -4,6 +4,7 @@ import type { StepKind } from '../plan/steps/step';
 import { AGENT_TRAITS } from './agent/traits';
 import { APPROVAL_TRAITS } from './approval/traits';
 import { BOARD_TRAITS } from './board/traits';
+import { BRIEF_TRAITS } from './brief/traits';
 import { CAID_TRAITS } from './caid/traits';
 import { COMMAND_TRAITS } from './command/traits';
 import { CONSENSUS_TRAITS } from './consensus/traits';
@@ -56,6 +57,7 @@ const TRAITS = {
   swarm: SWARM_TRAITS,
   increments: INCREMENTS_TRAITS,
   task: TASK_TRAITS,
+  brief: BRIEF_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 
 export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];

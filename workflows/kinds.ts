@@ -1,6 +1,7 @@
 import { performAgent } from '../kinds/agent/run';
 import { isDecided, performApproval } from '../kinds/approval/run';
 import { commandBoard, decideOnBoard, lookUpBoards, noteAsked, performBoard, takeExchanges } from '../kinds/board/run';
+import { performBrief } from '../kinds/brief/run';
 import { performCaid } from '../kinds/caid/run';
 import { performCommand } from '../kinds/command/run';
 import { performConsensus } from '../kinds/consensus/run';
@@ -83,6 +84,8 @@ const workOf: Work = (it, place, record, ctx) => {
       return performIncrements(it, { ...place, step }, record, ctx);
     case 'task':
       return performTask(it, { ...place, step }, record, ctx);
+    case 'brief':
+      return performBrief(it, { ...place, step }, ctx);
     default:
       return unreachable(step);
   }

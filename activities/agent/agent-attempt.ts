@@ -1,11 +1,11 @@
+import { handOffSchema } from '../../plan/brief/hand-off-schema';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { shortAddress } from '../../plan/steps/address';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
-
 import { turnsIn } from '../../plan/steps/walk';
+import type { Json } from '../../plan/text/json';
 import { transcriptLog } from '../../records/transcripts/transcript-log';
-
 import type { ActivityCall, Progress } from '../activity-call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
@@ -36,6 +36,7 @@ import { addToOwnerContext, addToRecentContext, readOwnerContext } from './owner
 import { joinSections } from './prompt/prompt';
 import { runFactsFor } from './prompt/run-facts';
 import { layOutInputs } from './prompt/whole-inputs';
+import type { ReplyForm } from './reply';
 import { watchSilence } from './request-reply';
 import { openTranscript, type Transcript } from './transcript';
 import { wakeRun } from './wake-run';
@@ -156,8 +157,13 @@ function ownSession(
   return {
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },
-    ...defined({ depth, try: work.try, tools, implied, schema: form.schema?.value }),
+    ...defined({ depth, try: work.try, tools, implied, schema: schemaOf(form) }),
   };
+}
+
+/** What services that can hold a model to a schema hold it to. */
+function schemaOf({ schema, handOff }: ReplyForm): Json | undefined {
+  return handOff ? handOffSchema(handOff.kind) : schema?.value;
 }
 
 function progressOf({ toolbox, call, folder, tree }: AttemptScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {

@@ -98,7 +98,8 @@ export async function agentTask(
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
-  const asked = defined({ schema, targets: reviseTargets(run, step), delivered: deliveredPlanOf(run, step.id) });
+  const { handOff } = input;
+  const asked = defined({ schema, targets: reviseTargets(run, step), delivered: deliveredPlanOf(run, step.id), handOff });
   const free = input.member && !input.critic ? ({ isFree: true } as const) : {};
   const form: ReplyForm = program
     ? { json: true, verdict: false, schema: REPORT_SCHEMA }

@@ -1,4 +1,5 @@
 import { describeFault, type Fault, WHOLE_REPLY } from '../../plan/agents/reply-fault';
+import { type Asked, readHandOff } from '../../plan/brief/read-hand-off';
 import { defined } from '../../plan/defined';
 import type { FailureCode } from '../../plan/run/failure';
 import { VERDICT_WORDS, type VerdictRecord, verdictOf } from '../../plan/steps/verdict';
@@ -30,6 +31,8 @@ export interface ReplyForm {
   mayBeEmpty?: boolean;
   /** Whatever it says is good, also nothing. */
   isFree?: true;
+  /** It is a hand-off of this kind, with text around it as the agent likes. */
+  handOff?: Asked;
 }
 
 export type CheckedReply =
@@ -51,6 +54,10 @@ export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Rep
   if (form.isFree) return { kind: 'good', text: reply, value: reply, json: false };
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   if (empty || (reply.trim() === '' && !form.mayBeEmpty)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
+  if (form.handOff) {
+    const read = readHandOff(reply, form.handOff);
+    return 'faults' in read ? bad('reply.invalid', read.faults) : { kind: 'good', text: reply, value: reply, json: false };
+  }
   const parsed = parseReply(reply);
   if (!form.json) {
     const value = parsed?.value ?? reply;

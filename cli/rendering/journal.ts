@@ -1,4 +1,5 @@
 import { boardNoteWords } from '../../plan/board/note';
+import { briefNoteWords } from '../../plan/brief/note';
 import type { Decision } from '../../plan/people/gate';
 import { starterText } from '../../plan/people/starter';
 import type { JournalEntry } from '../../plan/run/journal';
@@ -78,6 +79,8 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     }
     case 'board':
       return sentence(at, ...boardNoteWords(entry));
+    case 'brief':
+      return sentence(at, ...briefNoteWords(entry));
     case 'pattern': {
       const { type, from, to, refused, data, inPlaceOf } = entry;
       const between = from === undefined ? to && `to ${to}` : to === undefined ? `from ${from}` : `${from} → ${to}`;

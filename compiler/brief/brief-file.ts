@@ -1,10 +1,12 @@
 import type { Located, Report, SourceSpan, SourceText } from '../diagnostics/diagnostic';
 import { nearest } from '../diagnostics/suggest';
 import { BRIEF_HEAD_ROWS, BRIEF_SECTION_ROWS } from '../language/mappings/brief';
+import { NAME } from '../language/patterns';
 import { spellings } from '../language/row';
 import { headingsIn, textAboveHeadings } from '../read/headings';
+import { type Made, madeNode } from '../read/made-node';
 import { readMarkdownParts } from '../read/markdown';
-import type { Entry, MappingNode, ScalarNode } from '../read/node';
+import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../read/node';
 import { checkKeys } from '../shape/keys';
 import { PASSED_OVER } from './passed-over';
 import { type BriefSection, type SectionKey, sectionsOf } from './sections';
@@ -29,8 +31,29 @@ export function briefNode(source: SourceText, report: Report): MappingNode | und
   const elsewhere = spellings(BRIEF_SECTION_ROWS);
   const belongs = (key: string): string => `write it below the front matter: a heading \`# ${titleOf(key)}\`, and the text`;
   checkKeys(read.head, { what: 'the front matter of a brief', known: HEAD_KEYS, elsewhere, belongs }, report);
-  const head = read.head.entries.filter(({ key }) => HEAD_KEYS.includes(key));
+  // A key without a value is as if it were absent.
+  const isWritten = ({ value }: Entry): boolean => value.kind !== 'scalar' || value.value !== null;
+  const head = read.head.entries.filter((entry) => HEAD_KEYS.includes(entry.key) && isWritten(entry));
   return { ...read.head, entries: [...head, ...sections] };
+}
+
+/** The id of the step of a brief's file. */
+const BRIEF_STEP = 'brief';
+
+/**
+ * A brief's file is a pipeline of one brief step. It has the name of its project, if that can be one. Undefined if the front matter cannot
+ * be read.
+ */
+export function briefPipeline(source: SourceText, report: Report): MappingNode | undefined {
+  const brief = briefNode(source, report);
+  if (!brief) return undefined;
+  const { at } = brief;
+  const made = (key: string, value: Made): Entry => ({ key, keyAt: at, value: madeNode(value, at) });
+  const project = entryOf(brief, 'project')?.value;
+  const named = project?.kind === 'scalar' ? project.text : '';
+  const name = made('name', NAME.test(named) ? named : NAME.test(`${BRIEF_STEP}-${named}`) ? `${BRIEF_STEP}-${named}` : BRIEF_STEP);
+  const step: MappingNode = { kind: 'mapping', at, entries: [made('id', BRIEF_STEP), { key: 'brief', keyAt: at, value: brief }] };
+  return { kind: 'mapping', at, entries: [name, made('steps', [step])] };
 }
 
 /** Whether a file is a brief by its name. */

@@ -39,9 +39,8 @@ const PLAIN_ROWS = BRIEF_ROWS.filter((row): row is PlainRow => !('own' in row) &
 
 const KNOWN: readonly string[] = [...spellings(BRIEF_ROWS), ...PASSED_OVER.map(({ key }) => key)];
 
-/** Reads a brief within a pipeline, or what `briefNode` has made of a file. Keys without a value are as if they were absent. */
-export function readBrief(written: MappingNode, report: Report): BriefSource {
-  const node = { ...written, entries: written.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null) };
+/** Reads a brief within a pipeline, or what `briefNode` has made of a file. */
+export function readBrief(node: MappingNode, report: Report): BriefSource {
   checkKeys(node, { what: 'a brief', known: KNOWN }, report);
   warnOfPassedOver(node, report);
   const get = (key: Row['key']): Entry | undefined => entryOf(node, key);

@@ -108,6 +108,7 @@ export const DIAGNOSTICS = {
   'caid.few-rounds': 'a caid step has one engineer, and fewer rounds than there may be tasks',
   'caid.untested': 'a caid step without `test`',
   'caid.fallback': 'a caid step begins only after a single agent has failed',
+  'brief.missing-file': 'the file of a brief does not exist, or is not readable',
   'brief.no-section': 'a brief without an objective or deliverables, or with an empty section of them',
   'brief.no-constraints': 'a brief without constraints',
   'brief.bad-id': 'the project, the id or the deadline of a brief is not written as it must be',

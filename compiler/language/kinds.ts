@@ -1,6 +1,7 @@
 import { AGENT_KIND } from '../../kinds/agent/keys';
 import { APPROVAL_KIND } from '../../kinds/approval/keys';
 import { BOARD_KIND } from '../../kinds/board/keys';
+import { BRIEF_KIND } from '../../kinds/brief/keys';
 import { CAID_KIND } from '../../kinds/caid/keys';
 import { COMMAND_KIND } from '../../kinds/command/keys';
 import { CONSENSUS_KIND } from '../../kinds/consensus/keys';
@@ -56,6 +57,7 @@ export const KINDS = {
   consult: CONSULT_KIND,
   swarm: SWARM_KIND,
   increments: INCREMENTS_KIND,
+  brief: BRIEF_KIND,
 } as const satisfies Record<WrittenKind, KindRow>;
 
 export const WRITTEN_KINDS = Object.keys(KINDS) as readonly WrittenKind[];

@@ -102,7 +102,6 @@ function functionTable(): string {
 function laterList(): string {
   const list = (words: readonly string[]): string => words.map(code).join(', ');
   const rows = [
-    ['types of step', list(RESERVED_KEYS.types)],
     ['keys of the file', list(RESERVED_KEYS.fileKeys)],
     ['keys of agents', list(RESERVED_KEYS.agentKeys)],
   ];

@@ -4,8 +4,7 @@
  */
 export const RESERVED_KEYS = {
   fileKeys: ['cost_limit'],
-  types: ['brief'],
   /** Keys that imply a kind of step. `merge` is also a key of `parallel`, and so implies nothing. */
-  kindKeys: ['consensus', 'brief'],
+  kindKeys: ['consensus'],
   agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
 } as const;

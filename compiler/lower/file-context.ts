@@ -47,6 +47,8 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
     return undefined;
   };
   const context: LowerContext = {
+    file,
+    sources,
     pipeline,
     places,
     agents,

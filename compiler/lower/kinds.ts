@@ -1,6 +1,7 @@
 import { AGENT_LOWERING } from '../../kinds/agent/lower';
 import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
 import { BOARD_LOWERING } from '../../kinds/board/lower';
+import { BRIEF_LOWERING } from '../../kinds/brief/lower';
 import { CAID_LOWERING } from '../../kinds/caid/lower';
 import { COMMAND_LOWERING } from '../../kinds/command/lower';
 import { CONSENSUS_LOWERING } from '../../kinds/consensus/lower';
@@ -53,6 +54,7 @@ const TABLE = {
   merge: MERGE_LOWERING,
   post_mortem: POST_MORTEM_LOWERING,
   task: TASK_LOWERING,
+  brief: BRIEF_LOWERING,
 } satisfies { [K in WorkSource['kind']]: KindLowering<Extract<WorkSource, { kind: K }>> };
 
 /** The same table by the kind of what was read; the entries' types are checked above. */

@@ -8,6 +8,7 @@ import type { Installation } from '../installation';
 import type { Agents } from '../names/agents';
 import type { LoadedSchema, Schemas } from '../names/schemas';
 import type { PipelineShape } from '../shape/source';
+import type { Sources } from '../sources';
 import type { StepPosition, StepPositions } from '../step-positions';
 import type { ControlReads, VariableOf } from './loop-variable';
 
@@ -20,6 +21,9 @@ export interface StepCall {
 
 /** What lowering a step needs to know of everything around it. */
 export interface LowerContext {
+  /** The pipeline's, as it was given. */
+  file: string;
+  sources: Sources;
   pipeline: PipelineShape;
   places: StepPositions;
   agents: Agents;

@@ -14,6 +14,8 @@ export interface Agents {
   named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string, others?: OtherNames): LoadedAgent | undefined;
   /** Whether there is such an agent; reports nothing. */
   has(id: string): boolean;
+  /** Adds an agent that a kind of step defines. */
+  add(agent: LoadedAgent): void;
   /** Looks the agent up and reports nothing if there is none. */
   find(id: Located<string>): LoadedAgent | undefined;
   /** The agents under `agents:`. */
@@ -57,6 +59,7 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
   };
   return {
     named,
+    add: (agent) => loaded.set(agent.id, agent),
     has: (id) => find(id) !== undefined,
     find: (id) => find(id.value, id.at),
     listed: listed.keys(),

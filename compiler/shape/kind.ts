@@ -5,16 +5,7 @@ import { kindRow, WRITTEN_KINDS } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { headOf } from './keys';
 import { conflict, textOf } from './values';
-import {
-  ALL_STEP_KEYS,
-  FILE_KEYS,
-  KIND_KEYS_LATER,
-  STEP_KEYS,
-  STEP_TYPES,
-  STEP_TYPES_LATER,
-  TELLING_KEYS,
-  type WrittenKind,
-} from './vocabulary';
+import { ALL_STEP_KEYS, FILE_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, TELLING_KEYS, type WrittenKind } from './vocabulary';
 
 /** The kind of a step: by `type`, else by its keys. `later` is a kind that this version does not have. */
 export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
@@ -76,16 +67,12 @@ function isTelling(key: string, telling: readonly string[]): boolean {
   return first === 'type' || (first !== undefined && telling.includes(first));
 }
 
-function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undefined {
+function kindOfType(entry: Entry, report: Report): WrittenKind | undefined {
   const type = textOf(entry, report);
   if (!type) return undefined;
   const kind = STEP_TYPES.get(type.value);
   if (kind !== undefined) return kind;
   const known = [...STEP_TYPES.keys()];
-  if (STEP_TYPES_LATER.includes(type.value)) {
-    report('language.unsupported', type.at, `steps of type "${type.value}" are not supported yet`, `supported: ${listWords(known)}`);
-    return 'later';
-  }
   const hint = FILE_KEYS.some((key) => key === type.value)
     ? `\`${type.value}\` is a key of the file: write it next to \`steps\``
     : (foreignWordHint('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`));

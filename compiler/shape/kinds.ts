@@ -1,4 +1,5 @@
 import { withTeam } from '../../kinds/board/team-file';
+import { readBriefStep } from '../../kinds/brief/read';
 import { readCommand } from '../../kinds/command/read';
 import { stepsBehindAdvice } from '../../kinds/consult/design-conflict';
 import { readCoordinate } from '../../kinds/coordinate/read';
@@ -18,6 +19,7 @@ import type { OwnSources, StepSource, WorkSource } from './source';
 
 /** Readers of what rows alone do not say, by kind. */
 export const READERS: { readonly [K in keyof OwnSources]: Reader<OwnSources[K]> } = {
+  brief: readBriefStep,
   command: readCommand,
   coordinate: readCoordinate,
   escalate: readLevels,

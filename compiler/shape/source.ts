@@ -1,3 +1,4 @@
+import type { BriefStepSource } from '../../kinds/brief/source';
 import type { CommandSource } from '../../kinds/command/source';
 import type { CoordinateSourceOf } from '../../kinds/coordinate/source';
 import type { LevelSource } from '../../kinds/escalate/source';
@@ -89,6 +90,7 @@ type RowsOf<Kind extends WorkKind> = Kind extends WrittenKind
 
 /** What readers of kinds add. */
 export interface OwnSources {
+  brief: BriefStepSource;
   command: CommandSource;
   coordinate: CoordinateSourceOf<StepSource>;
   escalate: { levels?: LevelSource[] };

@@ -23,7 +23,6 @@ export const STEP_TYPES: ReadonlyMap<string, WrittenKind> = new Map(
   WRITTEN_KINDS.flatMap((kind) => kindRow(kind).types.map((type) => [type, kind] as const)),
 );
 
-export const STEP_TYPES_LATER: readonly string[] = RESERVED_KEYS.types;
 /** Step keys that stand for a kind of step of a later version. */
 export const KIND_KEYS_LATER: readonly string[] = RESERVED_KEYS.kindKeys;
 

@@ -19,12 +19,12 @@ const QUESTION = 'decision';
  */
 export const performApproval: Perform<'approval'> = async (it, place, record, ctx) => {
   const { step } = place;
-  const { ballot } = record.brief ?? {};
+  const { ballot, choices = step.choices } = record.brief ?? {};
   const decision = await ctx.gate(QUESTION, {
     kind: 'approval',
     show: step.show ?? [],
     ...gateSpecOfPolicy(it, step),
-    ...defined({ choices: step.choices }),
+    ...defined({ choices }),
     ...(ballot ? { ballot, choices: choicesOfBallot(ballot) } : {}),
   });
   if (isSilence(decision)) return { cause: { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } };

@@ -115,6 +115,7 @@ export const COORDINATE_KIND = {
   },
   own: true,
   plainBy: ['select', 'roles'],
+  yields: 1,
   example: `# needs: agents planner, writer, editor, owner_agent
 - id: go
   type: coordinate

@@ -1,3 +1,4 @@
+import { BRIEF_RULES } from '../../kinds/brief/rules/rules';
 import { CONSENSUS_RULES } from '../../kinds/consensus/rules/rules';
 import { CONSULT_RULES } from '../../kinds/consult/rules/rules';
 import { ESCALATE_RULES } from '../../kinds/escalate/rules/rules';
@@ -14,6 +15,7 @@ import { postMortem } from './post-mortem';
  * result is an artifact; control reads only its `values`.
  */
 const RULES = {
+  ...BRIEF_RULES,
   ...CONSENSUS_RULES,
   ...CONSULT_RULES,
   ...ESCALATE_RULES,

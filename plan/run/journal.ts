@@ -1,5 +1,6 @@
 import type { Envelope } from '../agents/envelope';
 import type { BoardNote } from '../board/note';
+import type { BriefNote } from '../brief/note';
 import type { Feedback } from '../patterns/feedback';
 import type { Category } from '../people/category';
 import type { Decision } from '../people/gate';
@@ -64,6 +65,7 @@ export type JournalEvent =
       reason?: string;
     }
   | ({ kind: 'board'; step: string } & BoardNote)
+  | ({ kind: 'brief'; step: string } & BriefNote)
   | ({ kind: 'pattern'; step: string } & Feedback)
   | MemoryEntry
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }

@@ -57,6 +57,8 @@ export interface KindTraits {
   delivers?: true;
   /** Its `matter` is a proposal, and its output contains the last revision of it. */
   votes?: true;
+  /** For a kind with parts: they work in one folder, if none is named. */
+  sharesFolder?: true;
   /** Members claim tasks from its board. */
   board?: true;
   /** Its outcome goes into the prompts of later agents: the conditions of a vote, and that advice is unverified. */

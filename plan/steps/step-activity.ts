@@ -4,6 +4,7 @@ import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-a
 import type { WorkEnd } from '../board/member';
 import type { MemberWork } from '../board/member-work';
 import type { MemberReport } from '../board/report';
+import type { Asked } from '../brief/read-hand-off';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
 import type { ReviewFindings } from '../patterns/review-findings';
@@ -62,6 +63,8 @@ export interface StepInput {
   decisions?: DecisionAnswer[];
   /** The member of a board as which the agent works. */
   member?: MemberWork;
+  /** The hand-off that the agent's reply has to be. */
+  handOff?: Asked;
   /** Runs that this agent has started and that are not known to have ended. */
   started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */

@@ -1,6 +1,7 @@
 import type { AgentStep } from '../../kinds/agent/model';
 import type { ApprovalStep } from '../../kinds/approval/model';
 import type { BoardOf } from '../../kinds/board/model';
+import type { BriefOf } from '../../kinds/brief/model';
 import type { CaidOf } from '../../kinds/caid/model';
 import type { CommandStep } from '../../kinds/command/model';
 import type { ConsensusOf } from '../../kinds/consensus/model';
@@ -56,7 +57,8 @@ export type Step =
   | ConsultStep
   | SwarmStep
   | IncrementsStep
-  | TaskStep;
+  | TaskStep
+  | BriefStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
@@ -65,6 +67,7 @@ export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
 export type CaidStep = CaidOf<Step>;
 export type BoardStep = BoardOf<Step>;
+export type BriefStep = BriefOf<Step>;
 export type ConsensusStep = ConsensusOf<Step>;
 export type PostMortemStep = PostMortemOf<Step>;
 export type TracksStep = TracksOf<Step>;

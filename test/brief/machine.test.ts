@@ -1,7 +1,8 @@
-import { dueIn } from '../../kinds/brief/machine/due';
-import type { CoordinatorEvent, OperatorChoice } from '../../kinds/brief/machine/events';
-import { handle, newCoordinator } from '../../kinds/brief/machine/machine';
-import type { CoordinatorState, TeamRules } from '../../kinds/brief/state';
+import type { CoordinatorState, TeamRules } from '../../kinds/brief/rules/coordinator-state';
+import { dueIn } from '../../kinds/brief/rules/due';
+import type { CoordinatorEvent } from '../../kinds/brief/rules/events';
+import { handle, newCoordinator } from '../../kinds/brief/rules/machine';
+import type { OperatorChoice } from '../../kinds/brief/rules/words';
 import type { HandOff } from '../../plan/brief/hand-off';
 import { describeFaults, readHandOff } from '../../plan/brief/read-hand-off';
 import { chance } from '../caid/chance';
@@ -227,7 +228,7 @@ describe('what stops it', () => {
   ] as const)('a reply that is %s: block, in phase %i', (flag, phase) => {
     const { state, notes } = play({ replies: [PLAN_1, exec('a')], flags: { 2: flag } });
     expect(state).toMatchObject({ at: 'block', halt: { why: flag, by: 'executor', isHeld: true } });
-    expect(JSON.parse(notes.at(-1) ?? '')).toEqual({ kind: 'entered', state: 'block', phase, subtask: 'a', reason: `it is ${flag}` });
+    expect(JSON.parse(notes.at(-1) ?? '')).toEqual({ event: 'entered', state: 'block', phase, subtask: 'a', reason: `it is ${flag}` });
   });
 });
 
@@ -291,7 +292,7 @@ describe('what people answer', () => {
     const { state, notes } = play({ replies: [whole, block(escalation('error')), exec('d'), judged('d', 'pass')], answers: ['skip'] });
     expect(stages(state)).toEqual({ a: 'skipped', b: 'skipped', c: 'skipped', d: 'passed' });
     expect(state.over).toBe('incomplete');
-    expect(notes).toContain('{"kind":"skipped","subtask":"c","reason":"it depends on \\"b\\", which is skipped"}');
+    expect(notes).toContain('{"event":"skipped","subtask":"c","reason":"it depends on \\"b\\", which is skipped"}');
   });
 
   test('stop: it ends there', () => {

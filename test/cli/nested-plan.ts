@@ -294,4 +294,10 @@ export const CHOOSING: Plan = {
 };
 
 /** A step of each kind that neither of them has. */
-export const FURTHER: readonly Step[] = [{ id: 'ask', kind: 'task', team: 'maintainers', task: { subject: ['Look.'] } }];
+export const FURTHER: readonly Step[] = [
+  {
+    ...{ id: 'brief', kind: 'brief', project: 'my-site', mode: 'gated', authorized: ['filesystem_write'], toolCalls: 15, retries: 3 },
+    ...{ roles: [{ id: 'planner', toolCategories: [], allowReadFile: false }], matter: { template: ['A site.'] }, parts: [] },
+  },
+  { id: 'ask', kind: 'task', team: 'maintainers', task: { subject: ['Look.'] } },
+];

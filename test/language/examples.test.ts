@@ -95,7 +95,6 @@ describe('what belongs to a later version', () => {
   it.each([...RESERVED_KEYS.fileKeys])('the key %s of a file is answered with language.unsupported', (key) => {
     refused(errorsOf(fileWith({ [key]: true })));
   });
-  it.each([...RESERVED_KEYS.types])('the type %s', (type) => refused(errorsOf(withSteps([{ id: 'it', type }]))));
   it.each([...RESERVED_KEYS.kindKeys])('the key %s, which tells a kind', (key) => refused(errorsOf(withSteps([{ id: 'it', [key]: 'x' }]))));
   it.each([...RESERVED_KEYS.agentKeys])('the key %s of an agent', (key) => {
     refused(errorsOf(withSteps([{ id: 'a', agent: 'it' }], { agents: { it: { role: 'Works.', [key]: 'x' } } })));

@@ -21,6 +21,8 @@ export const TRACKS: JsonObject = {
 };
 
 /** The smallest step of each kind. */
+const BRIEF: JsonObject = { project: 'my-site', objective: 'A site.', deliverables: 'index.html', constraints: 'None.' };
+
 const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   agent: { agent: 'writer' },
   review: { type: 'review', agent: 'editor', on_revise: 'retry(draft, max=3)' },
@@ -52,6 +54,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   },
   consensus: { type: 'consensus', proposal: 'Shall we?', voters: ['writer', 'editor'], revise_by: 'writer' },
   task: { team: 'maintainers', subject: 'Look.' },
+  brief: { brief: BRIEF },
 };
 
 /** Keys that are allowed only together with another one. */
@@ -103,6 +106,8 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   category: { on_timeout: { timeout: '24h' } },
   'escalate-level': { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
+  brief: { role_adapters: { roles: ['planner', 'executor'] } },
+  'brief-role': { binary: { adapter: 'cli-bridge' } },
   stream: { depends: { key: 'id' } },
 };
 
@@ -110,9 +115,15 @@ const CODER: JsonObject = { name: 'alice', role: 'coder', agent: 'writer' };
 
 const MAKE: JsonObject = { id: 'make', run: 'true', emits: 'Note.json' };
 
+const withBrief = (keys: JsonObject): JsonObject => withSteps([{ id: 'it', brief: { ...BRIEF, ...keys } }]);
+
 /** The place of each mapping in a file. */
 const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
   trigger: (value) => fileWith({ trigger: value }),
+  brief: (value) => withSteps([{ id: 'it', brief: { ...BRIEF, ...value } }]),
+  'brief-role': (value) => withBrief({ roles: { planner: {}, executor: value }, authorized_costs: ['shell_exec'] }),
+  'brief-cli': (value) => withBrief({ cli: value, authorized_costs: ['shell_exec'] }),
+  'brief-budgets': (value) => withBrief({ budgets: value }),
   arg: (value) => fileWith({ args: { it: value } }),
   limits: (value) => fileWith({ limits: value }),
   budget: (value) => fileWith({ budget: value }),

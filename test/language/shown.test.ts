@@ -36,6 +36,7 @@ const UNUSUAL: Readonly<Record<string, Json>> = {
   blocked_share: '1/3',
   on_blocked: 'stop',
   'coordinate.on_blocked': 'swarm',
+  'brief.roles': ['planner', 'executor', 'critic'],
 };
 /** Other values for keys that a step requires. */
 const OTHER: Readonly<Record<string, Json>> = {
@@ -81,6 +82,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   parallel: { branches: [{ id: 'another', run: 'true' }] },
   team: 'others',
   subject: 'Another.',
+  brief: { project: 'another', objective: 'Another.', deliverables: 'another.html', constraints: 'None.' },
 };
 /** Keys that name a step or its kind. */
 const NAMES: readonly string[] = ['id', 'type'];

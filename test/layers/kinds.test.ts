@@ -62,7 +62,7 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'plan/graph/graph-shape.ts': 2,
   'client/wait-reasons.ts': 2,
   'plan/patterns/execution.ts': 1,
-  'cli/rendering/journal.ts': 2,
+  'cli/rendering/journal.ts': 3,
   'cli/completion/completions.ts': 2,
   'cli/testing/test-facts.ts': 1,
   'cli/testing/stand-in-commands.ts': 1,

@@ -37,17 +37,11 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 }
 
 /** Runs a part from wherever its record says that it is. `settled` is called once, even if it had settled before. */
-export function openPart(
-  it: Interpreter,
-  place: Place,
-  part: Part,
-  { turn, given, onto, findings, ballot, ceilings, member, worktree }: PartCall,
-  settled: () => void,
-): Frame {
+export function openPart(it: Interpreter, place: Place, part: Part, { turn, ...given }: PartCall, settled: () => void): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  if (given || ballot || findings || ceilings || member || worktree || onto !== undefined)
-    record.brief = { ...record.brief, ...defined({ given, onto, findings, ballot, ceilings, member, worktree }) };
+  const brief = defined(given);
+  if (Object.keys(brief).length > 0) record.brief = { ...record.brief, ...brief };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;
 }

@@ -1,4 +1,5 @@
 import type { MemberTurn, MemberWork } from '../../../plan/board/member-work';
+import type { Asked } from '../../../plan/brief/read-hand-off';
 import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
 import type { BallotPaper } from '../../../plan/people/vote';
@@ -96,6 +97,10 @@ export interface PartCall {
   ceilings?: BudgetSpec;
   /** The member of a board as which its agent works. */
   member?: MemberWork;
+  /** The hand-off that its agent's reply has to be. */
+  handOff?: Asked;
+  /** For a gate: the answers that it takes this time, of those that it can have. */
+  choices?: readonly string[];
   /** The worktree in which it works, if not that of its step. */
   worktree?: PartWorktree;
 }

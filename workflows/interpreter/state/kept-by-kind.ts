@@ -1,4 +1,5 @@
 import { BOARD_KEEPS } from '../../../kinds/board/state';
+import { BRIEF_KEEPS } from '../../../kinds/brief/state';
 import { TEAM_KEEPS } from '../../../kinds/caid/state';
 import { CONSENSUS_KEEPS } from '../../../kinds/consensus/state';
 import { CONSULT_KEEPS } from '../../../kinds/consult/state';
@@ -24,6 +25,7 @@ const TABLE = {
   merge: MERGE_KEEPS,
   caid: TEAM_KEEPS,
   board: BOARD_KEEPS,
+  brief: BRIEF_KEEPS,
   consensus: CONSENSUS_KEEPS,
   tracks: TRACKS_KEEPS,
   escalate: ESCALATE_KEEPS,

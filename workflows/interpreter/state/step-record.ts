@@ -1,4 +1,5 @@
 import type { MemberWork } from '../../../plan/board/member-work';
+import type { Asked } from '../../../plan/brief/read-hand-off';
 import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
 import { defined } from '../../../plan/defined';
@@ -106,6 +107,10 @@ export interface BriefRecord {
   ceilings?: BudgetSpec;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
+  /** For a part: the hand-off that its agent's reply has to be. */
+  handOff?: Asked;
+  /** For a part that is a gate: the answers that it takes. */
+  choices?: readonly string[];
   /** The worktree in which the turn works. */
   worktree?: PartWorktree;
 }
@@ -172,11 +177,8 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   const criticBefore = judgeStateOf(record)?.critic?.artifact ?? record.brief?.criticBefore;
   if (criticBefore) brief.criticBefore = criticBefore;
   if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
-  if (record.brief?.given) brief.given = record.brief.given;
-  if (record.brief?.ballot) brief.ballot = record.brief.ballot;
-  if (record.brief?.ceilings) brief.ceilings = record.brief.ceilings;
-  if (record.brief?.member) brief.member = record.brief.member;
-  if (record.brief?.worktree) brief.worktree = record.brief.worktree;
+  const { given, ballot, ceilings, member, handOff, choices, worktree } = record.brief ?? {};
+  Object.assign(brief, defined({ given, ballot, ceilings, member, handOff, choices, worktree }));
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
   const kept = kindStateAfter('next', record);

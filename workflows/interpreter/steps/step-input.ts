@@ -31,6 +31,7 @@ export function stepInput(run: Run, place: Place): StepInput {
       messages: brief.messages,
       context,
       member: brief.member,
+      handOff: brief.handOff,
       approvals: record.attempt?.approvals,
     }),
   };

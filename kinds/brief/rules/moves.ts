@@ -1,12 +1,14 @@
 import type { ReviewVerdict } from '../../../plan/brief/hand-off';
+import type { BriefNote } from '../../../plan/brief/note';
 import { inRunOrder } from '../../../plan/brief/sub-task-order';
 import { defined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { bug } from '../../../plan/run/failure';
 import { shortened } from '../../../plan/text/shortened';
-import type { CoordinatorState, Halt, SubTaskState } from '../state';
+import type { CoordinatorState } from './coordinator-state';
 import { currentTask, nextJudge } from './due';
-import type { CoordinatorNote, GoodReply, PlannedTask } from './events';
+import type { GoodReply } from './events';
+import type { Halt, PlannedTask, SubTaskState } from './words';
 
 /** What follows from replies and verdicts. */
 
@@ -94,9 +96,9 @@ export function halt(state: CoordinatorState, at: 'block' | 'escalate', { reason
  * The next open sub-task, in their order. One that depends on a skipped one is skipped, too: what it says it needs is not there. A person
  * who wants it done nevertheless passes the other instead of skipping it.
  */
-export function assignNext(state: CoordinatorState): CoordinatorNote[] {
+export function assignNext(state: CoordinatorState): BriefNote[] {
   const skipped = new Set(state.subtasks.flatMap(({ id, stage }) => (stage === 'skipped' ? [id] : [])));
-  const notes: CoordinatorNote[] = [];
+  const notes: BriefNote[] = [];
   for (const task of state.subtasks) {
     if (task.stage !== 'open') continue;
     const missing = task.dependsOn.find((id) => skipped.has(id));
@@ -107,7 +109,7 @@ export function assignNext(state: CoordinatorState): CoordinatorNote[] {
     }
     task.stage = 'skipped';
     skipped.add(task.id);
-    notes.push({ kind: 'skipped', subtask: task.id, reason: `it depends on "${missing}", which is skipped` });
+    notes.push({ event: 'skipped', subtask: task.id, reason: `it depends on "${missing}", which is skipped` });
   }
   state.at = 'complete';
   state.over = skipped.size === 0 ? 'success' : 'incomplete';

@@ -1,6 +1,6 @@
-import type { EscalationSeverity, ReviewVerdict, SubTask } from '../../../plan/brief/hand-off';
+import type { EscalationSeverity, ReviewVerdict } from '../../../plan/brief/hand-off';
 import type { ArtifactRef } from '../../../plan/run/artifact';
-import type { CoordinatorWord, FlagKind } from '../state';
+import type { Flag, OperatorChoice, PlannedTask } from './words';
 
 /** Events of a coordinator, and what is due in its states. */
 
@@ -23,21 +23,6 @@ export type GoodReply =
   | { kind: 'executed'; execution: ArtifactRef }
   | { kind: 'reviewed'; verdict: ReviewVerdict; report: ArtifactRef };
 
-/** A sub-task without its texts, as the reader has checked it. */
-export type PlannedTask = Pick<SubTask, 'id' | 'title' | 'order' | 'depends_on' | 'role'>;
-
-export interface Flag {
-  kind: FlagKind;
-  reason: string;
-}
-
-/**
- * `confirm`: begin. `retry`: the role is asked again, with the comment. `pass`: a reply that was held is taken as it is; a sub-task without
- * one counts as passed. `skip`: the sub-task is left out, and with it those that depend on it. `stop`: the brief ends here. The other two
- * are verdicts, where judges disagree.
- */
-export type OperatorChoice = 'confirm' | 'retry' | 'pass' | 'skip' | 'stop' | 'needs_retry' | 'fail';
-
 /** What a state waits for. `subtask` is the id of the current one; absent: it is about the whole plan. */
 export type Due =
   | { kind: 'go' }
@@ -58,11 +43,3 @@ export interface CallGiven {
   revisions?: ArtifactRef[];
   comment?: ArtifactRef;
 }
-
-/** What happened, for the journal. */
-export type CoordinatorNote =
-  | { kind: 'entered'; state: CoordinatorWord; phase: Phase; subtask?: string; reason?: string }
-  | { kind: 'skipped'; subtask: string; reason: string };
-
-/** 0: confirm, 1: execute, 2: blocked, 3: destructive action, 4: report. */
-export type Phase = 0 | 1 | 2 | 3 | 4;

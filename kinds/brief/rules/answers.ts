@@ -1,9 +1,10 @@
 import { bug } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
-import { type CoordinatorState, type Halt, JUDGES } from '../state';
+import type { CoordinatorState } from './coordinator-state';
 import { currentTask } from './due';
 import type { CoordinatorEvent } from './events';
 import { applyVerdict, end, execute, follow } from './moves';
+import { type Halt, JUDGES } from './words';
 
 /** What people decide: at confirmations, and where a role cannot go on. Choices that are not due do not come here. */
 export function answered(state: CoordinatorState, { choice, comment }: Extract<CoordinatorEvent, { kind: 'answered' }>): void {

@@ -1,10 +1,12 @@
+import type { BriefNote } from '../../../plan/brief/note';
 import { defined } from '../../../plan/defined';
 import { bug } from '../../../plan/run/failure';
 import { unreachable } from '../../../plan/unreachable';
-import type { CoordinatorState, TeamRules } from '../state';
+import { SINGLE_ROLE } from '../model';
 import { answered, confirmed } from './answers';
+import type { CoordinatorState, TeamRules } from './coordinator-state';
 import { dueIn, phaseOf } from './due';
-import type { CoordinatorEvent, CoordinatorNote, Due } from './events';
+import type { CoordinatorEvent, Due } from './events';
 import { assignNext, execute, follow, halt, keepReply } from './moves';
 
 /**
@@ -19,13 +21,25 @@ export function newCoordinator(team: TeamRules): CoordinatorState {
   return { at: 'init', team, calls: 0, asks: 0, subtasks: [] };
 }
 
+/** The state after what was replied and answered: in between it goes through what nobody is asked about. */
+export function stateAfter(state: CoordinatorState, log: readonly CoordinatorEvent[]): CoordinatorState {
+  const left = [...log];
+  for (;;) {
+    const due = dueIn(state);
+    const event: CoordinatorEvent | undefined =
+      due.kind === 'go' || (due.kind === 'confirm' && !due.isAsked) ? { kind: 'go' } : left.shift();
+    if (due.kind === 'over' || !event) return state;
+    handle(state, event);
+  }
+}
+
 /** Fails with `internal` if the state does not wait for the event: the engine's calls and gates stop late, doubled and forged ones. */
-export function handle(state: CoordinatorState, event: CoordinatorEvent): CoordinatorNote[] {
+export function handle(state: CoordinatorState, event: CoordinatorEvent): BriefNote[] {
   const due = dueIn(state);
   if (!waitsFor(due, event)) throw bug(`the coordinator is in ${state.at}, and does not wait for ${event.kind}`);
   const skipped = due.kind === 'call' ? replied(state, due.role, event) : went(state, event);
   const { at, current } = state;
-  return [...skipped, { kind: 'entered', state: at, phase: phaseOf(state), ...defined({ subtask: current, reason: state.halt?.reason }) }];
+  return [...skipped, { event: 'entered', state: at, phase: phaseOf(state), ...defined({ subtask: current, reason: state.halt?.reason }) }];
 }
 
 const REPLY_TO = { plan: 'planned', execution: 'executed', review: 'reviewed' } as const;
@@ -45,6 +59,12 @@ function waitsFor(due: Due, event: CoordinatorEvent): boolean {
     default:
       return unreachable(due);
   }
+}
+
+/** One agent gets the brief as its only sub-task. */
+function assignWhole(state: CoordinatorState): void {
+  const whole = { id: SINGLE_ROLE, role: SINGLE_ROLE, title: 'the whole brief', dependsOn: [], attempts: 0, retries: 0 };
+  Object.assign(state, { at: 'dispatch', isPlanConfirmed: true, current: whole.id, subtasks: [{ ...whole, stage: 'open' }] });
 }
 
 function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): [] {
@@ -70,14 +90,15 @@ function replied(state: CoordinatorState, role: string, event: CoordinatorEvent)
   }
 }
 
-function went(state: CoordinatorState, event: CoordinatorEvent): CoordinatorNote[] {
+function went(state: CoordinatorState, event: CoordinatorEvent): BriefNote[] {
   if (event.kind === 'answered') {
     answered(state, event);
     return [];
   }
   switch (state.at) {
     case 'init':
-      state.at = 'plan';
+      if (state.team.isSingle) assignWhole(state);
+      else state.at = 'plan';
       return [];
     case 'dispatch':
       confirmed(state);

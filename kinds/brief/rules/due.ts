@@ -1,11 +1,13 @@
+import type { Phase } from '../../../plan/brief/note';
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { bug } from '../../../plan/run/failure';
-import type { CoordinatorState, Judge, SubTaskState } from '../state';
-import type { CallGiven, Due, OperatorChoice, Phase } from './events';
+import type { CoordinatorState } from './coordinator-state';
+import type { CallGiven, Due } from './events';
+import type { Judge, OperatorChoice, SubTaskState } from './words';
 
 /** What a state waits for. Pure: the same state waits for the same, however often it is asked, in whichever execution. */
 export function dueIn(state: CoordinatorState): Due {
-  const { at, over, current: subtask, calls, asks, team } = state;
+  const { at, over, current: subtask, team } = state;
   if (over !== undefined) return { kind: 'over' };
   switch (at) {
     case 'init':
@@ -18,7 +20,7 @@ export function dueIn(state: CoordinatorState): Due {
       return {
         kind: 'call',
         role: 'planner',
-        number: calls + 1,
+        number: turnOf(state),
         expects: 'plan',
         given: defined({ plan: state.plan, comment: state.comment }),
       };
@@ -27,7 +29,7 @@ export function dueIn(state: CoordinatorState): Due {
       return {
         kind: 'call',
         role: task.role ?? 'executor',
-        number: calls + 1,
+        number: turnOf(state),
         expects: 'execution',
         subtask: task.id,
         given: givenToExecutor(state, task),
@@ -36,22 +38,34 @@ export function dueIn(state: CoordinatorState): Due {
     case 'review_step': {
       const { id, execution } = currentTask(state);
       const given = defined({ execution, comment: state.comment });
-      return { kind: 'call', role: requireJudge(state), number: calls + 1, expects: 'review', subtask: id, given };
+      return { kind: 'call', role: requireJudge(state), number: turnOf(state), expects: 'review', subtask: id, given };
     }
     case 'dispatch': {
       const isPlan = !state.isPlanConfirmed;
-      const choices: OperatorChoice[] = ['confirm', isPlan ? 'retry' : 'skip', 'stop'];
-      return { kind: 'confirm', number: asks + 1, ...defined({ subtask: isPlan ? undefined : subtask }), choices, isAsked: team.isGated };
+      const choices: OperatorChoice[] = team.isSingle ? ['confirm', 'stop'] : ['confirm', isPlan ? 'retry' : 'skip', 'stop'];
+      return {
+        kind: 'confirm',
+        number: turnOf(state),
+        ...defined({ subtask: isPlan ? undefined : subtask }),
+        choices,
+        isAsked: team.isGated,
+      };
     }
     case 'block':
     case 'escalate':
-      return { kind: 'operator', number: asks + 1, ...defined({ subtask }), choices: choicesOf(state) };
+      return { kind: 'operator', number: turnOf(state), ...defined({ subtask }), choices: choicesOf(state) };
   }
 }
 
+/** The turn of what is asked next. An agent and a person are never asked in the same one. */
+export function turnOf({ calls, asks }: Pick<CoordinatorState, 'calls' | 'asks'>): number {
+  return calls + asks + 1;
+}
+
 /** Without a plan there is nothing to pass or skip. */
-function choicesOf({ halt, current }: CoordinatorState): OperatorChoice[] {
+function choicesOf({ halt, current, team }: CoordinatorState): OperatorChoice[] {
   if (halt?.why === 'disagreement') return ['pass', 'needs_retry', 'fail'];
+  if (team.isSingle) return ['retry', 'pass', 'stop'];
   if (current !== undefined) return ['retry', 'pass', 'skip', 'stop'];
   return halt?.isHeld ? ['retry', 'pass', 'stop'] : ['retry', 'stop'];
 }

@@ -1,0 +1,83 @@
+import { briefNode } from '../../compiler/brief/brief-file';
+import { readBrief } from '../../compiler/brief/read-brief';
+import { resolveBrief } from '../../compiler/brief/resolve-brief';
+import { sourceText } from '../../compiler/diagnostics/diagnostic';
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import type { KindLowering } from '../../compiler/lower/kind-lowering';
+import { checkPartIds } from '../../compiler/lower/parts/part-steps';
+import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
+import { missingFileHint } from '../../compiler/missing-file';
+import type { MappingNode } from '../../compiler/read/node';
+import type { WorkOf } from '../../compiler/shape/source';
+import { besideFile } from '../../compiler/sources';
+import type { ProjectBrief } from '../../plan/brief/brief';
+import { defined } from '../../plan/defined';
+import type { Form } from '../../plan/expressions/form';
+import type { BriefStep } from '../../plan/steps/step';
+import { CONFIRM_PART, OPERATOR_PART } from './model';
+import { partsOf, rolesOf } from './parts';
+import { briefTexts } from './rules/brief-texts';
+import { REPORT_FIELDS, SUB_TASK_FIELDS } from './rules/report';
+
+type BriefSource = WorkOf<'brief'>;
+
+export const BRIEF_LOWERING: KindLowering<BriefSource> = {
+  lower: briefStep,
+  output: () => REPORT,
+};
+
+const fieldsOf = (names: readonly string[], rows: Readonly<Record<string, OutputShape>> = {}): OutputShape => ({
+  kind: 'fields',
+  fields: new Map(names.map((name) => [name, rows[name] ?? OPEN])),
+});
+const REPORT = fieldsOf(REPORT_FIELDS, { sub_tasks: { kind: 'list', of: fieldsOf(SUB_TASK_FIELDS) } });
+
+function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefined {
+  const brief = briefIn(work, here);
+  if (!brief) return undefined;
+  const { base } = here;
+  const { project, briefId, mode, authorized, budgets } = brief;
+  const { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } = budgets;
+  const roles = rolesOf(brief);
+  checkPartIds(here, [
+    ...roles.map(({ id }) => ({ part: id, called: `the role ${id}` })),
+    { part: CONFIRM_PART, called: 'the confirmation' },
+    { part: OPERATOR_PART, called: 'the question to a person' },
+  ]);
+  const step: BriefStep = {
+    ...base,
+    kind: 'brief',
+    ...{ project, mode, authorized: [...authorized], toolCalls: toolCallsPerSubtask, retries: retriesPerSubtask },
+    // A program's reply cannot be limited beforehand: what it uses counts.
+    budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
+    ...defined({ briefId }),
+    roles: roles.map(({ id, toolCategories, allowReadFile }) => ({ id, toolCategories, allowReadFile })),
+    matter: formOf({ ...briefTexts(brief) }),
+    parts: partsOf(brief, roles, here),
+  };
+  return { step };
+}
+
+function formOf(texts: Readonly<Record<string, string>>): Form {
+  return { fields: Object.entries(texts).map(([key, text]) => [key, { template: [text] }]) };
+}
+
+/** Undefined if it cannot be read, or has mistakes, all of which are reported. */
+function briefIn({ written, roles }: BriefSource, { context }: StepContext): ProjectBrief | undefined {
+  const { file, sources, installation, report } = context;
+  const found = written && ('inline' in written ? { file, node: written.inline } : inFile(written.file, context));
+  if (!found?.node) return undefined;
+  const node: MappingNode = roles
+    ? { ...found.node, entries: [...found.node.entries.filter(({ key }) => key !== 'roles'), roles] }
+    : found.node;
+  return resolveBrief(readBrief(node, report), { file: found.file, sources, installation, report });
+}
+
+function inFile(path: Extract<BriefSource['written'], { file: unknown }>['file'], { file, sources, report }: StepContext['context']) {
+  const where = besideFile(file, path.value);
+  const text = sources.read(where);
+  if (text !== undefined) return { file: where, node: briefNode(sourceText(where, text, path.at), report) };
+  const hint = missingFileHint(path, file, sources, 'paths are relative to the folder of the pipeline');
+  report('brief.missing-file', path.at, `there is no file "${path.value}"`, hint);
+  return undefined;
+}

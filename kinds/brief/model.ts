@@ -1,0 +1,44 @@
+import type { BriefMode } from '../../plan/brief/brief';
+import type { Role } from '../../plan/brief/role';
+import type { Form } from '../../plan/expressions/form';
+import type { StepBase } from '../../plan/steps/step-base';
+
+/**
+ * A brief that a team of roles works (docs/steps/brief.md). `parts` are the steps that it runs in turns: `<id>_<role>` for each role,
+ * `<id>_confirm` and `<id>_operator` for questions to people.
+ */
+export interface BriefOf<S> extends StepBase {
+  kind: 'brief';
+  parts: S[];
+  project: string;
+  briefId?: string;
+  mode: BriefMode;
+  /** `BriefTexts`, for agents and people. */
+  matter: Form;
+  /** In the order of the brief. One agent without a coordinator has the role `agent`. */
+  roles: RoleScope[];
+  /** The brief's `authorized_costs`. */
+  authorized: string[];
+  /** The calls that a sub-task may make, over all of its attempts. */
+  toolCalls: number;
+  /** How often a sub-task is tried again because judges say so. */
+  retries: number;
+}
+
+/** What a role may do at most. */
+export type RoleScope = Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'>;
+
+/** What is said of the brief, as Markdown. */
+export interface BriefTexts {
+  /** The brief as agents read it. */
+  brief: string;
+  /** What a person confirms before the work begins. */
+  confirmation: string;
+  /** For the planner: whom it may give sub-tasks to. Blank if there is only the executor. */
+  roles: string;
+}
+
+export const CONFIRM_PART = 'confirm';
+export const OPERATOR_PART = 'operator';
+/** The role of one agent without a coordinator. */
+export const SINGLE_ROLE = 'agent';

@@ -1,0 +1,71 @@
+import type { BriefRole, ProjectBrief } from '../../../plan/brief/brief';
+import { duration } from '../../../plan/text/duration';
+import type { BriefTexts } from '../model';
+import { bullets } from './texts';
+import { JUDGES } from './words';
+
+/** What the compiler says of a brief, once: agents and people read the same words in each turn. */
+export function briefTexts(brief: ProjectBrief): BriefTexts {
+  const { sections, scopeLocked, deadline, authorized } = brief;
+  const { objective, deliverables, constraints, toolsRequired, notes, context, acceptance, others } = sections;
+  const may = authorized.length === 0 ? 'only reading files' : authorized.join(', ');
+  const written = headed([
+    ['Objective', objective],
+    ['Deliverables', deliverables],
+    ['Constraints', constraints],
+    ['Tools required', toolsRequired],
+    ['Notes and unknowns', notes],
+  ]);
+  const more = headed([
+    ['Context', context],
+    ['Acceptance', acceptance],
+    ...others.map(([heading, text]) => [heading || 'Further', text] as const),
+  ]);
+  const scope = scopeLocked ? 'Refuse what the brief does not ask for.' : undefined;
+  const rules = bullets([
+    `Authorised without a question: ${may}.`,
+    ...(deadline === undefined ? [] : [`The deadline is ${deadline}.`]),
+    ...(scope === undefined ? [] : [scope]),
+  ]);
+  return {
+    brief: [`Project: ${brief.project}`, written, more, rules].filter((part) => part !== '').join('\n\n'),
+    confirmation: [
+      written,
+      `## Authorised\n\n${may}`,
+      headed([
+        ['Budgets', budgetText(brief)],
+        ['Roles', runBy(brief)],
+      ]),
+    ].join('\n\n'),
+    roles: rolesText(brief),
+  };
+}
+
+function headed(parts: readonly (readonly [heading: string, text: string | undefined])[]): string {
+  return parts.flatMap(([heading, text]) => (text === undefined || text === '' ? [] : [`## ${heading}\n\n${text}`])).join('\n\n');
+}
+
+function budgetText({ budgets: { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } }: ProjectBrief): string {
+  const retries = `${retriesPerSubtask} ${retriesPerSubtask === 1 ? 'retry' : 'retries'}`;
+  return `${tokens} tokens, ${duration(wallClockMs)}; for each sub-task ${toolCallsPerSubtask} calls of tools and ${retries}`;
+}
+
+/** `planner (anthropic, free), executor`. */
+function runBy({ roles, tier }: ProjectBrief): string {
+  const named = roles.length === 0 ? [{ id: 'one agent' }] : roles;
+  return named.map((role: Partial<BriefRole> & { id: string }) => called(role, tier)).join(', ');
+}
+
+function called({ id, adapter, model, tier }: Partial<BriefRole> & { id: string }, usual: ProjectBrief['tier']): string {
+  const facts = [adapter, model, tier ?? usual].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? id : `${id} (${facts.join(', ')})`;
+}
+
+/** Whom the planner may give sub-tasks to, if it has a choice. */
+function rolesText({ roles }: ProjectBrief): string {
+  const judges: readonly string[] = ['planner', ...JUDGES];
+  const executing = roles.filter(({ id }) => !judges.includes(id));
+  if (executing.length < 2) return '';
+  const lines = executing.map(({ id, definition }) => `\`${id}\`: ${definition?.description ?? ''}`);
+  return `A sub-task without a \`role\` goes to the executor.\n\n${bullets(lines)}`;
+}

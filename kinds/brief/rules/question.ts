@@ -1,0 +1,56 @@
+import type { Json } from '../../../plan/text/json';
+import { textIn } from '../../../plan/text/json';
+import { planIn, subTaskIn } from './documents';
+import { fenced, sections, subTaskText } from './texts';
+import type { Halt, OperatorChoice } from './words';
+
+export interface QuestionGiven {
+  choices: readonly OperatorChoice[];
+  subtask?: string;
+  /** Absent: a confirmation. */
+  halt?: Pick<Halt, 'why' | 'by' | 'reason'>;
+}
+
+/** What a person is asked, as Markdown. Documents: `matter`, `plan`, `execution`, `reviewer`, `critic`. */
+export function question(
+  { choices, subtask, halt }: QuestionGiven,
+  documents: Readonly<Record<string, Json>>,
+): { result: string; values: Record<string, never> } {
+  const { matter, plan: planned, execution, reviewer, critic } = documents;
+  const plan = planIn(planned);
+  const task = subtask === undefined ? undefined : subTaskIn(plan, subtask);
+  const whole = !halt && !task;
+  const text = sections([
+    [HALTS[halt?.why ?? 'confirm'], halt && `${halt.by}: ${halt.reason}`],
+    ['The brief', whole ? textIn(matter, 'confirmation') : undefined],
+    ['The plan', whole && plan ? plan.subtasks.map((one, at) => `${at + 1}. \`${one.id}\` ${subTaskText(one)}`).join('\n\n') : undefined],
+    ['The sub-task', task && subTaskText(task)],
+    ['What it has', halt && execution !== undefined ? (typeof execution === 'string' ? execution : fenced(execution)) : undefined],
+    ['The reviewer', halt && reviewer !== undefined ? fenced(reviewer) : undefined],
+    ['The critic', halt && critic !== undefined ? fenced(critic) : undefined],
+    ['Answers', choices.map((choice) => `- \`${choice}\`: ${MEANINGS[choice]}`).join('\n')],
+  ]);
+  return { result: text, values: {} };
+}
+
+const HALTS: Readonly<Record<Halt['why'] | 'confirm', string>> = {
+  confirm: 'Confirm',
+  escalation: 'A role asks for a decision',
+  malformed: 'A reply cannot be read',
+  failed: 'A role has not replied',
+  verdict: 'The work fails',
+  retries: 'The retries are used up',
+  disagreement: 'The judges disagree',
+  blocked: 'A role is blocked',
+  destructive: 'A role announces a destructive action that the brief does not authorise',
+};
+
+const MEANINGS: Readonly<Record<OperatorChoice, string>> = {
+  confirm: 'begin',
+  retry: 'the role is asked again; it reads your comment',
+  pass: 'take it as it is, and go on',
+  skip: 'leave the sub-task out, and with it those that depend on it',
+  stop: 'the brief ends here',
+  needs_retry: 'the verdict: the executor tries it again',
+  fail: 'the verdict: the sub-task fails',
+};

@@ -1,0 +1,54 @@
+import type { CoordinatorWord, Phase } from '../../plan/brief/note';
+import type { StepState } from '../../plan/run/step-state';
+import type { KindView } from '../../plan/steps/kind-view';
+import type { CoordinatorEnd, Halt, Judge, SubTaskState } from './rules/words';
+
+/** A brief as people see it while it is worked and afterwards. */
+export interface BriefView {
+  project: string;
+  state: CoordinatorWord;
+  phase: Phase;
+  subtasks: SubTaskView[];
+  /** The id of the sub-task that is assigned. */
+  current?: string;
+  /** Replies of agents so far. */
+  calls: number;
+  /** Why a person is asked. */
+  halt?: Pick<Halt, 'why' | 'by' | 'reason'>;
+  over?: CoordinatorEnd;
+}
+
+export interface SubTaskView extends Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts'> {
+  /** The verdicts on its last execution. */
+  verdicts?: Partial<Record<Judge, string>>;
+}
+
+/** `execute: 2 of 5, "parser"`, or how it ended. */
+export function describeBrief({ state, subtasks, current, halt, over }: BriefView): string {
+  if (over !== undefined) return over === 'success' ? 'every sub-task has passed' : ENDS[over];
+  const at = subtasks.findIndex(({ id }) => id === current);
+  const about = at === -1 ? '' : `: ${at + 1} of ${subtasks.length}, ${JSON.stringify(current)}`;
+  return `${state}${about}${halt ? `; ${halt.by}: ${halt.reason}` : ''}`;
+}
+
+const ENDS = { incomplete: 'sub-tasks were skipped', stopped: 'a person has stopped it' } as const;
+
+const STATES: Readonly<Record<SubTaskView['stage'], StepState>> = {
+  open: 'pending',
+  working: 'running',
+  passed: 'done',
+  skipped: 'skipped',
+};
+
+export const BRIEF_VIEW: KindView<'brief', BriefView> = {
+  key: 'brief',
+  awaits: ({ halt }) => halt && `a person: ${halt.reason}`,
+  current: describeBrief,
+  facts: (view) => [describeBrief(view)],
+  news: describeBrief,
+  isUntimed: true,
+  items: ({ subtasks }) =>
+    subtasks.map(({ id, title, role, stage, attempts }) => ({
+      ...{ id, state: STATES[stage], words: attempts > 1 ? `${title} (attempt ${attempts})` : title, by: role ?? 'executor' },
+    })),
+};
