@@ -115,6 +115,8 @@ export interface ToolServers {
 
 export interface ToolServerUse {
   cwd: string;
+  /** The server's program with its arguments, if it comes with the agent. Absent: the worker's settings say it. */
+  command?: readonly string[];
   /** Variables for a server's program, in addition to its usual ones. */
   env?: Readonly<Record<string, string>>;
   /** The tools that are wanted, by the server's names; the others are not looked at. Absent: all. */

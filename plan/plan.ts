@@ -148,6 +148,8 @@ export interface AgentDefinition {
    * none that touches files, programs or the network.
    */
   tools?: string[];
+  /** Servers of tools that come with it, by name: each a program with its arguments. They win over the worker's. */
+  toolServers?: Readonly<Record<string, readonly string[]>>;
   /** The schema of a step's reply if the step names none of its own. */
   schema?: Sha256;
   limits?: AgentLimits;

@@ -48,16 +48,16 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
   const { base, context, place } = here;
   const part = partBase(here, role.id);
   const { id, promptOverlay, description, adapter, model, timeoutMs } = role;
+  const { workdir, toolServers } = brief;
   context.agents.add({
     id: part.id,
     at: place.step.at,
     definition: {
       ...{ id: part.id, title: id, role: promptOverlay, description, tools: toolsOf(role, brief, context.installation) },
-      ...defined({ adapter, model, timeoutMs }),
+      ...defined({ adapter, model, timeoutMs, toolServers }),
     },
   });
   context.namedAgents.add(part.id);
-  const { workdir } = brief;
   return {
     ...{ ...part, ...workPlace(here), kind: 'agent', agent: part.id, repair: 1 },
     ...defined({ timeoutMs: timeoutMs ?? base.timeoutMs, cwd: workdir === undefined ? undefined : [workdir] }),

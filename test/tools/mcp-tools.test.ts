@@ -45,6 +45,18 @@ test('a server’s name means all its tools, a tool’s name the tool; each serv
   expect(servers.closed.sort()).toEqual(['db', 'fs']);
 });
 
+test('a server that comes with the agent wins over the worker’s of the same name', async () => {
+  const { command } = oddServer('plain');
+  const servers = new McpToolServers({ odd: { kind: 'stdio', command: ['false'] } }, new LocalSecrets());
+  const lead = { id: 'lead', tools: ['mcp__odd'], toolServers: { odd: command } };
+  const { tools, close } = await openMcpTools({ toolServers: servers }, lead, AT, NEVER);
+  expect(Object.keys(tools).length).toBeGreaterThan(0);
+  await close();
+  await expect(openMcpTools({ toolServers: servers }, { ...lead, toolServers: {} }, AT, NEVER)).rejects.toMatchObject({
+    code: 'tool.failed',
+  });
+});
+
 test('an agent that lists none opens none', async () => {
   const servers = fakeServers(['fs']);
   await expect(open(servers, 'read_file')).resolves.toMatchObject({ tools: {} });

@@ -35,7 +35,9 @@ export class McpToolServers implements ToolServers {
   }
 
   async open(name: string, at: ToolServerUse, signal: AbortSignal): Promise<ToolServer> {
-    const spec = Object.hasOwn(this.specs, name) ? this.specs[name] : undefined;
+    const { command } = at;
+    const set = Object.hasOwn(this.specs, name) ? this.specs[name] : undefined;
+    const spec: ToolServerSpec | undefined = command ? { kind: 'stdio', command } : set;
     if (!spec) {
       const there = this.names.length === 0 ? 'thermidor.yaml lists none under "mcp"' : `there are: ${this.names.join(', ')}`;
       throw new ThermidorFailure('tool.failed', `this worker has no tool server "${name}"; ${there}`, { server: name });

@@ -1,4 +1,5 @@
 import { serverEntry } from '../../../plan/agents/tool-names';
+import { defined } from '../../../plan/defined';
 import type { AgentDefinition } from '../../../plan/plan';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { ToolServer, ToolServerUse } from '../../ports';
@@ -19,7 +20,7 @@ export interface McpTools {
  */
 export async function openMcpTools(
   { toolServers }: Pick<Toolbox, 'toolServers'>,
-  { id, tools = [] }: Pick<AgentDefinition, 'id' | 'tools'>,
+  { id, tools = [], toolServers: own = {} }: Pick<AgentDefinition, 'id' | 'tools' | 'toolServers'>,
   at: ToolServerUse,
   signal: AbortSignal,
 ): Promise<McpTools> {
@@ -30,7 +31,8 @@ export async function openMcpTools(
   const enough = new AbortController();
   const within = AbortSignal.any([signal, enough.signal]);
   const opening = [...wanted].map(async ([name, listed]) => {
-    const use = listed.has(ALL) ? at : { ...at, only: listed };
+    const command = Object.hasOwn(own, name) ? own[name] : undefined;
+    const use = { ...at, ...(listed.has(ALL) ? {} : { only: listed }), ...defined({ command }) };
     return { name, listed, server: await toolServers.open(name, use, within) };
   });
   // The first that cannot be opened cancels the others, so that nobody waits for them.
