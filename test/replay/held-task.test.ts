@@ -47,9 +47,22 @@ test('the next task brings what it likes once all local activities have ended', 
   expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(true);
 });
 
-test('a local activity that begins in a replay holds nothing: its task is over, and the next one brings what it likes', () => {
-  const { begins, takes } = heldTask();
-  takes({ jobs: [SIGNAL], isReplaying: true });
-  begins(5);
-  expect(takes({ jobs: [SIGNAL], isReplaying: false })).toBe(true);
+describe('a local activity that begins in a replay', () => {
+  function replayed(): (activation: Activation) => boolean {
+    const { begins, takes } = heldTask();
+    takes({ jobs: [SIGNAL], isReplaying: true, historyLength: 10 });
+    begins(5);
+    return takes;
+  }
+
+  test('holds nothing: its task is over, and the next one brings what it likes', () => {
+    const takes = replayed();
+    expect(takes({ jobs: [SIGNAL], isReplaying: false, historyLength: 14 })).toBe(true);
+    expect(takes({ jobs: [LOCAL], isReplaying: false, historyLength: 14 })).toBe(true);
+  });
+
+  test('has its result apart from what another task brings: its marker may be in the history before that', () => {
+    expect(replayed()({ jobs: [SIGNAL, LOCAL], isReplaying: false, historyLength: 14 })).toBe(false);
+    expect(replayed()({ jobs: [SIGNAL, LOCAL], isReplaying: true, historyLength: 14 })).toBe(true);
+  });
 });
