@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import type { Directory } from '../../../plan/people/people';
 
 const ROOT = resolve(__dirname, '../../..');
 const SCRIPT = join(ROOT, 'test/support/boundary-worker.cjs');
@@ -11,6 +12,7 @@ export interface WorkerSpec {
   stateDir: string;
   pipelineDirs: string[];
   channels: Record<string, { webhook: string }>;
+  directory?: Directory;
   defaultAdapter: string;
   mode: 'full';
   /** The queue to begin with. */
@@ -30,7 +32,8 @@ export class BoundaryWorkers {
   /** Settles with the signal that ended the process. */
   async start(own: Pick<WorkerSpec, 'queue' | 'boundaries' | 'log'>): Promise<{ child: ChildProcess; died: Promise<string | null> }> {
     const spec = { ...this.shared, ...own, dist: join(ROOT, 'dist') };
-    const child = fork(SCRIPT, [JSON.stringify(spec)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    // In a test `process.env` is a copy, which a child would not get by itself.
+    const child = fork(SCRIPT, [JSON.stringify(spec)], { env: process.env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.setMaxListeners(0);
     this.processes.push(child);
     const died = once(child, 'exit').then((how: unknown[]) => (typeof how[1] === 'string' ? how[1] : null));
