@@ -44,7 +44,7 @@ export interface SpawnedAgents {
 const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 /**
- * No local activity: wakes come in bursts, and several that follow each other hold a task open, which a query then splits
+ * No local activity: wakes come in bursts, and each task that comes while local activities hold another open fails and begins again
  * (`temporal/held-task.ts`).
  */
 const SHORT = { kept: true, startToCloseMs: SHORT_ACTIVITY_MS } as const;
