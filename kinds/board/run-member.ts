@@ -117,9 +117,9 @@ async function textOf(board: Board, ctx: StepContext, name: string, order: WorkO
 
 function beginningOf(board: Board, member: MemberState, order: WorkOrder) {
   const { tasks } = stateOf(board);
-  const { begins, messages: ids = [], worktree } = order;
+  const { begins, messages: ids = [], reminds = [], worktree } = order;
   const task = tasks.find(({ number }) => number === order.task);
-  const open = tasks.filter(({ owner, status }) => owner === member.name && status === 'in_progress');
+  const open = tasks.filter(({ number }) => reminds.includes(number));
   return {
     begins,
     ...defined({

@@ -138,8 +138,6 @@ export interface MemberState {
   work?: WorkOrder;
   /** What its WORK has used, as far as its task is charged with it. */
   charged?: TaskUse;
-  /** It was reminded of its open task once. */
-  isReminded?: true;
   inbox: BoardMessage[];
   /** Its spawning's prompt, until a WORK with it has ended. */
   prompt?: ArtifactRef;

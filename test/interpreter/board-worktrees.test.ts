@@ -253,6 +253,30 @@ it('a claim by hand ends the turn, and the next one begins in the worktree; a re
   expect(rows(played, 'tasks')).toMatchObject([{ attempts: 1, claim_source: 'manual', commit: 'm' }]);
 });
 
+it('a member with two tasks, one of which came back while it did the other, is reminded of each in its own worktree', async () => {
+  const played: Played = play({
+    tasks: [task('one'), task('two')],
+    step: { members: [coder('alice')] },
+    landed: ({ title }, time) => (title.startsWith('#1') && time === 1 ? 'later' : { kind: 'merged', result: 'm' }),
+    outcome: () => ({ outcome: red }),
+    async member(work) {
+      const isFirst = work.input.worktree?.slot === 'team[1]' && !work.text.includes('came back');
+      if (isFirst || work.text.includes('You still own')) return changes(work);
+      // Meanwhile the other one comes back.
+      await work.takes(600_000);
+      return undefined;
+    },
+  });
+  await toTheEnd(played);
+  const reminders = played.works.filter((text) => text.includes('You still own'));
+  expect(reminders).toEqual([expect.stringContaining('You still own #1: one.'), expect.stringContaining('You still own #2: two.')]);
+  expect(notes(played, 'returned')).toMatchObject([{ task: 1, by: 'the merge queue' }]);
+  expect(rows(played, 'tasks')).toMatchObject([
+    { attempts: 2, commit: 'm' },
+    { attempts: 1, commit: 'm' },
+  ]);
+});
+
 it.each(['worktree.unavailable', 'repository.unusable'] as const)(
   'without a worktree there is no work (%s): the task goes back, and never to the checkout',
   async (code) => {

@@ -13,7 +13,7 @@ import { accept, refuse } from './refusals';
 import { remember, remembered } from './requests';
 import { spawn } from './spawns';
 import { findTask, giveBack, openTasksOf, taskSaid, unknownTask, whyBlocked } from './tasks';
-import { claim, isElsewhere } from './works';
+import { claim, isApart, isElsewhere } from './works';
 
 /** What members ask by a call of a tool. The same call has one answer, but for `list_tasks`, which is fresh and changes nothing. */
 export function ask(
@@ -82,8 +82,7 @@ function claimByHand(h: Handling, member: MemberState, ref: TaskRef): BoardAnswe
   if (wrong || task === 'done') return wrong ?? isDone(ref);
   claim(h, member, task, 'manual');
   // With a budget of its own it has a WORK of its own, which is charged to it.
-  const isApart = state.limits.taskBudget !== undefined || isElsewhere(member, task);
-  if (!isApart) return accept({ claimed: taskSaid(task) });
+  if (!isApart(state, member, task)) return accept({ claimed: taskSaid(task) });
   task.isUnbegun = true;
   return accept({ claimed: taskSaid(task), begins_with_next_work: true });
 }
@@ -156,7 +155,9 @@ function whyNotClaimed(state: BoardState, task: TaskState, member: MemberState):
 }
 
 function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | undefined, end: (task: TaskState) => BoardAnswer): BoardAnswer {
-  const own = openTasksOf(state, member.name).map(({ number }) => number);
+  const open = openTasksOf(state, member.name);
+  const here = open.filter((task) => !isApart(state, member, task));
+  const own = (here.length > 0 ? here : open).map(({ number }) => number);
   const ref = named ?? (own.length === 1 ? own[0] : undefined);
   if (ref === undefined)
     return own.length === 0 ? refuse('not_yours', 'you own no task') : refuse('unfit', 'you own several tasks: say which', { tasks: own });

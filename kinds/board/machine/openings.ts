@@ -32,7 +32,7 @@ export function open(h: Handling, { members, tasks }: Extract<BoardEvent, { kind
 }
 
 /** What a member has for the time of one try of the step. */
-const MOMENTARY = ['work', 'charged', 'answers', 'isReminded', 'isLeaving', 'isDismissed', 'isProgram', 'reason'] as const;
+const MOMENTARY = ['work', 'charged', 'answers', 'isLeaving', 'isDismissed', 'isProgram', 'reason'] as const;
 
 /** Tasks that are not done begin anew, with all attempts, and each member that there is. A board that never opened stays over. */
 export function beginAnew(h: Handling): void {

@@ -1,4 +1,4 @@
-import type { MemberState, TaskState } from '../../../plan/board/board-state';
+import type { BoardState, MemberState, TaskState } from '../../../plan/board/board-state';
 import type { MemberStatus, WorkEnd } from '../../../plan/board/member';
 import { SHORT_CHARACTERS } from '../../../plan/board/message';
 import type { ClaimSource } from '../../../plan/board/task';
@@ -21,7 +21,7 @@ export function beginWork(h: Handling, member: MemberState, order: Omit<WorkOrde
   member.works += 1;
   const task = state.tasks.find(({ number }) => number === order.task);
   if (task) delete task.isUnbegun;
-  member.work = { number: state.works, ...order, ...defined({ worktree: task?.worktree === undefined ? undefined : task.number }) };
+  member.work = { number: state.works, ...order, ...defined({ worktree: task && placeOf(task) }) };
   delete member.answers;
   delete member.charged;
   enter(h, member, 'working');
@@ -51,9 +51,22 @@ export function claim(h: Handling, member: MemberState, task: TaskState, source:
   note(h, { event: 'claimed', task: task.number, by: member.name, source, ...defined({ worktree: task.worktree }) });
 }
 
+function placeOf({ number, worktree }: TaskState): WorkOrder['worktree'] {
+  return worktree === undefined ? undefined : number;
+}
+
+interface Working {
+  work?: { task?: WorkOrder['task'] | undefined; worktree?: WorkOrder['worktree'] | undefined };
+}
+
 /** A WORK has one place: what is to be done elsewhere begins with the next. */
-export function isElsewhere({ work }: MemberState, { number, worktree }: TaskState): boolean {
-  return work?.worktree !== (worktree === undefined ? undefined : number);
+export function isElsewhere({ work }: Working, task: TaskState): boolean {
+  return work?.worktree !== placeOf(task);
+}
+
+/** What the member's WORK is not about: a task with a worktree or a budget of its own has a WORK of its own. */
+export function isApart({ limits }: BoardState, member: Working, task: TaskState): boolean {
+  return isElsewhere(member, task) || (limits.taskBudget !== undefined && member.work?.task !== task.number);
 }
 
 /** A task that its owner has yet to begin with: in its worktree, with what has come for the owner. */
@@ -63,7 +76,7 @@ export function beginUnbegun(h: Handling, member: MemberState): boolean {
   return next !== undefined;
 }
 
-/** One reminder for tasks that it has left open, then they go back. One whose budget is used up is not tried again by itself. */
+/** What it was reminded of and has left open goes back. A task whose budget is used up is not tried again by itself. */
 export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: BudgetShort): void {
   const begun = member.work;
   if (member.status !== 'working' || !begun) return;
@@ -85,20 +98,27 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: 
     goBack(h, task, member.name, spent);
     hold(h, task);
   }
-  if (beginUnbegun(h, member)) return;
-  const open = openTasksOf(h.state, member.name);
-  const [first] = open;
-  if (first && !member.isReminded) {
-    member.isReminded = true;
-    beginWork(h, member, { begins: 'reminder', task: first.number });
-    return;
+  for (const task of openTasksOf(h.state, member.name)) {
+    // One that came back from the merge queue meanwhile begins anew.
+    if (!begun.reminds?.includes(task.number) || task.isUnbegun) continue;
+    giveBack(h, task, member.name, 'its owner has ended its work without completing it');
   }
-  delete member.isReminded;
-  for (const task of open) giveBack(h, task, member.name, 'its owner has ended its work without completing it');
-  becomeIdle(h, member);
+  goOn(h, member);
 }
 
-function becomeIdle(h: Handling, member: MemberState): void {
+/** One reminder for each task that it has left open: in its place, and of nothing that is to be done elsewhere. */
+function remind(h: Handling, member: MemberState): boolean {
+  const open = openTasksOf(h.state, member.name);
+  const [first] = open;
+  if (!first) return false;
+  const work = { task: first.number, worktree: placeOf(first) };
+  const reminds = open.filter((task) => !isApart(h.state, { work }, task)).map(({ number }) => number);
+  beginWork(h, member, { begins: 'reminder', task: first.number, reminds });
+  return true;
+}
+
+function goOn(h: Handling, member: MemberState): void {
+  if (beginUnbegun(h, member) || remind(h, member)) return;
   enter(h, member, 'idle');
   note(h, { event: 'idle', member: member.name });
 }
@@ -106,12 +126,10 @@ function becomeIdle(h: Handling, member: MemberState): void {
 /** The worktree of its WORK cannot be had: the task goes back, never to be done elsewhere, and the member goes on with others. */
 export function losePlace(h: Handling, member: MemberState, reason: string): void {
   const lost = member.work?.worktree;
-  for (const key of ['work', 'isReminded'] as const) delete member[key];
-  for (const task of openTasksOf(h.state, member.name)) {
-    if (task.number === lost || !task.isUnbegun) giveBack(h, task, member.name, reason);
-  }
+  delete member.work;
+  for (const task of openTasksOf(h.state, member.name)) if (task.number === lost) giveBack(h, task, member.name, reason);
   if (member.isLeaving) leave(h, member, 'shutdown');
-  else if (!beginUnbegun(h, member)) becomeIdle(h, member);
+  else goOn(h, member);
 }
 
 /**
@@ -127,7 +145,7 @@ export function leave(h: Handling, member: MemberState, status: 'shutdown' | 'fa
     if (goesOn) task.attempt -= 1;
     giveBack(h, task, name, why);
   }
-  for (const key of ['work', 'charged', 'answers', 'isReminded', 'isLeaving'] as const) delete member[key];
+  for (const key of ['work', 'charged', 'answers', 'isLeaving'] as const) delete member[key];
   if (status === 'failed') {
     member.reason = why;
     note(h, { event: 'failed', member: name, reason: why });
