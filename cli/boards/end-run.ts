@@ -1,9 +1,12 @@
 import { actOnRun, cancelRun } from '../../client/act-on-run';
 import { ClientProblem } from '../../client/client-problem';
+import type { ThermidorClient } from '../../client/connect';
 import type { RunSummary } from '../../client/list-runs';
 import { hasEnded, type RunOutcome } from '../../client/outcome';
+import { sleep } from '../../client/pause';
 import { pollOutcome } from '../../client/read-outcome';
 import { readStatus } from '../../client/read-run';
+import { field } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { orderedBy } from '../session/send-order';
@@ -22,8 +25,8 @@ interface Ends {
 }
 
 /**
- * Ends the run of a team, and waits for it. Repeating it is harmless. Fails with `team.still-ending` if the wait was broken off, and with
- * `team.paused` if nobody there would end anything.
+ * Ends the run of a team, and waits for it. Repeating it is harmless. Fails with `team.still-opening` or `team.still-ending` if the wait
+ * was broken off, and with `team.paused` if nobody there would end anything.
  */
 export async function endRun(
   session: Session,
@@ -32,8 +35,8 @@ export async function endRun(
   terminal: Terminal,
 ): Promise<RunOutcome> {
   const { client } = session;
-  if (!hasEnded(state)) await askToEnd(session, run, { by, now });
   const { interrupted } = terminal;
+  if (!hasEnded(state)) await askToEnd(session, run, { by, now }, interrupted);
   for (;;) {
     const outcome = await pollOutcome(client, run, POLL_MS, interrupted, runId);
     if (outcome) return outcome;
@@ -42,22 +45,46 @@ export async function endRun(
   }
 }
 
-async function askToEnd({ client }: Session, run: string, { by, now }: Ends): Promise<void> {
+/** Members of a board that is not open yet have nothing to end: it is waited for. */
+async function askToEnd({ client }: Session, run: string, { by, now }: Ends, interrupted: AbortSignal): Promise<void> {
   try {
     if (now) {
       await cancelRun(client, run, `by ${by}`);
       return;
     }
-    const view = await readStatus(client, run);
-    if (view.state === 'paused')
-      throw new CommandFailure(EXIT.waits, 'team.paused', `${run} is paused: its members end nothing before it goes on`, {
-        hint: `thermidor unpause ${run}; or end it at once with thermidor team stop --now`,
-      });
-    if (!boardOf(view)?.isDraining) await actOnRun(client, run, 'drain', { by });
+    while (!(await isAskedToEnd(client, run, by))) await untilNextLook(run, interrupted);
   } catch (error) {
     // It has ended by itself meanwhile.
     if (!(error instanceof ClientProblem && error.code === 'run.ended')) throw error;
   }
+}
+
+/** False: its board is not open yet. */
+async function isAskedToEnd(client: ThermidorClient, run: string, by: string): Promise<boolean> {
+  const view = await readStatus(client, run);
+  if (view.state === 'paused')
+    throw new CommandFailure(EXIT.waits, 'team.paused', `${run} is paused: its members end nothing before it goes on`, {
+      hint: `thermidor unpause ${run}; or end it at once with thermidor team stop --now`,
+    });
+  const board = boardOf(view);
+  if (hasEnded(view.state) || board?.isDraining) return true;
+  if (!board) return false;
+  try {
+    await actOnRun(client, run, 'drain', { by });
+    return true;
+  } catch (error) {
+    // The board of the run before, which this one has not taken up yet.
+    if (error instanceof ClientProblem && field(error.more.details, 'outcome') === 'early') return false;
+    throw error;
+  }
+}
+
+const LOOK_MS = 100;
+
+/** For a run that has only just begun. Fails with `team.still-opening` if the wait was broken off. */
+export async function untilNextLook(run: string, interrupted: AbortSignal): Promise<void> {
+  await sleep(LOOK_MS, interrupted);
+  if (interrupted.aborted) throw new CommandFailure(EXIT.detached, 'team.still-opening', `${run} is still opening, and was left as it is`);
 }
 
 /** Who ends the team, and how, as the command line says it. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun } from '../../client/find-run';
 import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
@@ -9,7 +8,7 @@ import { newestRun } from '../../records/runs/list-runs';
 import { ALREADY_RUNS } from '../boards/already-runs';
 import { beginRun } from '../boards/begin-run';
 import { boardOf } from '../boards/board-of';
-import { enderOf, endRun } from '../boards/end-run';
+import { enderOf, endRun, untilNextLook } from '../boards/end-run';
 import { sayStarted } from '../boards/say-started';
 import { readTeam, type TeamOrder, teamNamed } from '../boards/team-order';
 import type { Invocation } from '../command';
@@ -54,11 +53,9 @@ async function openedView({ client }: Session, { run, state }: RunSummary, inter
   for (;;) {
     const view = await readStatus(client, run);
     if (view.plan || hasEnded(state) || hasEnded(view.state)) return view;
-    await delay(LOOK_MS, undefined, { signal: interrupted });
+    await untilNextLook(run, interrupted);
   }
 }
-
-const LOOK_MS = 100;
 
 function neverStarted(team: string): CommandFailure {
   return new CommandFailure(EXIT.usage, 'team.not-started', `team ${team} has never run`, {
