@@ -56,11 +56,17 @@ function nameIn(board: Board, slot: number): string {
   return member.name;
 }
 
-/** One WORK: a turn of the part of the member's agent. It ends early if the machine has cut it off. */
+/** One WORK. While the run was paused the machine may have cut it off before it began. */
 async function work(board: Board, ctx: StepContext, name: string, order: WorkOrder): Promise<void> {
+  const text = await textOf(board, ctx, name, order);
+  if (ctx.once('begins', () => !isCut(board, name, order.number))) await turnOf(board, ctx, name, order, text);
+  if (order.worktree !== undefined) await closeEnded(board, ctx, order.worktree);
+}
+
+/** A turn of the part of the member's agent. It ends early if the machine has cut it off. */
+async function turnOf(board: Board, ctx: StepContext, name: string, order: WorkOrder, text: ArtifactRef): Promise<void> {
   const { it, place } = board;
   const { number } = order;
-  const text = await textOf(board, ctx, name, order);
   const agent = ctx.once('agent', () => memberOf(stateOf(board), name).agent);
   const member = ctx.once('member', () => memberWork(board, name, order));
   const where = order.worktree === undefined ? undefined : ctx.once('where', () => placeOfWork(board, order));
@@ -91,7 +97,6 @@ async function work(board: Board, ctx: StepContext, name: string, order: WorkOrd
     else tell(board, { kind: 'work-ended', member: name, end: how, ...defined({ short, report, commit }) });
     return null;
   });
-  if (order.worktree !== undefined) await closeEnded(board, ctx, order.worktree);
 }
 
 function failedWork(member: string, { code, message }: FailureRecord): BoardEvent {

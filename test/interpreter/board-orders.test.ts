@@ -188,6 +188,19 @@ describe('a board that drains', () => {
     ]);
   });
 
+  it('begins nothing that was cut off while the run was paused', async () => {
+    const played = await playing({ tasks: [], step: { ...TEAM, until: 'stopped' } });
+    await played.world.update('pause', {});
+    await played.world.update('task', 'one');
+    await played.world.update('drain', { by: 'fran' });
+    await played.world.elapse();
+    expect(shown(played)?.members).toMatchObject([{ status: 'shutdown' }, { status: 'shutdown' }]);
+    await played.world.update('unpause', {});
+    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(played.works).toEqual([]);
+    expect(rows(played, 'tasks')).toMatchObject([{ status: 'pending', attempts: 0 }]);
+  });
+
   it.each([{ by: 7 }, [], 7, null, { who: 'fran' }, { by: 'alice' }, { step: 'other' }])('is not drained by %j', async (payload) => {
     const played = await playing();
     await expect(played.world.update('drain', payload)).rejects.toBeDefined();
