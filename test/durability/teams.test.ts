@@ -132,6 +132,20 @@ test('a team that is paused is not asked to end before it goes on', async () => 
   expect(await scratch.ask('team', 'stop', 'crew')).toMatchObject({ code: 0 });
 });
 
+inSweep.test('a team that ends while it is paused, with work that has not begun, ends once it goes on', async () => {
+  writeScript();
+  writeTeam([member('alice'), member('bob')], [], { shutdown_timeout: '1s' });
+  scratch.follow('worker');
+  await scratch.ask('team', 'start', 'crew', '--script', 'crew');
+  await untilBoard('nobody works', ({ members }) => members.every(({ status }) => status === 'idle'));
+  expect(await scratch.ask('pause', RUN)).toMatchObject({ code: 0 });
+  for (const subject of ['first', 'second']) expect(await scratch.ask('task', 'add', subject, '--team', 'crew')).toMatchObject({ code: 0 });
+  await scratch.temporal('workflow', 'signal', '-w', RUN, '--name', 'drain', '--address', address);
+  await untilBoard('nobody has answered in time', ({ members }) => members.every(({ status }) => status === 'shutdown'));
+  expect(await scratch.ask('unpause', RUN)).toMatchObject({ code: 0 });
+  await untilStatus(scratch, RUN, 'it has ended', ({ state }) => state === 'completed');
+});
+
 inSweep.test('the board outlives the history of its run; a board that was not kept is not passed over in silence', async () => {
   writeScript();
   writeTeam([member('alice')], [task('first'), task('second')]);
