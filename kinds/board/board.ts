@@ -53,7 +53,7 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
     if (had.get(name) !== inbox.at(-1)?.id) it.run.wake(inboxSleeper(board, name));
   }
   it.run.wake(clockSleeper(board));
-  it.run.wake(peopleSleeper(board));
+  for (const { number } of keptOf(board).asks?.open ?? []) if (number !== undefined) it.run.wake(mootSleeper(board, number));
   it.run.wake(askersSleeper(board.place.path));
   it.changed();
   return answer;
@@ -101,6 +101,7 @@ function follow(board: Board, decision: BoardDecision): void {
       return;
     case 'over':
       it.run.wake(pagesSleeper(board));
+      it.run.wake(peopleSleeper(board));
       for (let slot = 1; slot <= place.step.mostMembers; slot++) {
         it.run.wake(slotSleeper(board, slot));
         it.run.wake(landingSleeper(board, slot));
@@ -171,9 +172,10 @@ function noteAnswered(board: Board, { type, from, to }: Extract<BoardEvent, { ki
   board.it.changed('gates');
 }
 
-function askLater(board: Board, question: PersonQuestion): void {
+function askLater(board: Board, about: PersonQuestion): void {
   const kept = keptOf(board);
-  kept.asks = { asked: kept.asks?.asked ?? 0, open: [...(kept.asks?.open ?? []), question] };
+  kept.asks = { asked: kept.asks?.asked ?? 0, open: [...(kept.asks?.open ?? []), { about }] };
+  board.it.run.wake(peopleSleeper(board));
 }
 
 export function slotSleeper({ place }: Board, slot: number): string {
@@ -194,8 +196,14 @@ export function cutSleeper({ place }: Board, member: string): string {
   return `board:${place.path}:cut-${member}`;
 }
 
+/** There is something to ask people. */
 export function peopleSleeper({ place }: Board): string {
   return `board:${place.path}:people`;
+}
+
+/** A question may need no answer any more. */
+export function mootSleeper({ place }: Board, question: number): string {
+  return `board:${place.path}:moot-${question}`;
 }
 
 export function pagesSleeper({ place }: Board): string {

@@ -30,7 +30,7 @@ export function boardDetails({ run }: Interpreter, inbox: string | undefined): B
 function inboxIn({ toPeople = [], asks }: BoardKept, board: BoardState, name: string): MessageToPerson[] | undefined {
   const member = findMember(board, name);
   if (member || name !== LEAD) return member?.inbox;
-  const plans = asks?.open.flatMap((one) => (one.kind === 'plan' && isPending(board, one.requestId) ? one.message : [])) ?? [];
+  const plans = asks?.open.flatMap(({ about }) => (about.kind === 'plan' && isPending(board, about.requestId) ? about.message : [])) ?? [];
   return [...toPeople, ...plans];
 }
 

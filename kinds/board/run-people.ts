@@ -2,16 +2,19 @@ import type { Json } from '../../plan/text/json';
 import { field } from '../../plan/text/json';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { partOf, stored } from '../../workflows/interpreter/patterns/parts';
-import { type Board, keptOf, peopleSleeper, stateOf, tell } from './board';
+import { type Board, keptOf, mootSleeper, peopleSleeper, stateOf, tell } from './board';
 import { PERSON_PART } from './model';
 import type { PersonQuestion } from './state';
 import { closeEnded } from './worktrees';
 
-/** Asks a person what the team cannot decide, one question after the other, until the board is over. */
-export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
+/**
+ * A coroutine that asks people what the team cannot decide: takes a question of its kind, waits for the answer, and takes the next, until
+ * the board is over. There are as many for plans as members, each of whom waits for one plan at most: no plan waits for another question.
+ */
+export async function askPeople(board: Board, ctx: StepContext, kind: PersonQuestion['kind']): Promise<void> {
   const { it, place } = board;
   await ctx.loop<null, null>('asks', null, async (turn) => {
-    const next = await turn.awaited('next', { sleeper: peopleSleeper(board) }, () => nextQuestion(board));
+    const next = await turn.awaited('next', { sleeper: peopleSleeper(board) }, () => nextQuestion(board, kind));
     if (!next || next.kind === 'end') return { done: null };
     const { about, number } = next;
     const question = await stored(it, place, turn, `question-${number}`, () => questionOf(board, about));
@@ -19,13 +22,14 @@ export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
       'asked',
       {
         answer: { part: partOf(it, place, PERSON_PART), turn: number, given: { question } },
-        moot: (own) => own.awaited('moot', { sleeper: peopleSleeper(board) }, () => (isMoot(board, about) ? true : undefined)),
+        moot: (own) => own.awaited('moot', { sleeper: mootSleeper(board, number) }, () => (isMoot(board, about) ? true : undefined)),
       },
       { enough: ({ answer, moot }) => answer !== undefined || moot !== undefined },
     );
     turn.once('decided', () => {
       const kept = keptOf(board);
-      kept.asks = { asked: number, open: (kept.asks?.open ?? []).slice(1) };
+      const { asked = 0, open = [] } = kept.asks ?? {};
+      kept.asks = { asked, open: open.filter((one) => one.number !== number) };
       // A question that nobody has answered in time counts as a no.
       const { values } = (ended['answer'] ?? {}) as Partial<PartEnd>;
       decided(board, about, values?.['approved'] === true, values);
@@ -36,11 +40,17 @@ export async function askPeople(board: Board, ctx: StepContext): Promise<void> {
   });
 }
 
-function nextQuestion(board: Board): { kind: 'ask'; about: PersonQuestion; number: number } | { kind: 'end' } | undefined {
+function nextQuestion(
+  board: Board,
+  kind: PersonQuestion['kind'],
+): { kind: 'ask'; about: PersonQuestion; number: number } | { kind: 'end' } | undefined {
   if (stateOf(board).over !== undefined) return { kind: 'end' };
   const { asks } = keptOf(board);
-  const [about] = asks?.open ?? [];
-  return about && { kind: 'ask', about, number: (asks?.asked ?? 0) + 1 };
+  const next = asks?.open.find(({ about, number }) => about.kind === kind && number === undefined);
+  if (!asks || !next) return undefined;
+  asks.asked += 1;
+  next.number = asks.asked;
+  return { kind: 'ask', about: next.about, number: next.number };
 }
 
 /** Nobody waits for the answer any more: the board is over, who has submitted the plan has gone, or who has asked for the task has. */

@@ -51,7 +51,8 @@ export async function performBoard(it: Interpreter, place: PlaceOf<'board'>, ctx
         ...(place.step.lands
           ? Object.fromEntries(slots.map((slot) => [`landing-${slot}`, (own: StepContext) => landInSlot(board, own, slot)]))
           : {}),
-        people: (own) => askPeople(board, own),
+        ...Object.fromEntries(slots.map((slot) => [`plans-${slot}`, (own: StepContext) => askPeople(board, own, 'plan')])),
+        ...Object.fromEntries(slots.map((slot) => [`held-${slot}`, (own: StepContext) => askPeople(board, own, 'task')])),
         clock: (own) => watchRequests(board, own),
         pages: (own) => keepPages(board, own),
         askers: (own) => answerAskers(board, own),

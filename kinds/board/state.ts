@@ -54,8 +54,8 @@ export interface BoardKept {
   refused?: RefusedMessage[];
   /** The last messages to people: to a lead who is one, and refusals to shut down. */
   toPeople?: MessageToPerson[];
-  /** What people are asked, one question after the other, and how many there were. */
-  asks?: { open: PersonQuestion[]; asked: number };
+  /** Questions to people that have no answer, and how many were asked. One without a number is to be asked. */
+  asks?: { open: { about: PersonQuestion; number?: number }[]; asked: number };
   /** Where runs may have asked for tasks, and what has come of tasks, until the ledgers of those who asked have it. */
   askers?: { look: AskedBy[]; tell: { asked: AskedBy; outcome: TaskOutcome }[] };
 }

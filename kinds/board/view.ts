@@ -113,9 +113,7 @@ function waitingWords({ blockedBy, requiredRole, isForNobody, occupant }: BoardT
 }
 
 function plans({ plansOf = [] }: BoardView): ShownWait[] {
-  return plansOf.map((name) => ({
-    text: `${name} waits until a person answers its plan; the questions of a board are asked one after the other`,
-  }));
+  return plansOf.map((name) => ({ text: `${name} waits until a person answers its plan` }));
 }
 
 function letters({ toPeople = [] }: BoardView): ShownWait[] {
