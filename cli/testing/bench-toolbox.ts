@@ -5,7 +5,7 @@ import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ChannelMessage } from '../../activities/channel-port';
 import type { HttpClient, PipelineSource, ProcessRunner, SharedFiles, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
-import type { MergeStandIn, StandIn } from '../../compiler/test-file/test-file';
+import type { MergeStandIn, StandIn, TaskStandIn } from '../../compiler/test-file/test-file';
 import type { Script } from '../../plan/agents/script';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
@@ -20,6 +20,7 @@ import type { PendingWork } from './pending-work';
 import { BENCH_SEALS } from './proofs';
 import { StandInCommands } from './stand-in-commands';
 import type { OfferedNames } from './stand-in-merges';
+import type { TakenTasks } from './stand-in-teams';
 
 /** The scripted adapter on the virtual clock: the script's delays are virtual, and every request is recorded. */
 class ScriptedAgent implements AgentAdapter {
@@ -55,13 +56,15 @@ export interface BenchStores {
   files: Map<string, string>;
   delivered: ChannelMessage[];
   offered: OfferedNames;
+  taken: TakenTasks;
 }
 
-/** The stand-ins of the agents, commands and merges of one run. */
+/** The stand-ins of the agents, commands, merges and tasks of one run. */
 export interface RunStandIns {
   script: Script;
   commands: Readonly<Record<string, readonly StandIn[]>>;
   merges: Readonly<Record<string, readonly MergeStandIn[]>>;
+  tasks: Readonly<Record<string, readonly TaskStandIn[]>>;
 }
 
 /** The toolbox of one run: all in memory, independent of the machine. */

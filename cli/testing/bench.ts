@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../../activities/activity-call';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
+import { type AskedBy, QUEUE_SIGNAL } from '../../plan/queue/ticket';
 import type { Activities, ActivityName } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { stepIdOf } from '../../plan/steps/address';
@@ -15,6 +16,7 @@ import { PendingWork } from './pending-work';
 import { type BenchCall, PERFORM_IN_BENCH } from './perform';
 import type { PreparedPipeline } from './prepare-pipeline';
 import { outcomeInTest } from './stand-in-merges';
+import { standInTeams } from './stand-in-teams';
 
 /** A run on the bench: the real interpreter on a virtual clock, the real activities on stores in memory. */
 export interface BenchRun {
@@ -34,7 +36,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
   const meter = new PendingWork();
   const stores: BenchStores = {
     ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger() },
-    ...{ calls: [], meter, files: new Map(), delivered: [], offered: new Map() },
+    ...{ calls: [], meter, files: new Map(), delivered: [], offered: new Map(), taken: new Map() },
   };
   const runs = new Map<string, { standIns: RunStandIns; toolbox: WorkerToolbox }>();
   const anyCommand = Object.fromEntries(Object.entries(test.commands).filter(([id]) => id === ANY_STEP));
@@ -43,8 +45,10 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
     const known = runs.get(id);
     if (known) return known;
     const child = Object.hasOwn(test.children, workflowType) ? test.children[workflowType] : undefined;
-    const standIns = id === workflowId ? test : (child ?? { script: NO_REPLIES, commands: anyCommand, merges: {} });
-    const tools = { standIns, toolbox: benchToolbox(stores, standIns, id) };
+    const standIns = id === workflowId ? test : (child ?? { script: NO_REPLIES, commands: anyCommand, merges: {}, tasks: {} });
+    const steps = prepared.plans.get(workflowType)?.steps ?? new Map();
+    const teamAsker = standInTeams({ ...stores, steps, standIns: standIns.tasks, wake });
+    const tools = { standIns, toolbox: { ...benchToolbox(stores, standIns, id), teamAsker } };
     runs.set(id, tools);
     return tools;
   }
@@ -77,6 +81,10 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
     perform: (call) => meter.on(call.clock).measure(async () => copy(await perform(call))) as never,
   });
   return { run, stores };
+
+  function wake({ workflowId: id, name }: AskedBy): void {
+    (id === workflowId ? run : run.children.get(id))?.signal(QUEUE_SIGNAL, { name });
+  }
 }
 
 /** The limit after which an agent or a pipe is stopped: the activity's own timer counts in real time. */

@@ -4,7 +4,6 @@ import type { Masking } from '../../activities/masking/masking';
 import { RESULTS } from '../../activities/masking/results';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import type { TaskAnswer } from '../../plan/board/asked-task';
 import type { SubmitCandidateInput, SubmittedCandidate } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { PackedPart } from '../../plan/run/packed-part';
@@ -70,7 +69,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   submitCandidate: submitted,
   candidateOutcome: asIs(PERFORM.candidateOutcome, RESULTS.candidateOutcome),
   withdrawCandidate: asIs(PERFORM.withdrawCandidate, RESULTS.withdrawCandidate),
-  askTask: taskDone,
+  askTask: asIs(PERFORM.askTask, RESULTS.askTask),
   taskAnswer: asIs(PERFORM.taskAnswer, RESULTS.taskAnswer),
   withdrawTask: asIs(PERFORM.withdrawTask, RESULTS.withdrawTask),
   readAskedTasks: asIs(PERFORM.readAskedTasks, RESULTS.readAskedTasks),
@@ -102,15 +101,6 @@ async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput
 async function submitted({ outcome }: BenchCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
   const { from, into } = input;
   return { queue: queueId({ ...from, branch: into }), ticket: 1, outcome: outcome(input) };
-}
-
-/** A test has no team: a task is done as soon as it is given. */
-async function taskDone({ toolbox }: BenchCall): Promise<TaskAnswer> {
-  const said = JSON.stringify({ id: 1, status: 'completed', owner: null, result: null, attempts: 1 });
-  return {
-    id: 1,
-    end: { kind: 'completed', output: await toolbox.artifacts.put(said, { mediaType: 'application/json', name: 'task.json' }) },
-  };
 }
 
 /** A chain may leave any step to its own activity: here it leaves each, so that it runs at its own moment of virtual time. */

@@ -12,7 +12,7 @@ import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { ScriptPlaces } from '../script/read-script';
 import { problemOfAddress } from './check-address';
-import { ANY_STEP, type MergeStandIn, type PersonAction, type StandIn } from './test-file';
+import { ANY_STEP, type MergeStandIn, type PersonAction, type StandIn, type TaskStandIn } from './test-file';
 
 /** Checks that the steps a test names exist, and can do what the test says of them. */
 
@@ -50,6 +50,24 @@ export function checkMerges(merges: Readonly<Record<string, MergeStandIn[]>>, pl
     const hint = known(id, owners, 'steps with a worktree of their own');
     report('test.unknown-step', at, `the test says what comes of the candidates of "${id}", but ${problem}`, hint);
   }
+}
+
+/** A task for a team is what a step gives. */
+export function checkTasks(tasks: Readonly<Record<string, TaskStandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
+  const giving = [...steps.values()].filter(givesTask).map(({ id }) => id);
+  for (const [id, list] of Object.entries(tasks)) {
+    const step = steps.get(id);
+    const at = places.get(list);
+    if (!at || (step && givesTask(step))) continue;
+    const problem = step ? `step "${id}" of ${plan.name} gives no task to a team` : `${plan.name} has no step "${id}"`;
+    const hint = known(id, giving, 'steps that give a task to a team');
+    report('test.unknown-step', at, `the test says what comes of the task of "${id}", but ${problem}`, hint);
+  }
+}
+
+function givesTask(step: Step): boolean {
+  return 'task' in step;
 }
 
 function ownsWorktree({ worktree }: Step): boolean {

@@ -12,7 +12,8 @@ import { readExpectation } from './expectation';
 import { readMerges } from './merge-stand-in';
 import { readPersonAction } from './person-action';
 import { readCommands } from './stand-in';
-import type { Expectation, MergeStandIn, PersonAction, StandIn } from './test-file';
+import { readTasks } from './task-stand-in';
+import type { Expectation, MergeStandIn, PersonAction, StandIn, TaskStandIn } from './test-file';
 
 /** Options of a test, or of the file for all of its tests; a test's own win. */
 export interface TestOptions {
@@ -21,6 +22,7 @@ export interface TestOptions {
   replies: Script['replies'];
   commands: Record<string, StandIn[]>;
   merges: Record<string, MergeStandIn[]>;
+  tasks: Record<string, TaskStandIn[]>;
   children: Record<string, GivenStandIns & { at: SourceSpan }>;
   people?: PersonAction[];
   startMs?: number;
@@ -28,7 +30,7 @@ export interface TestOptions {
 }
 
 /** What stands in for the world outside one pipeline. */
-export type GivenStandIns = Pick<TestOptions, 'script' | 'replies' | 'commands' | 'merges'>;
+export type GivenStandIns = Pick<TestOptions, (typeof STAND_INS)[number]>;
 
 export interface ReadTest {
   name: Located<string>;
@@ -46,7 +48,7 @@ export interface ReadTestFile {
   places: ScriptPlaces;
 }
 
-const STAND_INS = ['script', 'replies', 'commands', 'merges'] as const;
+const STAND_INS = ['script', 'replies', 'commands', 'merges', 'tasks'] as const;
 const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'until'] as const;
 const FILE_KEYS = ['description', 'pipeline', ...GIVEN_KEYS, 'tests'];
 const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
@@ -104,13 +106,14 @@ function argOf({ key, keyAt, value }: Entry): TestOptions['args'][number] {
 }
 
 function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): GivenStandIns {
-  const [script, replies, commands, merges] = STAND_INS.map((key) => entryOf(node, key));
+  const [script, replies, commands, merges, tasks] = STAND_INS.map((key) => entryOf(node, key));
   const name = script && textOf(script, report);
   return {
     ...defined({ script: name }),
     replies: replies ? readReplyTable(replies, places, report) : {},
     commands: commands ? readCommands(commands, places, report) : {},
     merges: merges ? readMerges(merges, places, report) : {},
+    tasks: tasks ? readTasks(tasks, places, report) : {},
   };
 }
 

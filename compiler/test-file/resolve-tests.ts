@@ -6,7 +6,7 @@ import { type Diagnostic, diagnosticAt, type Report } from '../diagnostics/diagn
 import { didYouMean } from '../diagnostics/suggest';
 import { checkScript } from '../script/check-script';
 import type { Sources } from '../sources';
-import { checkCommands, checkMerges, checkPeople, checkTestNames } from './check-names';
+import { checkCommands, checkMerges, checkPeople, checkTasks, checkTestNames } from './check-names';
 import { childPlans } from './child-plans';
 import { personActionOf } from './person-action';
 import type { GivenStandIns, ReadTest, ReadTestFile, TestOptions } from './read-test-file';
@@ -22,7 +22,7 @@ export interface Resolving {
   diagnostics: Diagnostic[];
 }
 
-type StandIns = Pick<PipelineTest, 'script' | 'commands' | 'merges'>;
+type StandIns = Pick<PipelineTest, 'script' | 'commands' | 'merges' | 'tasks'>;
 
 /** Resolves tests to their form at run time: the file's defaults are filled in, and every name is looked up. */
 export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
@@ -52,7 +52,7 @@ export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTes
   });
 }
 
-/** Reads stand-ins for a plan's agents, commands and merges, checked against the plan. */
+/** Reads stand-ins for a plan's agents, commands, merges and tasks, checked against the plan. */
 function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonly GivenStandIns[], plan: Plan) => StandIns {
   const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
   const checked = new Set<Script>();
@@ -64,7 +64,9 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
     checkCommands(commands, { plan, blobs: around.compiled.blobs }, file.places, around.report);
     const merges = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.merges)));
     checkMerges(merges, plan, file.places, around.report);
-    return { script, commands, merges };
+    const tasks = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.tasks)));
+    checkTasks(tasks, plan, file.places, around.report);
+    return { script, commands, merges, tasks };
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { setField } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import type { Report } from '../diagnostics/diagnostic';
@@ -11,8 +12,9 @@ import { booleanOf, integerOf, mappingOf, wrongType } from '../shape/values';
 import type { StandIn, StandInOutcome } from './test-file';
 
 const OUTCOMES = ['stdout', 'json', 'exit_code', 'hang', 'execute'] as const;
-const PLACES = ['round', 'try', 'call'] as const;
-const KNOWN = [...PLACES, 'iteration', 'after', ...OUTCOMES, 'stderr'];
+/** When a stand-in is taken, and how long it takes. */
+export const FITS = ['round', 'try', 'iteration', 'after'] as const;
+const KNOWN = [...FITS, 'call', ...OUTCOMES, 'stderr'];
 const MAX_COUNT = 1_000_000;
 const MAX_EXIT_CODE = 255;
 
@@ -33,18 +35,20 @@ function readStandIn(node: SourceNode, step: string, report: Report): StandIn | 
   if (node.kind !== 'mapping') return wrongType(node, step, 'a stand-in such as {stdout: …}', report, 'write `{stdout: "…"}`');
   checkKeys(node, { what: 'a stand-in', known: KNOWN }, report);
   const does = readOutcome(node, report);
-  const [iteration, after] = [entryOf(node, 'iteration'), entryOf(node, 'after')];
-  const standIn: Partial<StandIn> = {};
-  for (const key of PLACES) {
-    const entry = entryOf(node, key);
-    const count = entry && integerOf(entry, 1, MAX_COUNT, report);
-    if (count !== undefined) standIn[key] = count;
-  }
-  const iterations = iteration && readIteration(iteration, report);
-  if (iterations) standIn.iteration = iterations;
-  const afterMs = after && readDelay(after, report);
-  if (afterMs !== undefined) standIn.afterMs = afterMs;
-  return does && { ...standIn, does };
+  const fits = readFits(node, report);
+  const call = entryOf(node, 'call');
+  const number = call && integerOf(call, 1, MAX_COUNT, report);
+  return does && { ...fits, ...defined({ call: number }), does };
+}
+
+export function readFits(node: MappingNode, report: Report): Pick<StandIn, 'round' | 'try' | 'iteration' | 'afterMs'> {
+  const [round, tryEntry, iteration, after] = FITS.map((key) => entryOf(node, key));
+  return defined({
+    round: round && integerOf(round, 1, MAX_COUNT, report),
+    try: tryEntry && integerOf(tryEntry, 1, MAX_COUNT, report),
+    iteration: iteration && readIteration(iteration, report),
+    afterMs: after && readDelay(after, report),
+  });
 }
 
 function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefined {
@@ -75,7 +79,7 @@ function readWhole(hang: Entry | undefined, execute: Entry | undefined, report: 
 }
 
 /** Text, which may be empty. */
-function readText({ key, value }: Entry, report: Report): string | undefined {
+export function readText({ key, value }: Entry, report: Report): string | undefined {
   if (value.kind === 'scalar' && typeof value.value === 'string') return value.value;
   return wrongType(value, key, 'text', report, 'put it in quotes, or write `json:` for a value');
 }

@@ -20,8 +20,10 @@ export interface PipelineTest {
   commands: Record<string, StandIn[]>;
   /** The merge queue's results for candidates, by the step whose worktree they are from. */
   merges: Record<string, MergeStandIn[]>;
+  /** What comes of tasks for teams, by the step that gives them. */
+  tasks: Record<string, TaskStandIn[]>;
   /** Stand-ins for child pipelines, by the name of the pipeline. */
-  children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges'>>;
+  children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges' | 'tasks'>>;
   people: PersonAction[];
   startMs: number;
   /** Virtual time after which the test stops looking. */
@@ -56,6 +58,20 @@ export interface MergeStandIn {
     | Pick<Extract<TicketOutcome, { kind: 'conflict' }>, 'kind' | 'paths'>
     | Pick<Extract<TicketOutcome, { kind: 'restricted' }>, 'kind' | 'paths'>
     | Pick<Extract<TicketOutcome, { kind: 'red' }>, 'kind' | 'tail' | 'isTargets'>;
+}
+
+/** What comes of a task in a test; the first of several that fits is used. */
+export interface TaskStandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteration' | 'afterMs'> {
+  /** A part of the task's subject. Absent: any. */
+  subject?: string;
+  outcome:
+    | { kind: 'completed'; result?: string; owner?: string; attempts?: number }
+    | { kind: 'dropped' | 'refused'; reason: string }
+    /** The team ends without it. */
+    | { kind: 'left' }
+    | { kind: 'no-team' }
+    /** Nothing comes of it: the step's timeout ends the wait. */
+    | { kind: 'hangs' };
 }
 
 /** What somebody does, and when. */
