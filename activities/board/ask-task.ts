@@ -7,7 +7,8 @@ import {
   type TaskOutcome,
   type WithdrawTaskInput,
 } from '../../plan/board/asked-task';
-import { DESCRIPTION_BYTES, type NewTask, subjectProblem } from '../../plan/board/task';
+import { SHORT_CHARACTERS } from '../../plan/board/message';
+import { DESCRIPTION_BYTES, type NewTask, subjectProblem, WHOLE_RESULT } from '../../plan/board/task';
 import { teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
@@ -15,13 +16,15 @@ import type { Template } from '../../plan/expressions/expression';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { TaskStep } from '../../plan/steps/step';
-import { jsonText } from '../../plan/text/json-text';
+import { shortened } from '../../plan/text/shortened';
 import { readAsked, readTaken, readTaskOutcome, recordAsked, recordWithdrawal } from '../../records/asked-tasks';
+import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import { runSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
+import { wholeText } from './whole-text';
 
 /** A task that a run gives to a team: the side of the run that asks. Each call may run twice: what was recorded first counts. */
 
@@ -86,22 +89,17 @@ async function answered(toolbox: Toolbox, call: ActivityCall, asked: AskedBy): P
   return defined({ id: await readTaken(ledger, asked), end });
 }
 
-/** The result has up to 64 KiB: it goes from the store into the output, and not through the run. */
+/** A long result goes from the store into the output, and not through the run. */
 async function endOf(toolbox: Toolbox, call: ActivityCall, outcome: TaskOutcome): Promise<TaskEnd> {
   if (outcome.kind !== 'completed') return outcome;
   const { artifacts } = toolbox;
-  const { id, owner, attempts, result } = outcome;
-  const whole = result?.whole ? (await artifacts.get(result.whole)).toString('utf8') : result?.text;
+  const { id, owner = null, attempts, result } = outcome;
+  const said = (shown: string | null) => ({ id, status: 'completed', owner, result: shown, attempts });
+  if (!result?.whole) return { kind: 'completed', output: said(result?.text ?? null) };
   const run = await loadRun(toolbox, call.key);
-  const said = (await runSecrets(toolbox, run)).maskJson({
-    id,
-    status: 'completed',
-    owner: owner ?? null,
-    result: whole ?? null,
-    attempts,
-  });
-  const step = stepAt(run, requireAddress(call));
-  return { kind: 'completed', output: await artifacts.put(jsonText(said), { mediaType: 'application/json', name: `${step.id}.json` }) };
+  const text = (await runSecrets(toolbox, run)).mask(await wholeText(artifacts, result.whole));
+  const whole = await artifacts.put(text, { mediaType: 'text/plain', name: `${stepAt(run, requireAddress(call)).id}.result.md` });
+  return { kind: 'completed', output: { ...said(shortened(text, SHORT_CHARACTERS)), [WHOLE_RESULT]: asJson(whole) } };
 }
 
 async function taskStep(toolbox: Toolbox, call: ActivityCall): Promise<TaskStep> {

@@ -22,7 +22,7 @@ import { stepValues } from '../stored/step-values';
 import { storedSpelled, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
-import { composePages } from './list-pages';
+import { composePages, composeWhole } from './list-pages';
 
 /**
  * Makes the output of a step that did not produce one itself, with the values that expressions read of it. Outputs are copied within the
@@ -72,7 +72,7 @@ async function composed(
     case 'parts':
       return await composeParts(toolbox, step, from.parts);
     case 'value':
-      return ofValue(numberAt(from, 'value') ?? from.value);
+      return from.whole ? await composeWhole(toolbox, from.value, from.whole) : ofValue(numberAt(from, 'value') ?? from.value);
     case 'pages':
       return await composePages(toolbox, from);
     case 'defaults':

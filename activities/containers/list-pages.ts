@@ -49,6 +49,16 @@ export async function composePages(
   return { content, value: withItems(items.slice(from), earlier) };
 }
 
+/** The value with whole texts in the place of their beginnings; expressions read those if they have room. */
+export async function composeWhole(
+  { artifacts }: Pick<Toolbox, 'artifacts'>,
+  value: Json,
+  whole: Readonly<Record<string, string>>,
+): Promise<Composed> {
+  const [long = value] = await withTexts(artifacts, [value], whole, PAGED_BYTES);
+  return { content: jsonText(long), value: sizeOf(long) <= CONTROL_VALUES_LIMIT_BYTES - MARGIN_BYTES ? long : value };
+}
+
 /** Items with whole texts in the place of their beginnings, from the last one on, until a text has no room. */
 async function withTexts(
   artifacts: Toolbox['artifacts'],

@@ -1,7 +1,7 @@
 import type { ReadAskedTask, TaskAnswer, TaskEnd } from '../../plan/board/asked-task';
 import type { KeptText } from '../../plan/board/board-activities';
 import type { Exchange, SentMessage } from '../../plan/board/exchange';
-import type { NewTask } from '../../plan/board/task';
+import { type NewTask, WHOLE_RESULT } from '../../plan/board/task';
 import type { QueueActivities } from '../../plan/queue/queue-activities';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { Activities } from '../../plan/run/contract';
@@ -70,7 +70,7 @@ const newTask = fields<NewTask>({
 const taskAnswer = fields<TaskAnswer>({
   id: asIs,
   isAlone: asIs,
-  end: fields<TaskEnd>({ kind: asIs, id: asIs, output: asIs, reason: text, message: text }),
+  end: fields<TaskEnd>({ kind: asIs, id: asIs, output: fields({ [WHOLE_RESULT]: asIs }), reason: text, message: text }),
 });
 
 const outcome = fields<TicketOutcome>({

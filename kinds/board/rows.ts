@@ -1,8 +1,9 @@
 import type { TaskState, TaskUse } from '../../plan/board/board-state';
+import { WHOLE_RESULT } from '../../plan/board/task';
 import { defined, ifDefined, unlessEmpty } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
 import { refSaid } from './machine/refusals';
-import { type Row, type TASK_FIELDS, WHOLE_RESULT } from './rules/output';
+import type { Row, TASK_FIELDS } from './rules/output';
 
 /** A task as the output of the step has it. */
 export function taskRow(task: TaskState): Record<string, Json> {

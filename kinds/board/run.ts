@@ -2,6 +2,7 @@ import type { DecisionAnswer, DecisionRequest } from '../../plan/agents/decision
 import type { BoardLimits } from '../../plan/board/board-state';
 import type { Exchange } from '../../plan/board/exchange';
 import type { BoardAnswer } from '../../plan/board/request';
+import { WHOLE_RESULT } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -25,7 +26,6 @@ import { nextRequestDue, overdueRequest } from './machine/requests';
 import { isForgone } from './machine/tasks';
 import { keepPages } from './pages';
 import { resultOf, unfinished } from './result';
-import { WHOLE_RESULT } from './rules/output';
 import { answerAskers } from './run-askers';
 import { landInSlot } from './run-landing';
 import { workInSlot } from './run-member';

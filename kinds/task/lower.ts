@@ -3,14 +3,14 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { checkName } from '../../compiler/shape/names';
 import type { WorkOf } from '../../compiler/shape/source';
-import { subjectProblem, TASK_NAME } from '../../plan/board/task';
+import { subjectProblem, TASK_NAME, WHOLE_RESULT } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { TaskStep } from './model';
 
 export const TASK_LOWERING: KindLowering<WorkOf<'task'>> = {
   lower: taskStep,
-  output: ({ wait }) => (wait === false ? fields('id') : fields('id', 'status', 'owner', 'result', 'attempts')),
+  output: ({ wait }) => (wait === false ? fields('id') : fields('id', 'status', 'owner', 'result', 'attempts', WHOLE_RESULT)),
 };
 
 function fields(...names: string[]): OutputShape {

@@ -1,5 +1,5 @@
 import { noTeam, type TaskAnswer, type TaskEnd } from '../../plan/board/asked-task';
-import type { TaskNumber } from '../../plan/board/task';
+import { type TaskNumber, WHOLE_RESULT } from '../../plan/board/task';
 import type { AwaitedTicket } from '../../plan/queue/landing';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -27,7 +27,7 @@ export const performTask: Perform<'task'> = async (it, place, _record, ctx) => {
   const found = await ctx.through('task', () => given(it, place, dueMs));
   it.resume(place);
   if ('id' in found) await composeOutput(it, place, { kind: 'value', value: { id: found.id } });
-  else await composeOutput(it, place, { kind: 'artifact', artifact: found.output });
+  else await composeOutput(it, place, { kind: 'value', value: found.output, whole: { result: WHOLE_RESULT } });
   return undefined;
 };
 

@@ -1,7 +1,7 @@
 import type { AskedBy } from '../queue/ticket';
-import type { ArtifactRef } from '../run/artifact';
 import { ThermidorFailure } from '../run/failure';
 import type { StepInput } from '../steps/step-activity';
+import type { JsonObject } from '../text/json';
 import type { BoardResult } from './request';
 import type { NewTask, TaskNumber } from './task';
 import { teamRunId } from './team-run';
@@ -58,8 +58,8 @@ export interface TaskAnswer {
   isAlone?: true;
 }
 
-/** `output`: the task with its result, as JSON in the store. */
-export type TaskEnd = { kind: 'completed'; output: ArtifactRef } | Exclude<TaskOutcome, { kind: 'completed' }>;
+/** `output`: what the step puts out; if the result is long, its beginning and, under `WHOLE_RESULT`, where the whole is in the store. */
+export type TaskEnd = { kind: 'completed'; output: JsonObject } | Exclude<TaskOutcome, { kind: 'completed' }>;
 
 export interface WithdrawTaskInput {
   run: string;

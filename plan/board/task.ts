@@ -49,6 +49,9 @@ export interface ReturnedTask {
 
 export const SUBJECT_CHARACTERS = 200;
 export const DESCRIPTION_BYTES = 64 * 1024;
+
+/** The field of an output that names the whole of a result, if `result` has only its beginning. */
+export const WHOLE_RESULT = 'result_whole';
 /** How many tasks one may wait for, as it is created. */
 export const MOST_BLOCKERS = 100;
 

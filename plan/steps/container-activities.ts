@@ -109,8 +109,11 @@ export type Composition =
   | { kind: 'parts'; parts: ArtifactRef[] }
   /** An object with a field for each step of the container's block, null for a step without an output, and some of its own before them. */
   | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
-  /** `as`: not its output, but something that its work needs, under a name of its own. */
-  | { kind: 'value'; value: Json; as?: string }
+  /**
+   * `as`: not its output, but something that its work needs, under a name of its own. `whole`: fields that have the beginning of a text, as
+   * in pages.
+   */
+  | { kind: 'value'; value: Json; as?: string; whole?: Record<string, string> }
   /**
    * A value whose list `list` may go on in pages: `last` is the latest, and each names the one before it. The items are sorted by their
    * field `by`. If they are too many, the value's field `earlier` names the first page that is left out; so it does for expressions.

@@ -3,7 +3,7 @@ import { QUEUE_SIGNAL } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step, TaskStep } from '../../plan/steps/step';
 import { command } from '../support/steps';
-import { artifact, planOf, runPlan, type World, type WorldOptions } from '../support/world';
+import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 import { freshly } from './program';
 
 /** A run that gives a task to a team. The team is what its ledger says. */
@@ -12,7 +12,7 @@ const task = (more: Partial<TaskStep> = {}): Step => ({
   ...{ kind: 'task', id: 'ask', team: 'research', task: { subject: ['Look.'] } },
   ...more,
 });
-const DONE: TaskAnswer = { id: 4, end: { kind: 'completed', output: artifact('result') } };
+const DONE: TaskAnswer = { id: 4, end: { kind: 'completed', output: { id: 4, result: 'done' } } };
 
 interface Team extends WorldOptions {
   /** What the ledger has by now. */
@@ -60,7 +60,7 @@ describe('a step that gives a task to a team', () => {
     await world.settle();
     expect(world.status().state).toBe('completed');
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(output(world)).toEqual({ kind: 'artifact', artifact: artifact('result') });
+    expect(output(world)).toEqual({ kind: 'value', value: { id: 4, result: 'done' }, whole: { result: 'result_whole' } });
     expect(it.withdrawn).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { WHOLE_RESULT } from '../../../plan/board/task';
 import type { Json } from '../../../plan/text/json';
 
 /** The fields of what a board puts out: the compiler knows them by these lists, and the step fills them in by their types. */
@@ -12,10 +13,8 @@ export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages', 'ear
 export const TASK_FIELDS = [
   ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),
   ...(['created_by', 'created_at', 'claimed_at', 'claim_source', 'ended_at', 'attempts', 'returned', 'result', 'tokens', 'cost'] as const),
-  ...(['worktree', 'commit', 'result_whole'] as const),
+  ...(['worktree', 'commit', WHOLE_RESULT] as const),
 ] as const;
-
-export const WHOLE_RESULT = 'result_whole' satisfies (typeof TASK_FIELDS)[number];
 
 export const MEMBER_FIELDS = ['name', 'role', 'agent', 'status', 'works', 'reason'] as const;
 
