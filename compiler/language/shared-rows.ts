@@ -1,6 +1,7 @@
 import { CATEGORIES } from '../../plan/people/category';
 import { ANY_CHAT } from '../../plan/people/chats';
 import { COMMENT_RULES } from '../../plan/people/decision-policy';
+import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
 import { RANGES } from './ranges';
 import type { KeyRow } from './row';
 
@@ -18,6 +19,17 @@ export const OUTPUT_ROWS = [
     default: 'the one listed for `output`',
     meaning: 'The JSON Schema that the output must satisfy: a path, or the schema itself.',
     example: '{ type: object }',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** What lands by a merge queue. */
+export const STRATEGY_ROWS = [
+  {
+    key: 'strategy',
+    type: { kind: 'word', words: MERGE_STRATEGIES },
+    default: 'the strategy of the branch’s queue',
+    meaning: 'How commits are brought in. This must be the queue’s own strategy; any other fails the step.',
+    example: 'squash',
   },
 ] as const satisfies readonly KeyRow[];
 

@@ -42,6 +42,7 @@ export const BOARD_DESCRIPTION: Description<BoardStep, ShownBoard> = {
     ...(typeof tasks === 'string' ? fact('tasks', tasks) : tasks.map(taskFact)),
     ...fact('worktrees', worktrees && 'one for each task'),
     ...fact('lands in', lands && (lands.test === undefined ? lands.into : `${lands.into}, tested by ${lands.test}`)),
+    ...fact('strategy', lands?.strategy),
     ...fact('limits', `${mostMembers} members, ${maxTurns} replies in a row, ${attempts} attempts at a task`),
     ...fact('budget of a task', taskBudget && describeBudget(taskBudget)),
     ...fact('waits', [...idleWait(until, idleMs), `${duration(shutdownMs)} for an answer to a request to shut down`].join(', ')),

@@ -37,7 +37,7 @@ export function isolationOf({ tasks = [], merge, node }: BoardSource, here: Step
     worktree: onTopOf(spec, into),
     ...defined({
       worktrees: written && (true as const),
-      lands: into === undefined ? undefined : { into, ...defined({ test: merge?.test?.value }) },
+      lands: into === undefined ? undefined : { into, ...defined({ test: merge?.test?.value, strategy: merge?.strategy }) },
     }),
   };
 }

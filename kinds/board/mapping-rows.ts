@@ -1,4 +1,5 @@
 import type { KeyRow } from '../../compiler/language/row';
+import { STRATEGY_ROWS } from '../../compiler/language/shared-rows';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
 
 /** The keys of the mappings of a board step. */
@@ -114,4 +115,5 @@ export const MERGE_ROWS = [
     meaning: 'A shell command that must pass in each merged tree, next to the queue’s own test.',
     example: 'npm test',
   },
+  ...STRATEGY_ROWS,
 ] as const satisfies readonly KeyRow[];

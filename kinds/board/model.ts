@@ -1,5 +1,6 @@
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { Expr } from '../../plan/expressions/expression';
+import type { MergeStrategy } from '../../plan/queue/queue-settings';
 import type { Sha256 } from '../../plan/run/artifact';
 import type { StepBase } from '../../plan/steps/step-base';
 
@@ -29,8 +30,8 @@ export interface BoardOf<S> extends StepBase {
   until: 'idle' | 'all_done' | 'stopped';
   /** Each task has a worktree of its own, unless it says otherwise; `worktree` says how they are made. */
   worktrees?: true;
-  /** The branch that commits of tasks with a worktree land in, and the command that must pass in each merged tree. */
-  lands?: { into: string; test?: string };
+  /** The branch that commits of tasks with a worktree land in, the command that must pass in each merged tree, and the queue's strategy. */
+  lands?: { into: string; test?: string; strategy?: MergeStrategy };
 }
 
 export interface PlannedMember {

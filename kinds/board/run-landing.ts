@@ -3,6 +3,7 @@ import type { Offer } from '../../plan/queue/landing';
 import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ThermidorFailure } from '../../plan/run/failure';
+import type { BoardStep } from '../../plan/steps/step';
 import { unreachable } from '../../plan/unreachable';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { landCandidate } from '../../workflows/interpreter/merging/land-candidate';
@@ -40,6 +41,8 @@ async function land(board: Board, ctx: StepContext, { task, offers, commit }: La
   const { into } = landsOf(board);
   const offer = ctx.once('offer', () => offerOf(board, task, commit) ?? null);
   const ended = offer ? await ctx.attempt(() => landCandidate(it, place, ctx, `land-${task}-${offers}`, offer)) : { failure: undefined };
+  // No member can mend it, and no other task would land.
+  if ('failure' in ended && ended.failure?.code === 'merge.strategy') throw ended.failure;
   const whole = 'value' in ended ? wholeOf(ended.value, into) : undefined;
   const text = whole === undefined ? undefined : await stored(it, place, ctx, `returned-${task}-${offers}`, () => whole);
   ctx.once('outcome', () => {
@@ -51,16 +54,18 @@ async function land(board: Board, ctx: StepContext, { task, offers, commit }: La
   await closeEnded(board, ctx, task);
 }
 
-function landsOf({ place }: Board): { into: string; test?: string } {
+function landsOf({ place }: Board): NonNullable<BoardStep['lands']> {
   return place.step.lands ?? { into: '' };
 }
 
 /** Undefined if the run has no such worktree any more. */
 function offerOf(board: Board, task: number, commit: string): Offer | undefined {
-  const { into, test } = landsOf(board);
+  const { into, test, strategy } = landsOf(board);
   const from = offeredFrom(board.it.run, slotOfTask(board, task), commit);
   const { subject = '', owner } = stateOf(board).tasks.find(({ number }) => number === task) ?? {};
-  return from && { from, into, title: `#${task}: ${subject}`, author: owner ?? stateOf(board).team, ...defined({ baseline: test }) };
+  return (
+    from && { from, into, title: `#${task}: ${subject}`, author: owner ?? stateOf(board).team, ...defined({ baseline: test, strategy }) }
+  );
 }
 
 function eventOf(task: number, outcome: TicketOutcome, whole: ArtifactRef | undefined): BoardEvent {

@@ -1,5 +1,5 @@
 import type { KeyRow, KindRow } from '../../compiler/language/row';
-import { MERGE_STRATEGIES } from '../../plan/queue/queue-settings';
+import { STRATEGY_ROWS } from '../../compiler/language/shared-rows';
 
 /** Commits of worktrees become part of a branch. */
 const ROWS = [
@@ -27,13 +27,7 @@ const ROWS = [
       'A shell command that must pass in the merged tree in addition to the queue’s own test. The command runs as it is written, without expressions.',
     example: 'npm run lint',
   },
-  {
-    key: 'strategy',
-    type: { kind: 'word', words: MERGE_STRATEGIES },
-    default: 'the strategy of the branch’s queue',
-    meaning: 'How commits are brought in. This must be the queue’s own strategy; any other fails the step.',
-    example: 'squash',
-  },
+  ...STRATEGY_ROWS,
   {
     key: 'on_conflict',
     type: { kind: 'actions', key: 'on_conflict' },

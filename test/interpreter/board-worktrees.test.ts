@@ -313,6 +313,20 @@ it('a red branch is nobody’s fault: a person is asked, and the same commit lan
   expect(rows(played, 'tasks')).toMatchObject([{ attempts: 1, commit: 'm' }]);
 });
 
+it('a queue with another strategy than the file says fails the step: nobody in the team could mend it', async () => {
+  const played = play({
+    tasks: [task('one'), task('two')],
+    step: { lands: { into: 'main', strategy: 'squash' } },
+    submit: ({ input }) => {
+      expect(input.strategy).toBe('squash');
+      throw new ThermidorFailure('merge.strategy', 'the merge queue of main merges by "merge"');
+    },
+  });
+  await played.world.elapse();
+  await expect(played.world.result).rejects.toMatchObject({ code: 'merge.strategy' });
+  expect(notes(played, 'returned')).toEqual([]);
+});
+
 it('a queue that cannot be asked gives the task back, bounded', async () => {
   const played = play({
     tasks: [task('one')],
