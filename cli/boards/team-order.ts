@@ -18,7 +18,7 @@ export interface TeamOrder extends RunOrder {
 
 /** Everything that can be wrong with the file is found here. Fails as `readOrder`, and with `team.not-a-team`. */
 export async function readTeam(invocation: Invocation, usual: Pick<OrderTerms, 'script'> = {}): Promise<TeamOrder> {
-  const order = await readOrder(invocation, { ...usual, requires: requireTeam });
+  const order = await readOrder(invocation, { ...usual, wanted: 'team', requires: requireTeam });
   const { name } = order.compiled.plan;
   return { ...order, team: name, run: teamRunId(name) };
 }

@@ -82,7 +82,11 @@ export const BOARD_COMMANDS: readonly CommandSpec[] = [
     summary: 'add a member to a team that runs, or start one again',
     arguments: [TEAM_ARGUMENT, { ...MEMBER_ARGUMENT, doc: 'its name' }],
     options: [
-      { flags: '--agent <agent>', doc: 'the agent that it runs as: one that the team has', completes: 'agent' },
+      {
+        flags: '--agent <agent>',
+        doc: 'the agent that it runs as: one that the team has. Default: as before, or the only one',
+        completes: 'agent',
+      },
       { flags: '--role <role>', doc: 'its role: it may claim tasks that require it' },
       { flags: '--prompt <text>', doc: 'its first instructions; default: it looks at the board' },
       ...ORDERS,

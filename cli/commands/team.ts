@@ -67,12 +67,10 @@ export function message(invocation: Invocation): Promise<number> {
 export function add(invocation: Invocation): Promise<number> {
   const { args, options } = invocation;
   const [team, name = ''] = args;
-  const agent = options.text('agent');
-  if (agent === undefined) throw usage('--agent is missing: the agent that the member runs as');
   const payload = {
     ...orderedBy(invocation, configurationOf(invocation).user.value),
-    ...{ name, agent },
-    ...defined({ role: options.text('role'), prompt: options.text('prompt') }),
+    name,
+    ...defined({ agent: options.text('agent'), role: options.text('role'), prompt: options.text('prompt') }),
     ...stepOf(invocation),
   };
   return sendOrder(invocation, { name: 'spawn', payload, moves: false, find: (client) => findTeam(client, team) });

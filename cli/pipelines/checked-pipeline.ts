@@ -13,8 +13,13 @@ export interface CheckedPipeline {
  * Finds and compiles a pipeline for a command that needs it whole. Mistakes are printed on stderr, all of them, and end the
  * command with exit 2; warnings are printed and it continues.
  */
-export function checkedPipeline(given: string, configuration: Configuration, terminal: Terminal): CheckedPipeline {
-  const pipeline = findPipeline(given, configuration, terminal.cwd);
+export function checkedPipeline(
+  given: string,
+  configuration: Configuration,
+  terminal: Terminal,
+  wanted?: 'pipeline' | 'team',
+): CheckedPipeline {
+  const pipeline = findPipeline(given, configuration, terminal.cwd, wanted);
   const compiled = compile(pipeline, { installation: compilerInstallation(configuration) });
   if (compiled.diagnostics.length > 0) terminal.err(`${format(compiled.diagnostics, terminal.colors.isColorSupported)}\n`);
   if (compiled.plan !== undefined) return { pipeline, compiled };

@@ -31,9 +31,15 @@ export interface PipelineFile {
 const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster', '.md'];
 
 /** Fails with exit 2: no such file, no such name, or a name that several files have. */
-export function findPipeline(given: string, configuration: Configuration, cwd: string): PipelineFile {
+export function findPipeline(
+  given: string,
+  configuration: Configuration,
+  cwd: string,
+  wanted: 'pipeline' | 'team' = 'pipeline',
+): PipelineFile {
   if (EXTENSIONS.includes(extname(given)) || /[/\\]/.test(given)) return readPipeline(given, cwd);
-  const known = new PipelineIndex(configuration.pipelines.value).files();
+  const index = new PipelineIndex(configuration.pipelines.value);
+  const known = index.files();
   const [found, ...others] = [...new Set(known.get(given) ?? [])];
   if (found !== undefined && others.length > 0) {
     throw new CommandFailure(
@@ -46,9 +52,9 @@ export function findPipeline(given: string, configuration: Configuration, cwd: s
     );
   }
   if (found !== undefined) return readPipeline(relativePath(found, cwd), cwd);
-  const names = [...known.keys()].sort();
-  throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no pipeline "${given}" in ${folders(configuration)}`, {
-    hint: didYouMean(given, names, names.length === 0 ? 'give a file: pipelines/NAME.yaml' : `known: ${names.join(', ')}`) ?? '',
+  const names = [...(wanted === 'team' ? index.teams() : known).keys()].sort();
+  throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no ${wanted} "${given}" in ${folders(configuration)}`, {
+    hint: didYouMean(given, names, names.length === 0 ? `give a file: ${wanted}s/NAME.yaml` : `known: ${names.join(', ')}`) ?? '',
     details: { known: names },
   });
 }

@@ -41,14 +41,19 @@ export interface RunOrder {
 export interface OrderTerms {
   /** The script that is used if no option says otherwise. */
   script?: string | undefined;
+  /** What the first argument names. @default 'pipeline' */
+  wanted?: 'pipeline' | 'team';
   /** Throws if the command takes no such file. It is asked before anything is looked for that agents need. */
   requires?: (file: Pick<RunOrder, 'pipeline' | 'compiled'>) => void;
 }
 
 /** Reads the order. Everything that can be wrong with it is found here, before anything is started. */
-export async function readOrder({ args, options, terminal }: Invocation, { script: usual, requires }: OrderTerms = {}): Promise<RunOrder> {
+export async function readOrder(
+  { args, options, terminal }: Invocation,
+  { script: usual, wanted, requires }: OrderTerms = {},
+): Promise<RunOrder> {
   const configuration = configurationOf({ options, terminal });
-  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
+  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal, wanted);
   requires?.({ pipeline, compiled });
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : (options.text('script') ?? usual);

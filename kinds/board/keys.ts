@@ -107,7 +107,7 @@ const ROWS = [
     type: { kind: 'word', words: BOARD_ENDS },
     default: '`idle`',
     meaning:
-      'When the step ends: when all members have shut down (`idle`), at once when all tasks are done (`all_done`), or when somebody stops the team (`stopped`).',
+      'When the step ends: when all members have shut down (`idle`); the same, and they are asked to once all tasks are done (`all_done`); or when somebody stops the team (`stopped`).',
     example: 'all_done',
   },
 ] as const satisfies readonly KeyRow[];

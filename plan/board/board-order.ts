@@ -9,8 +9,8 @@ import { DESCRIPTION_BYTES, MOST_BLOCKERS, numberIn, TASK_NAME } from './task';
 export type BoardOrder =
   /** A task. Sent again with the same `key` it is the same task. */
   | { kind: 'task'; task: ReadTask; key?: string }
-  /** A new member, or one that starts again. */
-  | { kind: 'spawn'; name: string; agent: string; role?: string; prompt?: string };
+  /** A new member, or one that starts again, which needs no agent. */
+  | { kind: 'spawn'; name: string; agent?: string; role?: string; prompt?: string };
 
 const ORDERS = ['task', 'spawn'] as const;
 type OrderName = (typeof ORDERS)[number];
@@ -70,9 +70,9 @@ function readSpawn(payload: JsonObject): BoardOrder | { problem: string } {
     if (value.trim() !== '') read[key] = value;
   }
   const { name, agent, role, prompt } = read;
-  if (name === undefined || agent === undefined) return { problem: 'spawn needs "name", the member\'s, and "agent", which it runs as' };
+  if (name === undefined) return { problem: 'spawn needs "name", the member\'s, and "agent", which a new one runs as' };
   if (!MEMBER_NAME.test(name) || name === LEAD)
     return { problem: `"name" must have 1 to 40 letters, digits, ".", "_" or "-", and not be "${LEAD}"` };
   if (bytesOf(prompt ?? '') > DESCRIPTION_BYTES) return { problem: `"prompt" has at most ${DESCRIPTION_BYTES / 1024} KiB` };
-  return { kind: 'spawn', name, agent, ...defined({ role, prompt }) };
+  return { kind: 'spawn', name, ...defined({ agent, role, prompt }) };
 }

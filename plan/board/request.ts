@@ -11,7 +11,7 @@ export type BoardRequest =
   | { kind: 'complete_task'; task?: TaskRef; result?: BoardResult }
   | { kind: 'fail_task'; task?: TaskRef; reason: string; whole?: ArtifactRef }
   | { kind: 'list_tasks' }
-  | { kind: 'spawn_teammate'; name: string; agent: string; role?: string; prompt?: ArtifactRef }
+  | { kind: 'spawn_teammate'; name: string; agent?: string; role?: string; prompt?: ArtifactRef }
   /** The answer comes when the lead, or a person, has decided. */
   | { kind: 'submit_plan'; message: BoardMessage };
 

@@ -171,6 +171,14 @@ test('the last hundred completed tasks stay, and those before them count as done
   expect(it.create('alice', task('t4'))).toMatchObject({ refused: 'name_taken' });
 });
 
+test('who creates a task learns its number, and not where its text is; who claims it does', () => {
+  const it = opened([busy('alice')], []);
+  const created = it.create('alice', task('next', { description: PROMPT }));
+  expect(created).toMatchObject({ created: { id: 1, subject: 'next' } });
+  expect(JSON.stringify(created)).not.toContain('sha256');
+  expect(it.claim('alice', 1)).toMatchObject({ claimed: { description: PROMPT } });
+});
+
 test('a list of tasks has open ones first, and says what it leaves out', () => {
   const it = opened(
     [busy('alice')],

@@ -249,6 +249,18 @@ describe('the end', () => {
 });
 
 describe('spawning', () => {
+  it('takes the agent that the name had, or the only one that there is', () => {
+    const it = led();
+    expect(it.ask('lena', { kind: 'spawn_teammate', name: 'new' })).toMatchObject({ agent: 'coder', again: false });
+    const several = opened([member('lena', { isLead: true }), member('bob', { agent: 'tester' })], [], { spawns: ['coder', 'editor'] });
+    expect(several.ask('lena', { kind: 'spawn_teammate', name: 'new' })).toEqual({
+      refused: 'unknown_agent',
+      hint: 'you may spawn coder, editor',
+    });
+    several.wait(60_000).idleOver('bob');
+    expect(several.ask('lena', { kind: 'spawn_teammate', name: 'bob' })).toMatchObject({ agent: 'tester', again: true });
+  });
+
   const led = (limits = {}) => opened([lead, member('alice'), busy('bob')], [], limits);
 
   test('a name that is idle, shut down or failed starts it again', () => {

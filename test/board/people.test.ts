@@ -59,6 +59,18 @@ test('a person spawns members of any agent that the team has, and starts again w
   expect(spawn('bob', 'tester')).toMatchObject({ name: 'bob', again: true, status: 'idle' });
 });
 
+test('who starts again needs no agent, and neither does a new member of a team that has one agent alone', () => {
+  const spawn = (it: ReturnType<typeof opened>, name: string) => {
+    it.tell({ kind: 'spawn', by: 'fran', member: { name } });
+    return it.answer?.said;
+  };
+  const two = opened([busy('alice'), member('bob', { agent: 'tester' })], [], { spawns: [] });
+  two.wait(60_000).idleOver('bob');
+  expect(spawn(two, 'bob')).toMatchObject({ name: 'bob', agent: 'tester', again: true });
+  expect(spawn(two, 'carol')).toEqual({ refused: 'unknown_agent', hint: 'you may spawn coder, tester' });
+  expect(spawn(opened([busy('alice')], [], { spawns: [] }), 'carol')).toMatchObject({ agent: 'coder', again: false });
+});
+
 test('a board that is over takes nobody', () => {
   const it = opened([member('alice')], []);
   it.wait(60_000).idleOver('alice');

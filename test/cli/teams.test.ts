@@ -122,6 +122,9 @@ test('a pipeline is no team, and a team no pipeline, whatever may play its agent
   });
   await expect(start(given('plain.yaml'))).rejects.toMatchObject({ code: 'team.not-a-team', exit: 2 });
   await expect(run(given('crew.yaml'))).rejects.toMatchObject({ code: 'team.no-pipeline', exit: 2 });
+  // What is known is what the command takes.
+  await expect(start(given('ghosts'))).rejects.toMatchObject({ code: 'pipeline.not-found', more: { details: { known: ['crew'] } } });
+  await expect(run(given('ghosts'))).rejects.toMatchObject({ more: { details: { known: ['crew', 'plain'] } } });
   // No model can be asked here.
   await expect(run(given('plain.yaml'))).rejects.toMatchObject({ code: 'adapter.unavailable' });
 });

@@ -2,7 +2,7 @@ import { MEMBER_NAME } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import { defined, ifDefined } from '../../../plan/defined';
 import { refused } from '../tool';
-import { boardOf, decided, leadTool, storedText } from './of-member';
+import { decided, leadTool, storedText } from './of-member';
 import { trimmedOrNone, trimmedText } from './task-arguments';
 
 export const SPAWN_TEAMMATE = leadTool({
@@ -12,21 +12,18 @@ export const SPAWN_TEAMMATE = leadTool({
   required: ['name'],
   properties: {
     name: { type: 'string', description: 'up to 40 letters, digits, ".", "_" and "-"' },
-    agent: { type: 'string', description: 'the agent that it runs as; needed if you may spawn several' },
+    agent: { type: 'string', description: 'the agent that it runs as; needed for a new member if you may spawn several' },
     role: { type: 'string', description: 'it may claim tasks that require this role' },
     prompt: { type: 'string', description: 'its first instructions; without them, it begins with the board' },
   },
   async call(args, use) {
-    const { spawns = [] } = boardOf(use).me;
     const name = trimmedText(args, 'name');
     if (!MEMBER_NAME.test(name) || name === LEAD)
       return refused('a name has 1 to 40 letters, digits, ".", "_" or "-", begins with a letter or digit, and is not "lead"');
-    const agent = trimmedOrNone(args, 'agent') ?? (spawns.length === 1 ? spawns[0] : undefined);
-    if (agent === undefined)
-      return refused(
-        spawns.length === 0 ? 'this team spawns nobody: say as which agent it ran' : `"agent" is one of: ${spawns.join(', ')}`,
-      );
     const prompt = await ifDefined(trimmedOrNone(args, 'prompt'), (text) => storedText(use, 'prompt', text));
-    return await decided(use, { kind: 'spawn_teammate', name, agent, ...defined({ role: trimmedOrNone(args, 'role'), prompt }) });
+    return await decided(use, {
+      ...{ kind: 'spawn_teammate', name },
+      ...defined({ agent: trimmedOrNone(args, 'agent'), role: trimmedOrNone(args, 'role'), prompt }),
+    });
   },
 });

@@ -2,6 +2,7 @@ import { type BoardState, completedOf, type MemberState, occupantOf, type TaskSt
 import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
+import type { Json } from '../../../plan/text/json';
 import { unreachable } from '../../../plan/unreachable';
 import type { BoardEvent } from './events';
 import { type Handling, note } from './handling';
@@ -53,7 +54,7 @@ function decide(h: Handling, member: MemberState, { call, request, commit }: Ask
       return claimByHand(h, member, request.task);
     case 'create_task': {
       const added = addTasks(h, [request.task], member.name);
-      return Array.isArray(added) ? accept({ created: added.map(taskSaid)[0] ?? null }) : added;
+      return Array.isArray(added) ? accept({ created: added.map(createdSaid)[0] ?? null }) : added;
     }
     case 'complete_task':
       return ofOwner(h, member, request.task, (task) => completeByHand(h, member, task, { result: request.result, commit }));
@@ -191,4 +192,10 @@ function listed(state: BoardState) {
     members: members.map(({ name, role, status, isLead }) => ({ name, status, ...defined({ role, lead: isLead }) })),
     ...defined({ roles: unlessEmpty([...new Set(members.flatMap(({ role }) => role ?? []))]) }),
   };
+}
+
+/** Its author knows what is to be done, and has no use for where the text is. */
+function createdSaid(task: TaskState): Json {
+  const { description: _known, ...said } = taskSaid(task);
+  return said;
 }

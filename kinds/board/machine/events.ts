@@ -54,7 +54,7 @@ export type BoardEvent =
   /** The run that has asked waits no longer. */
   | { kind: 'withdrawn'; asked: AskedBy }
   /** A person spawns a member, or starts one again. */
-  | { kind: 'spawn'; member: Omit<NewMember, 'isLead'>; by: string }
+  | { kind: 'spawn'; member: SpawnedMember; by: string }
   /** A person's decision on a task that was tried too often. */
   | { kind: 'decided'; task: TaskNumber; choice: 'again' | 'drop' }
   /** No new claims; the members are asked to shut down. */
@@ -69,6 +69,9 @@ export interface NewMember {
   /** Its first instructions, in the store. Absent: it begins with the board. */
   prompt?: ArtifactRef;
 }
+
+/** Without `agent` it is one that starts again, or the team has one agent alone. */
+export type SpawnedMember = Omit<NewMember, 'isLead' | 'agent'> & Partial<Pick<NewMember, 'agent'>>;
 
 /** What follows from one event: the answer to who asked, and what the engine has to do, in this order. */
 export interface BoardOutcome {

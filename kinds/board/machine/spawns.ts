@@ -3,7 +3,7 @@ import { MEMBER_NAME } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
-import type { NewMember } from './events';
+import type { NewMember, SpawnedMember } from './events';
 import { type Handling, note } from './handling';
 import { findMember, lives } from './members';
 import { accept, refuse } from './refusals';
@@ -18,11 +18,12 @@ export interface Spawner {
   isPerson?: true;
 }
 
-export function spawn(h: Handling, by: Spawner, member: Omit<NewMember, 'isLead'>): BoardAnswer {
+export function spawn(h: Handling, by: Spawner, member: SpawnedMember): BoardAnswer {
   const { state } = h;
-  const { name, agent, role, prompt } = member;
+  const { name, role, prompt } = member;
   const before = findMember(state, name);
-  const wrong = whyNotSpawned(state, by, member, before);
+  const agent = member.agent ?? before?.agent ?? onlyOne(spawnable(state, by)) ?? '';
+  const wrong = whyNotSpawned(state, by, { name, agent }, before);
   if (wrong) return wrong;
   const spawned = before ?? Object.assign(added(h, { name, agent }), { isSpawned: true as const });
   Object.assign(spawned, { agent }, defined({ role, prompt }));
@@ -39,7 +40,7 @@ function whyNotSpawned(
   before: MemberState | undefined,
 ): BoardAnswer | undefined {
   const { members: most } = state.limits;
-  const spawns = by.isPerson ? agentsOf(state) : state.limits.spawns;
+  const spawns = spawnable(state, by);
   if (state.over) return refuse('board_over', 'the team has ended');
   if (!by.isLead && !by.isPerson) return refuse('not_lead', 'only the lead spawns teammates');
   if (state.isDraining) return refuse('draining', 'the team is about to end');
@@ -48,7 +49,7 @@ function whyNotSpawned(
   if (before?.status === 'working') return refuse('working', `${name} is working; send a message, or choose another name`, { name });
   if (!spawns.includes(agent) && before?.agent !== agent) {
     const hint = spawns.length === 0 ? 'this team spawns nobody' : `you may spawn ${spawns.join(', ')}`;
-    return refuse('unknown_agent', hint, { agent });
+    return refuse('unknown_agent', hint, agent === '' ? {} : { agent });
   }
   if (before || state.members.length < most) return undefined;
   const gone = state.members.filter((member) => !lives(member)).map((member) => member.name);
@@ -57,8 +58,12 @@ function whyNotSpawned(
 }
 
 /** Each has a part of the step. */
-function agentsOf({ limits, members }: BoardState): string[] {
-  return [...new Set([...limits.spawns, ...members.map(({ agent }) => agent)])];
+function spawnable({ limits, members }: BoardState, { isPerson }: Spawner): string[] {
+  return isPerson ? [...new Set([...limits.spawns, ...members.map(({ agent }) => agent)])] : limits.spawns;
+}
+
+function onlyOne(agents: readonly string[]): string | undefined {
+  return agents.length === 1 ? agents[0] : undefined;
 }
 
 /** Each member has a slot for good, so that there are never more of them than slots. */

@@ -60,15 +60,14 @@ test('the inbox is read as JSON lines', async () => {
   expect((await calls('read_inbox')).text).toBe(`<inbox>\n${line}\n</inbox>`);
 });
 
-test('a teammate is spawned as the only agent that there is, or as the one that is named', async () => {
-  const { calls, asked } = boardBench({ me: { isLead: true, spawns: ['writer'] } });
+test('a teammate is spawned as the agent that is named, or as the one that the board knows', async () => {
+  const { calls, asked } = boardBench({ me: { isLead: true, spawns: ['writer', 'editor'] } });
   await calls('spawn_teammate', { name: 'bob', role: 'coder' });
-  expect(asked).toEqual([{ kind: 'spawn_teammate', name: 'bob', agent: 'writer', role: 'coder' }]);
-  const several = boardBench({ me: { isLead: true, spawns: ['writer', 'editor'] } });
-  expect(await several.calls('spawn_teammate', { name: 'bob' })).toMatchObject({
-    refused: true,
-    text: expect.stringContaining('writer, editor'),
-  });
+  await calls('spawn_teammate', { name: 'carol', agent: 'editor' });
+  expect(asked).toEqual([
+    { kind: 'spawn_teammate', name: 'bob', role: 'coder' },
+    { kind: 'spawn_teammate', name: 'carol', agent: 'editor' },
+  ]);
 });
 
 test('a lead reads which agents it may spawn', () => {

@@ -20,7 +20,7 @@ export interface Awaiting<T> {
   dueMs?: number | undefined;
   /** The first silence. */
   silenceMs: number;
-  /** What is missing at `dueMs`. */
+  /** What is missing at `dueMs`: the message of the failure. */
   missing(): string;
 }
 
@@ -37,7 +37,7 @@ export async function awaitTicket<T>(it: Interpreter, place: Place, ticket: Awai
     const { ticket: number } = ticket;
     const found = await look(isSilent ? 'ask' : undefined);
     if (found !== undefined) return found;
-    if (run.ctx.now() >= dueMs) throw new ThermidorFailure('step.timeout', `${run.name(place.path)}: ${missing()}`);
+    if (run.ctx.now() >= dueMs) throw new ThermidorFailure('step.timeout', missing());
     if (isSilent) silenceMs = Math.min(silenceMs * MORE_SILENCE, MOST_SILENCE_MS);
     // A number that was not known before is what the wake was for, and the next one may follow at once.
     else if (ticket.ticket === number) await run.until(run.ctx.now() + FALSE_WAKE_MS, placeLabel(place));
