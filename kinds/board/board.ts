@@ -13,7 +13,7 @@ import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { BoardDecision, BoardEvent } from './machine/events';
 import { handle } from './machine/machine';
-import { findMember, idleDue } from './machine/members';
+import { dueOf, findMember } from './machine/members';
 import { taskRow } from './rows';
 import { type BoardKept, type PersonQuestion, REFUSED_KEPT, TO_PEOPLE_KEPT } from './state';
 
@@ -62,7 +62,7 @@ export function tell(board: Board, event: BoardEvent): BoardAnswer | undefined {
 /** What a slot's coroutine waits for depends on this. */
 function positionOf(state: BoardState, member: MemberState): string {
   const { name, status, work } = member;
-  return `${name} ${status} ${idleDue(state, member)} ${work?.number}`;
+  return `${name} ${status} ${dueOf(state, member)} ${work?.number}`;
 }
 
 function follow(board: Board, decision: BoardDecision): void {

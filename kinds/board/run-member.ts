@@ -12,7 +12,7 @@ import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-ti
 import { type Board, cutSleeper, keptOf, memberIn, slotSleeper, stateOf, tell } from './board';
 import { inboxOf, postNews } from './exchanges';
 import type { BoardEvent } from './machine/events';
-import { idleDue, memberOf } from './machine/members';
+import { dueOf, memberOf } from './machine/members';
 import { ceilingsFor, keepPermissions, noteUse } from './work-use';
 import { changedIn, closeEnded, isOfPlace, noteLeft, placeOfWork } from './worktrees';
 
@@ -22,12 +22,12 @@ import { changedIn, closeEnded, isOfPlace, noteLeft, placeOfWork } from './workt
  */
 export async function workInSlot(board: Board, ctx: StepContext, slot: number): Promise<void> {
   await ctx.loop<null, null>('works', null, async (turn) => {
-    const due = turn.once('due', () => idleDueIn(board, slot) ?? null);
+    const due = turn.once('due', () => dueIn(board, slot) ?? null);
     const next = await turn.awaited('next', { sleeper: slotSleeper(board, slot), ...defined({ dueMs: due ?? undefined }) }, () =>
       nextIn(board, slot, due),
     );
     if (next?.kind === 'end') return { done: null };
-    if (next === undefined) turn.once('idle-over', () => tell(board, { kind: 'idle-over', member: nameIn(board, slot) }) ?? null);
+    if (next === undefined) turn.once('idle-over', () => tell(board, isDue(board, slot)) ?? null);
     else if (next.kind === 'work') await work(board, turn, next.member, next.order);
     return { next: null };
   });
@@ -41,19 +41,19 @@ function nextIn(board: Board, slot: number, due: number | null): Next | undefine
   if (state.over !== undefined) return { kind: 'end' };
   const member = memberIn(state, slot);
   if (member?.work) return { kind: 'work', member: member.name, order: { ...member.work } };
-  return (idleDueIn(board, slot) ?? null) === due ? undefined : { kind: 'again' };
+  return (dueIn(board, slot) ?? null) === due ? undefined : { kind: 'again' };
 }
 
-function idleDueIn(board: Board, slot: number): number | undefined {
+function dueIn(board: Board, slot: number): number | undefined {
   const state = stateOf(board);
   const member = memberIn(state, slot);
-  return member && idleDue(state, member);
+  return member && dueOf(state, member);
 }
 
-function nameIn(board: Board, slot: number): string {
+function isDue(board: Board, slot: number): BoardEvent {
   const member = memberIn(stateOf(board), slot);
   if (!member) throw bug(`nobody has slot ${slot}`);
-  return member.name;
+  return { kind: member.status === 'failed' ? 'comes-back' : 'idle-over', member: member.name };
 }
 
 /** One WORK. While the run was paused the machine may have cut it off before it began. */

@@ -55,7 +55,7 @@ export interface MemberView {
   status: MemberStatus;
   /** ISO 8601. */
   since: string;
-  /** When it will shut down if nothing comes, ISO 8601. */
+  /** When it will shut down if nothing comes, or begin again after a failure, ISO 8601. */
   until?: string;
   /** Messages that it has not read. */
   unread: number;
@@ -130,13 +130,13 @@ function idleMembers({ members }: BoardView): ShownWait[] {
   });
 }
 
-/** Nobody starts them again by itself. */
+/** Only those whose model service was away start again by themselves. */
 function failedMembers({ members }: BoardView): ShownWait[] {
-  return members.flatMap(({ name, status, reason, since }) =>
-    status === 'failed'
-      ? [{ text: `${name} has failed, and does nothing until it is started again${reason === undefined ? '' : `: ${reason}`}`, since }]
-      : [],
-  );
+  return members.flatMap(({ name, status, reason, since, until }) => {
+    if (status !== 'failed') return [];
+    const next = until === undefined ? 'does nothing until it is started again' : 'begins again by itself';
+    return [{ text: `${name} has failed, and ${next}${reason === undefined ? '' : `: ${reason}`}`, since, ...defined({ until }) }];
+  });
 }
 
 /** The first of the tasks that nobody has, with what must happen before somebody claims them. */
@@ -167,7 +167,9 @@ function teamWords({ members }: BoardView): string {
 export function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;
   // Who has shut down because nothing came starts again for a task that nobody else may claim.
-  const able = members.filter(({ status, isDismissed }) => status !== 'failed' && !(status === 'shutdown' && isDismissed));
+  const able = members.filter(
+    ({ status, isDismissed, backMs }) => (status !== 'failed' || backMs) && !(status === 'shutdown' && isDismissed),
+  );
   const shown = shownTasks(tasks);
   const roles = new Set(able.flatMap(({ role }) => role ?? []));
   return {
@@ -208,13 +210,14 @@ function taskView(task: TaskState, roles: ReadonlySet<string>, members: readonly
 }
 
 function memberView(member: MemberState, state: BoardState): MemberView {
-  const { name, role, agent, isLead, status, sinceMs, inbox, works, reason } = member;
+  const { name, role, agent, isLead, status, sinceMs, inbox, works, reason, backMs } = member;
   const { limits, tasks } = state;
   const awaitsLanding = tasks.some((task) => task.status === 'landing' && task.owner === name);
   const shutsDown = status === 'idle' && !isLead && !awaitsLanding && limits.until !== 'stopped';
+  const until = shutsDown ? sinceMs + limits.idleMs : status === 'failed' ? backMs : undefined;
   return {
     ...{ name, agent, status, since: new Date(sinceMs).toISOString(), unread: inbox.length, works },
-    ...defined({ role, isLead, until: shutsDown ? iso(sinceMs + limits.idleMs) : undefined, reason }),
+    ...defined({ role, isLead, until: iso(until), reason }),
   };
 }
 

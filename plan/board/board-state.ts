@@ -85,6 +85,8 @@ export interface TaskState {
   claimSource?: ClaimSource;
   /** How often it was claimed since a person let it be tried again. */
   attempt: number;
+  /** How often no attempt was counted, because the model service of its owner was away. */
+  spared?: number;
   by: string;
   /** A run waits for it, and has asked there. */
   asked?: AskedBy;
@@ -157,6 +159,10 @@ export interface MemberState {
   isProgram?: true;
   /** Why it failed. */
   reason?: string;
+  /** How often its model service was away, in a row. */
+  failures?: number;
+  /** It has failed, and begins again by itself at this moment. */
+  backMs?: number;
 }
 
 /** Who has given the task back, and may still change its worktree until its WORK ends. */

@@ -59,6 +59,7 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     { kind: 'sent', message: { ...letter(), ...(pick(4) ? { to: oneOf(NAMES) } : {}) } },
     { kind: 'read', member: name, messages: [`m${pick(300)}`, `m${pick(300)}`] },
     { kind: 'idle-over', member: name },
+    { kind: 'comes-back', member: name },
     { kind: 'request-overdue', requestId: `r${pick(12)}` },
     { kind: 'task', task: newTask(), by: 'fran', ...(pick(2) ? { key: `k${pick(20)}` } : { asked: asked(pick(9)) }) },
     { kind: 'withdrawn', asked: asked(pick(9)) },
@@ -67,7 +68,7 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     { kind: 'landed', task: pick(40), commit: 'd' },
     { kind: 'came-back', task: pick(40), reason: 'red', onto: 'e', ...(pick(3) === 0 ? { isTargets: true as const } : {}) },
     { kind: 'work-failed', member: name, code: 'worktree.unavailable', reason: 'y', isPlace: true },
-    ...(pick(10) === 0 ? [{ kind: 'work-failed', member: name, code: 'x', reason: 'y' } as const] : []),
+    ...(pick(10) === 0 ? [{ kind: 'work-failed', member: name, code: oneOf(['x', 'model.api-error']), reason: 'y' } as const] : []),
     ...(pick(60) === 0 ? [{ kind: 'drain', by: 'fran' } as const, { kind: 'again' } as const] : []),
   ]);
 }

@@ -57,3 +57,31 @@ it('is named next to the step in which it works, and in the journal', async () =
     expect.objectContaining({ kind: 'step', step: 'team[1]/team_coder', state: 'done', item: 'alice' }),
   );
 });
+
+it.each(['one', 'many'])(
+  'in a team that goes on, one whose model service was away comes back by itself: over %s executions',
+  async (executions) => {
+    const { historyIsFull, again } = freshly();
+    let failures = 4;
+    const { played } = play(undefined, {
+      step: { members: [coder('alice')], attempts: 1, until: 'stopped' },
+      member: (work) => {
+        if (failures-- > 0) throw new ThermidorFailure('model.api-error', 'it cannot be reached');
+        return completes(work);
+      },
+      ...(executions === 'many' ? { historyIsFull } : {}),
+    });
+    const alice = () => played.world.step('team').board?.members[0];
+    await played.world.elapse(() => alice()?.status === 'failed');
+    // Each WORK has the automatic retry of every step.
+    expect(failures).toBe(2);
+    expect(alice()).toMatchObject({ reason: 'model.api-error: it cannot be reached', until: expect.any(String) });
+    if (executions === 'many') await again(played.world);
+    await played.world.elapse(() => played.world.step('team').board?.completed === 1);
+    expect(notes(played, 'spawned').filter((note) => JSON.stringify(note).includes('its model may answer again'))).toHaveLength(2);
+    expect(notes(played, 'failed')).toHaveLength(2);
+    await played.world.update('drain', { by: 'fran' });
+    await toTheEnd(played);
+    expect(rows(played, 'tasks')).toMatchObject([{ status: 'completed', owner: 'alice', attempts: 1 }]);
+  },
+);

@@ -44,6 +44,8 @@ export type BoardEvent =
   | { kind: 'read'; member: string; messages: readonly string[] }
   /** Its idle time may be over; the machine looks at the moment. */
   | { kind: 'idle-over'; member: string }
+  /** The moment at which it begins again has come. */
+  | { kind: 'comes-back'; member: string }
   /** A request to shut down, or a plan, may have waited too long. */
   | { kind: 'request-overdue'; requestId: string }
   /**

@@ -12,6 +12,7 @@ import { findMember, fits, idleDue, lives } from './members';
 import { comesBack, deliver, isNew, read } from './messages';
 import { addTasks } from './new-tasks';
 import { beginAnew, open } from './openings';
+import { failWork, recover } from './recovery';
 import { accept, refuse } from './refusals';
 import { takeReport } from './reports';
 import { isOverdue } from './requests';
@@ -62,7 +63,7 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       const member = findMember(state, event.member);
       const reason = `${event.code}: ${event.reason}`;
       if (member?.status === 'working' && event.isPlace && member.work?.worktree !== undefined) losePlace(h, member, reason);
-      else if (member?.status === 'working') leave(h, member, 'failed', reason);
+      else if (member?.status === 'working') failWork(h, member, event.code, reason);
       return undefined;
     }
     case 'landed':
@@ -89,6 +90,11 @@ function taken(h: Handling, event: BoardEvent): BoardAnswer | undefined {
       const member = findMember(state, event.member);
       const due = member && idleDue(state, member);
       if (member && due !== undefined && due <= atMs) leave(h, member, 'shutdown', 'nothing came for it');
+      return undefined;
+    }
+    case 'comes-back': {
+      const member = findMember(state, event.member);
+      if (member) recover(h, member);
       return undefined;
     }
     case 'request-overdue': {

@@ -39,6 +39,11 @@ export function idleDue({ tasks, members, limits }: BoardState, member: MemberSt
   return Math.max(...members.map(({ sinceMs }) => sinceMs)) + limits.idleMs;
 }
 
+/** The moment at which it shuts down, or begins again after a failure, if nothing comes before. */
+export function dueOf(state: BoardState, member: MemberState): number | undefined {
+  return member.status === 'failed' ? member.backMs : idleDue(state, member);
+}
+
 /** Whether a member that shuts down now goes on in a later run of the team. */
 export function goesOnLater({ isDraining, limits }: Pick<BoardState, 'isDraining' | 'limits'>): boolean {
   return isDraining === true && limits.until === 'stopped';

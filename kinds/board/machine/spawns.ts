@@ -27,7 +27,7 @@ export function spawn(h: Handling, by: Spawner, member: SpawnedMember): BoardAns
   if (wrong) return wrong;
   const spawned = before ?? Object.assign(added(h, { name, agent }), { isSpawned: true as const });
   Object.assign(spawned, { agent }, defined({ role, prompt }));
-  for (const key of ['reason', 'isDismissed', 'isLeaving'] as const) delete spawned[key];
+  for (const key of ['reason', 'isDismissed', 'isLeaving', 'failures', 'backMs'] as const) delete spawned[key];
   note(h, { event: 'spawned', member: name, reason: `by ${by.name}` });
   begin(h, spawned);
   return accept({ name, agent, status: spawned.status, ...defined({ role: spawned.role }), again: before !== undefined });

@@ -87,7 +87,7 @@ function asPlanned(member: MemberState, { agent, role, isLead, prompt }: NewMemb
 }
 
 function beginAgain(h: Handling, member: MemberState): void {
-  for (const key of ['work', 'answers', 'isLeaving', 'reason'] as const) delete member[key];
+  for (const key of ['work', 'answers', 'isLeaving', 'reason', 'failures', 'backMs'] as const) delete member[key];
   member.inbox = member.inbox.filter(({ type }) => !isBoundedByRequests(type));
   note(h, { event: 'spawned', member: member.name, reason: 'the team goes on' });
   begin(h, member);

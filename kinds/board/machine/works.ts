@@ -88,6 +88,7 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: 
     delete member.prompt;
   }
   delete member.work;
+  delete member.failures;
   if (member.isLeaving) {
     leave(h, member, 'shutdown');
     return;
@@ -134,15 +135,16 @@ export function losePlace(h: Handling, member: MemberState, reason: string): voi
 
 /**
  * It has shut down or failed. What it had goes back: its tasks to the board, what it has not read to who has sent it. A member that goes on
- * in a later run keeps what it has not read, and its tasks lose no attempt.
+ * in a later run, or comes back, keeps what it has not read, and its tasks lose no attempt; but for failures they are spared only so often.
  */
 export function leave(h: Handling, member: MemberState, status: 'shutdown' | 'failed', reason?: string): void {
   const { name } = member;
   const why = shortened(reason ?? 'its owner has shut down', SHORT_CHARACTERS);
   enter(h, member, status);
-  const goesOn = status === 'shutdown' && goesOnLater(h.state);
+  const comesBack = status === 'failed' && member.backMs !== undefined;
+  const goesOn = comesBack || (status === 'shutdown' && goesOnLater(h.state));
   for (const task of openTasksOf(h.state, name)) {
-    if (goesOn) task.attempt -= 1;
+    if (goesOn && !(comesBack && isSparedEnough(task))) task.attempt -= 1;
     giveBack(h, task, name, why);
   }
   for (const key of ['work', 'charged', 'answers', 'isLeaving'] as const) delete member[key];
@@ -155,6 +157,16 @@ export function leave(h: Handling, member: MemberState, status: 'shutdown' | 'fa
   delete member.prompt;
   returnUnread(h, member);
 }
+
+/** A task that itself brings a model service down is held in the end. */
+function isSparedEnough(task: TaskState): boolean {
+  const { spared = 0 } = task;
+  if (spared >= MOST_SPARED) return true;
+  task.spared = spared + 1;
+  return false;
+}
+
+const MOST_SPARED = 6;
 
 export function enter(h: Handling, member: MemberState, status: MemberStatus): void {
   member.status = status;
