@@ -1,4 +1,5 @@
-import { DIAGNOSTICS, type DiagnosticCode, severityOf } from './codes';
+import { DIAGNOSTICS, type DiagnosticCode } from './codes';
+import { severityOf } from './severity';
 
 /** The text of docs/diagnostics.md. */
 export function describeCodes(): string {

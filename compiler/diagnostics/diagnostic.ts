@@ -1,5 +1,6 @@
-import { type DiagnosticCode, severityOf } from './codes';
+import type { DiagnosticCode } from './codes';
 import { cutHint, cutMessage } from './cut';
+import { severityOf } from './severity';
 
 /** One mistake, as data: `--json` prints it as it is. Lines and columns count from 1, offsets from 0, in UTF-16 units. */
 export interface Diagnostic {

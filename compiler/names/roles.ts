@@ -1,6 +1,6 @@
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, type BuiltInRoleId, RESERVED_ROLE_IDS, ROLE_ID, type Role } from '../../plan/brief/role';
-import { severityOf } from '../diagnostics/codes';
 import { type Located, type Report, type SourceSpan, sourceText, topOf } from '../diagnostics/diagnostic';
+import { severityOf } from '../diagnostics/severity';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
 import { ROLE_ROWS } from '../language/mappings/brief';

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
-import { DIAGNOSTICS, type DiagnosticCode, severityOf } from '../../compiler/diagnostics/codes';
+import { DIAGNOSTICS, type DiagnosticCode } from '../../compiler/diagnostics/codes';
+import { severityOf } from '../../compiler/diagnostics/severity';
 import { agentSchema, pipelineSchema } from '../../compiler/language/json-schema';
 import { filesOf, goldenCases } from '../compiler/golden-case';
 
