@@ -25,11 +25,17 @@ export function readHandOff(reply: string, asked: Asked): HandOffRead {
   const kind = HAND_OFF_KINDS.find((one) => one === field(value.object, 'kind'));
   if (kind !== asked.kind && kind !== 'escalation') return { faults: [wrongKind(value.object, asked.kind)] };
   const faults: Fault[] = [];
-  const fields = readRows(value.object, HAND_OFF_ROWS[kind], '', faults);
-  // The rows give the fields their types.
-  const handOff = { kind, ...fields } as unknown as HandOff;
-  if (faults.length === 0) faults.push(...beyondShape(handOff, asked));
-  return faults.length === 0 ? { handOff } : { faults: faults.slice(0, MOST_FAULTS) };
+  const handOff = { kind, ...readRows(value.object, HAND_OFF_ROWS[kind], '', faults) };
+  if (hasItsTypes(handOff, faults)) {
+    faults.push(...beyondShape(handOff, asked));
+    if (faults.length === 0) return { handOff };
+  }
+  return { faults: faults.slice(0, MOST_FAULTS) };
+}
+
+/** `readRows` gives each field the type of its row, or reports a fault. */
+function hasItsTypes(_read: JsonObject, faults: readonly Fault[]): _read is HandOff {
+  return faults.length === 0;
 }
 
 /** One sentence about a reply that is malformed. */
