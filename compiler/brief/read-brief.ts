@@ -1,6 +1,8 @@
 import { defined } from '../../plan/defined';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
-import { BRIEF_BUDGET_ROWS, BRIEF_CLI_ROWS, BRIEF_HEAD_ROWS, BRIEF_ROLE_ROWS, BRIEF_ROWS } from '../language/mappings/brief';
+import { BRIEF_HEAD_ROWS, BRIEF_ROWS } from '../language/mappings/brief';
+import { BRIEF_BUDGET_ROWS } from '../language/mappings/brief-budgets';
+import { BRIEF_CLI_ROWS, BRIEF_ROLE_ROWS } from '../language/mappings/brief-roles';
 import { type KeyRow, spellings } from '../language/row';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';

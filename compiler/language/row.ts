@@ -65,6 +65,9 @@ export type ValueType =
   | { kind: 'actions'; key: ActionKey }
   | { kind: 'either'; of: readonly ValueType[] };
 
+/** Texts; a single one may be written without brackets. */
+export const TEXTS = { kind: 'list', of: { kind: 'text' }, alone: true } as const satisfies ValueType;
+
 /** What names the keys of a map are. */
 export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'category' | 'any';
 

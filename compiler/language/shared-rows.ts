@@ -71,6 +71,24 @@ export const WORKTREE_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+/** Which members may claim a task, and in which order. */
+export const CLAIM_ROWS = [
+  {
+    key: 'required_role',
+    type: { kind: 'text' },
+    default: 'none: every member may claim it',
+    meaning: 'The role that a member must have to claim the task.',
+    example: 'coder',
+  },
+  {
+    key: 'priority',
+    type: { kind: 'integer', min: 0, max: 1000 },
+    default: '`0`',
+    meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
+    example: '1',
+  },
+] as const satisfies readonly KeyRow[];
+
 /** The repository that worktrees are made of. */
 export const REPO_ROW = {
   key: 'repo',
@@ -109,6 +127,14 @@ export const APPROVAL_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+/** Who may decide at a gate, or at the gates of a channel. */
+export const APPROVERS_ROW = {
+  key: 'approvers',
+  type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+  empty: { why: '"approvers" is empty, so nobody can decide', hint: 'name somebody, or remove the key' },
+  default: 'anyone',
+} as const;
+
 /** The keys of every gate that a person answers. */
 export const GATE_ROWS = [
   {
@@ -132,9 +158,7 @@ export const GATE_ROWS = [
     example: '[draft]',
   },
   {
-    key: 'approvers',
-    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
-    empty: { why: '"approvers" is empty, so nobody can decide', hint: 'name somebody, or remove the key' },
+    ...APPROVERS_ROW,
     default: 'the `approvers` of the channel, else anyone',
     meaning: 'Who may decide: people, groups of people, or `anyone`.',
     example: '[chairman, cfo]',

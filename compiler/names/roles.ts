@@ -3,7 +3,7 @@ import { type Located, type Report, type SourceSpan, sourceText, topOf } from '.
 import { severityOf } from '../diagnostics/severity';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
-import { ROLE_ROWS } from '../language/mappings/brief';
+import { ROLE_ROWS } from '../language/mappings/brief-roles';
 import { spellings } from '../language/row';
 import { readYaml } from '../read/yaml';
 import { checkKeys } from '../shape/keys';

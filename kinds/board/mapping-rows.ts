@@ -1,5 +1,5 @@
-import type { KeyRow } from '../../compiler/language/row';
-import { STRATEGY_ROWS } from '../../compiler/language/shared-rows';
+import { type KeyRow, TEXTS } from '../../compiler/language/row';
+import { CLAIM_ROWS, STRATEGY_ROWS } from '../../compiler/language/shared-rows';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
 
 /** The keys of the mappings of a board step. */
@@ -70,25 +70,12 @@ export const TASK_ROWS = [
   },
   {
     key: 'blocked_by',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: TEXTS,
     default: 'none',
     meaning: 'The tasks that must be done before, by their names, or by their numbers in quotes; the first of the list is `"1"`.',
     example: '[lexer]',
   },
-  {
-    key: 'required_role',
-    type: { kind: 'text' },
-    default: 'none: every member may claim it',
-    meaning: 'The role that a member must have to claim the task.',
-    example: 'coder',
-  },
-  {
-    key: 'priority',
-    type: { kind: 'integer', min: 0, max: 1000 },
-    default: '`0`',
-    meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
-    example: '1',
-  },
+  ...CLAIM_ROWS,
   {
     key: 'worktree',
     type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'text' }] },

@@ -1,5 +1,5 @@
 import { RANGES } from '../../compiler/language/ranges';
-import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { type KeyRow, type KindRow, TEXTS } from '../../compiler/language/row';
 import { REPO_ROW } from '../../compiler/language/shared-rows';
 import { DEFAULT_VERIFY, ISOLATIONS, MOST_ENGINEERS, TASK_TYPES, VERIFY_POLICIES } from './rules/team';
 
@@ -66,7 +66,7 @@ const ROWS = [
   },
   {
     key: 'copy',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: TEXTS,
     meaning: 'Files and folders that git ignores and the worktrees need, copied from the repository’s folder.',
     example: '[.env]',
   },
@@ -79,7 +79,7 @@ const ROWS = [
   },
   {
     key: 'restricted',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: TEXTS,
     default: 'entry files, lockfiles, configuration and constants, unless a task owns them',
     meaning: 'Paths that no engineer may change, as patterns, in addition to the default set.',
     example: '[src/index.ts]',

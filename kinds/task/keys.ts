@@ -1,4 +1,5 @@
-import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { type KeyRow, type KindRow, TEXTS } from '../../compiler/language/row';
+import { CLAIM_ROWS } from '../../compiler/language/shared-rows';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
 
 /** A task is given to a team that runs by itself. `description`, `priority` and `worktree` are the task's, and not the step's. */
@@ -33,25 +34,12 @@ const ROWS = [
   },
   {
     key: 'blocked_by',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    type: TEXTS,
     default: 'none',
     meaning: 'The tasks of the team’s board that must be done before, by their names, or by their numbers in quotes.',
     example: '[triage, "7"]',
   },
-  {
-    key: 'required_role',
-    type: { kind: 'text' },
-    default: 'none: every member may claim it',
-    meaning: 'The role that a member must have to claim the task.',
-    example: 'coder',
-  },
-  {
-    key: 'priority',
-    type: { kind: 'integer', min: 0, max: 1000 },
-    default: '`0`',
-    meaning: 'The smaller number is claimed first; among equals, the smaller number of the task.',
-    example: '1',
-  },
+  ...CLAIM_ROWS,
   {
     key: 'worktree',
     type: { kind: 'boolean' },

@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { briefSchema, roleSchema } from '../../compiler/language/json-schema';
-import { BRIEF_HEAD_ROWS, ROLE_ROWS } from '../../compiler/language/mappings/brief';
+import { BRIEF_HEAD_ROWS } from '../../compiler/language/mappings/brief';
+import { ROLE_ROWS } from '../../compiler/language/mappings/brief-roles';
 import { filesOf, goldenCases } from '../compiler/golden-case';
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false, allErrors: true });

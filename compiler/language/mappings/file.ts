@@ -4,6 +4,7 @@ import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { DECIDERS } from '../../../plan/steps/action';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
+import { APPROVERS_ROW } from '../shared-rows';
 
 /** Mappings that are keys of the file itself. */
 export const TRIGGER_ROWS = [
@@ -168,10 +169,7 @@ export const CHANNEL_ROWS = [
   },
   { key: 'mention', type: { kind: 'text' }, meaning: 'Who is mentioned at the start of each message.', example: '"@chairman"' },
   {
-    key: 'approvers',
-    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
-    empty: { why: '"approvers" is empty, so nobody can decide', hint: 'name somebody, or remove the key' },
-    default: 'anyone',
+    ...APPROVERS_ROW,
     meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups of people.',
     example: '[chairman]',
   },
