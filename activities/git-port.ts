@@ -204,7 +204,7 @@ export interface Transfers {
 export interface Lending {
   /** The folder of the repository. */
   folder: string;
-  /** The folder of the view: programs in the worktree are not told where it is. */
+  /** The folder of the view: programs in the worktree do not learn where it is. */
   view: string;
   /** The refs that it begins with. */
   refs: readonly Ref[];

@@ -34,7 +34,7 @@ const lateTimer: Timer = (ms, ring) => {
 
 /**
  * The steps that a worker has in progress: their runs, and how it hands them over when it leaves before they have ended. They then fail
- * with `worker.lost`, which Temporal retries on another worker. A worker that began after this one was told to stop comes first
+ * with `worker.lost`, which Temporal retries on another worker. A worker that began after this one had to stop comes first
  * (records/handovers.ts). Work that does not end on request keeps its place, perhaps forever. The log names it.
  */
 export class InFlight {
@@ -116,7 +116,7 @@ export class InFlight {
   private noteLate(entry: Work): void {
     const { log, places = Number.POSITIVE_INFINITY } = this.options;
     entry.isLate = true;
-    log?.('warn', 'an activity was told to end and has not ended', { activity: entry.name, workflowId: entry.run });
+    log?.('warn', 'an activity was asked to end and has not ended', { activity: entry.name, workflowId: entry.run });
     const late = [...this.works.values()].filter(({ isLate }) => isLate).length;
     // Work of other queues has places of its own.
     if (late >= places)

@@ -46,7 +46,7 @@ export interface Records {
   refusedAnswers(warn: (message: string) => void): RefusedAnswers;
 }
 
-/** Where records are. A store of another kind is told apart here. */
+/** Where records are. The settings of another kind of store go here. */
 export interface StoreSettings {
   stateDir: string;
 }

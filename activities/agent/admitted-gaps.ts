@@ -19,7 +19,7 @@ export function admittedGaps(reply: Json, schema: Json | undefined): Fault[] {
 }
 
 const NAME = 'missing_fields';
-/** More are not told. */
+/** Further gaps are left out. */
 const ENOUGH = 1000;
 
 /** A value nests only so deep (`untrusted-json.ts`). */

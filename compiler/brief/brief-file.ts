@@ -19,8 +19,7 @@ const REQUIRED = { objective: 'Objective', deliverables: 'Deliverables' } as con
 /**
  * A brief's file, Markdown with front matter, in the form that a brief has within a pipeline: sections are keys of their own. A required
  * section that is missing is reported, and its key is there, so that it is not reported again. Undefined if the front matter cannot be
- * read;
- * the mistakes of the sections are reported then, too.
+ * read; the mistakes of the sections are reported all the same.
  */
 export function briefNode(source: SourceText, report: Report): MappingNode | undefined {
   const read = readMarkdownParts(source, report, 'project: my-project');

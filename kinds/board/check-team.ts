@@ -51,7 +51,12 @@ function checkUse({ node, lead, members = [], mostMembers, until }: BoardSource,
   if (isEmpty(node, 'spawns'))
     report('board.nobody', at, nobody, 'add `members:`, or a `lead:` with `spawns:`, the agents that it may spawn');
   else if (!isTold)
-    report('board.nobody', at, `${nobody}: its lead is not told to spawn anybody`, 'add a `prompt:` to its `lead:`, or `members:`');
+    report(
+      'board.nobody',
+      at,
+      `${nobody}: its lead has no prompt that makes it spawn somebody`,
+      'add a `prompt:` to its `lead:`, or `members:`',
+    );
   else if (mostMembers === 1) report('board.nobody', at, `${nobody}: there is room only for its lead`, 'write `most_members: 2` or more');
 }
 

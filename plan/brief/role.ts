@@ -1,6 +1,6 @@
 import { type CostCategory, covers } from './category';
 
-/** What an agent of a role team is told, and what it may do at most, whatever the brief authorises. */
+/** A role in the team of a brief: the instructions of its agent, and the most that the agent may do, whatever the brief authorises. */
 export interface Role {
   id: string;
   /** One line: the planner reads it to give sub-tasks to roles. */

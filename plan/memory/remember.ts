@@ -36,8 +36,8 @@ const MOST_RUNS = 20;
 /**
  * A memory file with what a run has learned: a known lesson is confirmed, once by this run, and a new one is added at the end.
  *
- * Invariants: 1. told the same again it stays unchanged; 2. lines that are not entries of a run stay unchanged; 3. two lessons are the same
- * if their letters and digits are, ignoring case; a lesson that a person has written down is known.
+ * Invariants: 1. a lesson that comes again from the same run changes nothing; 2. lines that are not entries of a run stay unchanged; 3. two
+ * lessons are the same if their letters and digits are, ignoring case; a lesson that a person has written down is known.
  */
 export function remember(file: string | undefined, learned: Learned, title: string): Remembered {
   const { lines, items } = readMemory(file ?? `# ${title}\n`);

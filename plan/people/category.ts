@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../run/artifact';
 
-/** Categories of action that need a person's approval, whoever performs them (docs/protocol.md, 4.7). */
+/** Categories of action that need a person's approval, no matter who performs them (docs/protocol.md, 4.7). */
 export const CATEGORIES = ['execute_strategy', 'deploy', 'database_schema', 'advertise', 'message_outside', 'move_money'] as const;
 export type Category = (typeof CATEGORIES)[number];
 

@@ -42,7 +42,7 @@ function asksOf({ paused }: StepOutput): DecisionRequest[] {
   return paused?.kind === 'decision' ? paused.asks : [];
 }
 
-/** Decides as a board does: each task is given once. A request is decided once, whoever asks again. */
+/** Decides as a board does: each task is given once. A request is decided once, no matter who asks again. */
 function board() {
   const decided: DecisionAnswer[] = [];
   let again = 0;

@@ -61,7 +61,7 @@ test('what the run cancels says so itself, though it is handed over afterwards',
   await expect(hand.during('a', caller.signal, until)).rejects.toThrow('cancelled');
 });
 
-describe('work that does not end when it is told to', () => {
+describe('work that does not end when it is cancelled', () => {
   function handOf(places: number) {
     const rings: (() => void)[] = [];
     const log = jest.fn();

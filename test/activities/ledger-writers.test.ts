@@ -35,7 +35,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'append: a run takes an order once, and the first in the log has it',
   ],
   'run/tell-closed.ts': [
-    'putIfAbsent: how a closed run was told of, which the first that has told it records',
+    'putIfAbsent: how a closed run was reported, which the first that has reported it records',
     'recordLog: claimed by the worker that tells it; another takes over under the same key',
   ],
   'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],

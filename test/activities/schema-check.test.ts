@@ -120,7 +120,7 @@ describe('a long answer', () => {
 
   test.each<[string, Json]>([
     ['to be long', { minItems: LONG }],
-    ['to have what stands at its end', { contains: { const: LONG - 1 } }],
+    ['to contain its last item', { contains: { const: LONG - 1 } }],
     ['to be what it is', { anyOf: [{ minItems: LONG }, { type: 'string' }] }],
     ['to be as long as it is', { if: { minItems: LONG }, else: { items: { type: 'string' } } }],
   ])('has %s as a whole, not in the beginning that is looked at', (_, wanted) => {

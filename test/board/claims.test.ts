@@ -4,7 +4,7 @@ import { member, opened, PROMPT, task } from './board';
 
 const busy = (name: string) => member(name, { prompt: PROMPT });
 
-test('of 100 claims of one task one wins, and 99 are told who', () => {
+test('of 100 claims of one task one wins, and the other 99 learn who has it', () => {
   const names = Array.from({ length: 100 }, (_, i) => `m${i}`);
   const it = opened(names.map(busy), [task('a')], { members: 100 });
   const answers = names.map((name) => it.claim(name, 1));

@@ -14,7 +14,7 @@ const ROWS: readonly Row[] = [
   ['3 anew after each WORK', 'board/seed.test.ts', 'takes what comes when it comes, and idles for as long again after each WORK'],
   ['4 claimable', 'board/seed.test.ts', 'a task with a role goes to a member with it, and one without to anybody'],
   ['4 by number', 'board/seed.test.ts', 'tasks go by priority, then by number: 10 comes after 2'],
-  ['5 a claim', 'board/claims.test.ts', 'of 100 claims of one task one wins, and 99 are told who'],
+  ['5 a claim', 'board/claims.test.ts', 'of 100 claims of one task one wins, and the other 99 learn who has it'],
   ['5 refusals', 'board/claims.test.ts', 'a claim is refused as a result that says why'],
   ['7 completing', 'board/claims.test.ts', 'completing a task takes it out of each blocked_by'],
   ['8 messages', 'board/messages.test.ts', 'a message stays in the inbox until the turn with it is recorded'],

@@ -129,7 +129,7 @@ test('a pipeline is no team, and a team no pipeline, whatever may play its agent
   await expect(run(given('plain.yaml'))).rejects.toMatchObject({ code: 'adapter.unavailable' });
 });
 
-test('teams are told from pipelines by their files, also by those with mistakes', () => {
+test('a file is recognised as a team or as a pipeline, even with mistakes in it', () => {
   mkdirSync(join(folder, 'teams'));
   const files = {
     crew: 'name: crew\nmembers: []\n',

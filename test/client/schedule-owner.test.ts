@@ -190,7 +190,7 @@ describe('a trigger', () => {
       (namespace) => namespace.kept.set('x', { action: { taskQueue: 'thermidor' }, state: { paused: false } }),
       'differs',
     ],
-  ])('%s is told from the others', async (_, prepare, state) => {
+  ])('%s has a state of its own', async (_, prepare, state) => {
     const namespace = new Namespace();
     prepare(namespace);
     expect(await triggerStates(namespace.client, OURS, [wanted('x')])).toEqual([{ pipeline: 'x', state }]);

@@ -121,7 +121,7 @@ inSweep.test(
   },
 );
 
-inSweep.test('sixteen members claim one task at once: one has it, and the others are told who', async () => {
+inSweep.test('sixteen members claim one task at once: one has it, and the others learn who', async () => {
   const names = Array.from({ length: 16 }, (_, i) => `m${i + 1}`);
   writeTeam(
     'race',
@@ -141,7 +141,7 @@ inSweep.test('sixteen members claim one task at once: one has it, and the others
     (await journal(scratch, run)).flatMap((entry) =>
       entry.kind === 'tool' && entry.tool === 'claim_task' ? [JSON.parse(entry.reason) as { refused: string; by: string }] : [],
     );
-  const told = await until('fifteen members are told', async () => {
+  const told = await until('fifteen members have learnt who has it', async () => {
     const all = await refusals();
     return all.length >= 15 && all;
   });

@@ -147,7 +147,7 @@ inSweep.test('a worker of a configured server: the next one of this machine give
   await second.kill();
 });
 
-inSweep.test('a worker that is told to stop keeps to its grace, even if a command has ended whose items wait for room', async () => {
+inSweep.test('a worker that gets SIGTERM keeps to its grace, even if a command has ended whose items wait for room', async () => {
   const folder = scratch.within('graceful');
   folder.write('thermidor.yaml', `shutdown: {grace: 1s}\naddress: ${address}\ntask_queue: graceful\n`);
   folder.write(

@@ -133,7 +133,7 @@ test('what no pipeline wants any more is pruned, and all of it only with --all',
   expect([pruned.code, pruned.out, pruned.err]).toEqual([0, 'one  deleted\ntwo  deleted\n', expect.stringContaining('deletes one, two')]);
 });
 
-test('a trigger that no schedule has, or has otherwise, is told by all who look, and the next run is on its zone’s clock', async () => {
+test('a trigger that no schedule has, or has otherwise, shows in every command that looks, and the next run is on its zone’s clock', async () => {
   const folder = installation('fourth');
   const write = (hour: number): string =>
     folder.write(

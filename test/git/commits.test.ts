@@ -265,7 +265,7 @@ describe('a fetch that was killed', () => {
     expect(sh(clone.gitDir, 'fsck', '--connectivity-only')).toBe('');
   });
 
-  it('is told from a commit that is whole without a ref, and from one that is not there', async () => {
+  it('differs from a commit that is whole without a ref, and from one that is not there', async () => {
     const { git, head, clone, whole } = await afterObjects(5);
     expect(whole).toBe(5);
     const gone = 'a'.repeat(40);

@@ -48,7 +48,7 @@ describe.each(CHAT_NAMES)('%s', (chat) => {
     expect(serving.map(({ name }) => name).sort()).toEqual(['console', chat].sort());
   });
 
-  it('is told how to set up', () => {
+  it('says how it is set up', () => {
     const page = readFileSync(join(ROOT, 'docs/channels.md'), 'utf8');
     expect(page).toContain(`\n### ${CHATS[chat].title}\n`);
     expect(page).toContain(`| \`POST /${chat}\` |`);

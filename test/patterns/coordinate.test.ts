@@ -244,7 +244,7 @@ describe('the plan that the vote is on is the one that is carried out', () => {
     ['has a task without an id', { title: 'Better', tasks: [{ title: 'A' }] }, 'task 1 has no "id"'],
     ['waits for itself', { title: 'Better', context: [{ id: 'a', depends_on: ['a'] }] }, 'tasks wait for each other: a → a'],
   ];
-  test.each(BAD)('a revised proposal that %s is asked for again, and the reviser is told what is wrong', async (_, proposal, reason) => {
+  test.each(BAD)('a revised proposal that %s is asked for again, and the request says what is wrong', async (_, proposal, reason) => {
     const work_decide_revise = [{ try: 1, text: JSON.stringify(proposal) }, { json: { title: 'Better', context: revised } }];
     const played = await playTask(increments, { replies: { ...delivers('rejected', 'APPROVE'), work_decide_revise }, commands: gates });
     expect(played.view.state).toBe('completed');

@@ -262,7 +262,7 @@ describe('a delivery that is not whole', () => {
     expect(delivered.offered).toEqual([]);
   });
 
-  it('CP-6 · success · the person is told what is not delivered, and why', async () => {
+  it('CP-6 · success · the person sees what is not delivered, and why', async () => {
     const delivered = deliver(partly['an increment is blocked']);
     await settled(delivered);
     const asked = delivered.world.calls.filter(({ name }) => name === 'gate').map(({ input }) => JSON.stringify(input));

@@ -65,7 +65,7 @@ describe('two tracks', () => {
     },
   );
 
-  it('CP-9 · time-out · the first to arrive waits for so long, then begins its next phase, and the slow track is told', async () => {
+  it('CP-9 · time-out · the first to arrive waits for so long, then begins its next phase, and the slow track gets a message', async () => {
     const played = play({ scaffold: { after: 20 * MINUTE } });
     await settled(played);
     expect(played.world.step('dual')).toMatchObject({
@@ -112,7 +112,7 @@ describe('two tracks', () => {
     expect(whole?.input.inputs?.['delivered.detail']?.name).toBe('d-dual[2]/dual_detail#1~1');
   });
 
-  it('CP-9 · time-out · with `ahead: none` it waits on, and the slow track is told all the same', async () => {
+  it('CP-9 · time-out · with `ahead: none` it waits on, and the slow track gets a message all the same', async () => {
     const played = play({ scaffold: { after: 20 * MINUTE } }, { step: { ahead: 'none' } });
     await passes(played, 6 * MINUTE);
     expect(played.started()).toEqual(['1 api', '1 scaffold']);

@@ -47,7 +47,7 @@ describe('a task', () => {
     ['that is JSON null', null, 'does not take JSON null'],
     ['that is a list', ['a'], 'task takes an object'],
     ['that is a number', 7, 'task takes an object'],
-  ])('%s has a problem that is told', (_, payload, problem) => {
+  ])('%s is refused with a reason', (_, payload, problem) => {
     const read = readSignal('task', payload);
     // Nothing at all is read as nothing, and refused where it is planned.
     if (problem === undefined) expect(read).toEqual({});
@@ -70,7 +70,7 @@ describe('a member', () => {
     [{ name: 'carol', agent: 'x'.repeat(201) }, 'at most 200'],
     [{ name: 'carol', agent: 'coder', prompt: 'x'.repeat(64 * 1024 + 1) }, '64 KiB'],
     ['carol', 'takes an object'],
-  ])('%j has a problem that is told', (payload, problem) => {
+  ])('%j is refused with a reason', (payload, problem) => {
     expect(readSignal('spawn', payload)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });

@@ -12,7 +12,7 @@ describe('a signal’s payload', () => {
   });
 
   it.each([42, true, [], { by: 7 }, { stpe: 'approve' }, { undecodable: true, encoding: 'binary/x', sizeBytes: 1 }])(
-    '%j has a problem that is told',
+    '%j is refused with a reason',
     (payload) => {
       expect(readSignal('approve', payload)).toHaveProperty('problem');
     },

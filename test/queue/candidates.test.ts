@@ -98,7 +98,7 @@ test.each(MERGE_STRATEGIES)('%s: a candidate with a history of its own comes bac
   expect((await scene.merge([apart], { settings: { strategy, restricted: ['*.lock'] } })).parts).toMatchObject([{ kind: 'unrelated' }]);
 });
 
-test('names with newlines, quotes and bytes that are not UTF-8 are merged, checked out and told', async () => {
+test('names with newlines, quotes and bytes that are not UTF-8 are merged, checked out and reported', async () => {
   const scene = new QueueScene();
   const names = ['line\nbreak.txt', 'quo"te\'.txt', ' -leading', 'ta\tb'].map((name) => Buffer.from(name));
   names.push(Buffer.from([0x66, 0xff, 0xfe, 0x2e, 0x74, 0x78, 0x74]));

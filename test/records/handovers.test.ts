@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openHandovers } from '../../records/directory/handover-files';
 import { type Handovers, YOUNGER_FIRST_MS } from '../../records/handovers';
 
-/** Work that a worker hands over is offered first to workers that have begun since it was told to stop. */
+/** Work that a worker hands over is offered first to workers that have begun since it had to stop. */
 let root: string;
 let now: number;
 const WORK = 'slow~1 (command) of long-1';
@@ -59,7 +59,7 @@ test('a worker that took it and is stopped as well hands it to those that began 
   expect(await Promise.all([older, third].map((one) => one.isForYounger(WORK)))).toEqual([true, false]);
 });
 
-test('a worker that was not told to stop hands over as of now', async () => {
+test('a worker that did not have to stop hands over as of now', async () => {
   const [broken, older] = [await worker(), await worker()];
   await broken.handOver([WORK]);
   expect(await older.isForYounger(WORK)).toBe(true);

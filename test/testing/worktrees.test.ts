@@ -23,7 +23,7 @@ describe('candidates of worktrees', () => {
     expect(await played(merges, expected)).toEqual([]);
   });
 
-  it('are told apart by a part of their title', async () => {
+  it('differ by a part of their title', async () => {
     expect(await played('{write: [{title: another, red: "no"}]}', '{status: completed, calls: {write: 1}}')).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ test.each([
   ['terminated', { runId: 'x', status: TERMINATED, reason: 'enough' }, 'terminated: enough'],
   ['terminated without a reason', { runId: 'x', status: TERMINATED }, 'terminated: the workflow was terminated'],
   ['timed out', { runId: 'x', status: TIMED_OUT }, 'timeout: its time ran out'],
-])('a run that was %s is told of once, by several workers and after each has begun anew', async (_, execution, error) => {
+])('a run that was %s is reported once, by several workers and after each has begun anew', async (_, execution, error) => {
   const sent: ChannelMessage[] = [];
   const root = scratchFolder();
   const workers = [0, 1, 2].map(() => workerOf(root, sent));
@@ -89,7 +89,7 @@ test.each([
   ],
   ['another state folder has', [{ runId: 'x', status: TERMINATED }], false],
   ['ended by itself meanwhile', [{ runId: 'x', status: 3 }], true],
-])('a run that %s is not told of, and not looked at again', async (_, executions, isOpened) => {
+])('a run that %s is not reported, and not looked at again', async (_, executions, isOpened) => {
   const sent: ChannelMessage[] = [];
   const { at, look, settled } = workerOf(scratchFolder(), sent);
   if (isOpened) await at.open([command('a')]);
@@ -97,7 +97,7 @@ test.each([
   expect([sent, [...settled]]).toEqual([[], ['x']]);
 });
 
-test('one whose workflow id a later run has taken is told of', async () => {
+test('a run whose workflow id a later run has taken is reported', async () => {
   const sent: ChannelMessage[] = [];
   const { at, look } = workerOf(scratchFolder(), sent);
   await at.open([command('a')]);

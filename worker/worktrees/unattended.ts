@@ -16,8 +16,8 @@ import type { WorktreeId } from './worktree-records';
  * program that `setup` has started; and changes of a step that could not be saved. Their author is not known otherwise.
  *
  * Invariants: 1. changes that a step may have made itself are never reported: the mark says what was saved last, and which step has worked
- * there since, and does not count after a restart of the machine, which may have kept an older one; 2. a step that works in the worktree is
- * not told where the mark is.
+ * there since, and does not count after a restart of the machine, which may have kept an older one; 2. a step that works in the worktree
+ * does not learn where the mark is.
  */
 type Place = Pick<WorktreeHost, 'layout'>;
 

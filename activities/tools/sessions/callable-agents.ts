@@ -5,7 +5,8 @@ import type { CallingAgent } from '../tool';
 
 /**
  * The agents that an agent may call. It spawns agents of the pipeline except its superiors: work goes down. It sends to independent ones: a
- * step's agent is its owner's child, whoever asks. An agent above the owner spawns nobody: only the owner gives out the pipeline's work.
+ * step's agent is its owner's child, no matter who asks. An agent above the owner spawns nobody: only the owner gives out the pipeline's
+ * work.
  */
 export function callableAgents(run: Pick<LoadedRun, 'plan' | 'steps'>, agent: string, isAbove: boolean): Callable {
   const { plan } = run;

@@ -86,7 +86,7 @@ test('a reminder names what is still open', async () => {
   expect(text).toContain('complete_task');
 });
 
-test('a member without anything is told where to look', async () => {
+test('a member that asks with no argument learns where to look', async () => {
   await expect(scene().text({ begins: 'board' })).resolves.toContain('list_tasks');
 });
 

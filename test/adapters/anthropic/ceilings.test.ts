@@ -65,20 +65,23 @@ test.each([
 test.each([
   ['five agents side by side', `  - id: all\n    type: parallel\n    branches:\n${five}\n`],
   ['one agent', '  - {id: a, agent: w, prompt: go}\n'],
-])('%s that have 100 kB to read are not asked under 10,000 tokens; a person is, and told how many would do', async (_who, steps) => {
-  const { run, tokens } = await pay(`budget: {tokens: 10000}\nsteps:\n${steps}`, { role: 'w'.repeat(100_000) });
-  expect(tokens()).toBe(0);
-  const [gate] = run.status().gates ?? [];
-  expect(gate).toMatchObject({ kind: 'budget', raise: { tokens: expect.any(Number) } });
-  expect(gate?.question).toMatch(/of 10000 tokens .* a ceiling of 10\d{4} would/);
-  const { raise = {} } = gate ?? {};
-  await run.update('extend_budget', { ...raise, by: 'ann' });
-  await run.quiet();
-  expect(tokens()).toBeGreaterThan(100_000);
-  expect(tokens()).toBeLessThanOrEqual(Number(raise['tokens']));
-  if (run.status().state === 'held') run.signal('abort', { by: 'ann' });
-  await run.result.catch(() => undefined);
-});
+])(
+  '%s that have 100 kB to read are not asked under 10,000 tokens; a person is asked instead, and sees how many would do',
+  async (_who, steps) => {
+    const { run, tokens } = await pay(`budget: {tokens: 10000}\nsteps:\n${steps}`, { role: 'w'.repeat(100_000) });
+    expect(tokens()).toBe(0);
+    const [gate] = run.status().gates ?? [];
+    expect(gate).toMatchObject({ kind: 'budget', raise: { tokens: expect.any(Number) } });
+    expect(gate?.question).toMatch(/of 10000 tokens .* a ceiling of 10\d{4} would/);
+    const { raise = {} } = gate ?? {};
+    await run.update('extend_budget', { ...raise, by: 'ann' });
+    await run.quiet();
+    expect(tokens()).toBeGreaterThan(100_000);
+    expect(tokens()).toBeLessThanOrEqual(Number(raise['tokens']));
+    if (run.status().state === 'held') run.signal('abort', { by: 'ann' });
+    await run.result.catch(() => undefined);
+  },
+);
 
 test('one agent is held if it cannot afford a reply that is of use, and goes on with more', async () => {
   const { run, earned } = await pay('budget: {usd: 0.01}\nsteps:\n  - {id: a, agent: w, prompt: go}\n');

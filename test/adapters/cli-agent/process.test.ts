@@ -65,7 +65,7 @@ describe('a program that', () => {
   test.each([
     ['The model `nope` does not exist', 'model.bad-request'],
     ['\u001b[31mno such luck\u001b[0m', 'agent.failed'],
-  ])('fails with what stands on its stderr, without marks for terminals: %j', async (message, code) => {
+  ])('fails with the text of its stderr, without marks for terminals: %j', async (message, code) => {
     const { ask } = asking('gemini', { ...UP, faults: [{ at: 1, kind: 'exits', message }] });
     const failure = await failureOf(ask('Which way?'));
     expect(failure.code).toBe(code);

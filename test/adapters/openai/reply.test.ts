@@ -26,7 +26,7 @@ describe('a reply', () => {
     ['a choice of another index', [{ index: 1, message: { content: 'x' } }], 'empty'],
     ['no content', [{ index: 0, message: { role: 'assistant', content: null }, finish_reason: 'stop' }], undefined],
     ['no message', [{ index: 0, finish_reason: 'stop' }], undefined],
-  ])('with %s has no text, and none at all is told from one without text', async (_what, choices, stop) => {
+  ])('with %s has no text, and no reply at all differs from one without text', async (_what, choices, stop) => {
     const body = JSON.stringify({ model: 'm', choices, usage: { prompt_tokens: 5, completion_tokens: 0 } });
     const reply = await (await asking([fail(200, 'x', { body })])).ask();
     expect([reply.text, reply.calls, reply.stop]).toEqual(['', [], stop]);

@@ -8,7 +8,7 @@ import { Scratch, SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
 import { type Acts, inputOf, type Told, toldAgents } from './told-agents';
 
-/** The main job with agents that know only what they are told, over a service's own protocol. */
+/** The main job with agents that know only what their request says, over a service's own protocol. */
 let live: LiveScratch;
 
 beforeAll(async () => {

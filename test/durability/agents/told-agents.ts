@@ -20,8 +20,8 @@ export interface Told {
 export type Acts = (told: Told) => JsonObject | Served<MessagesReply> | undefined;
 
 /**
- * Agents that know only what they are told: they find the form of their answer, the day and the market in the request, and fill the rest
- * with the least that the form accepts. `acts` says what is particular about the answer of each.
+ * Agents that know only what their request says: they find the form of their answer, the day and the market in the request, and fill the
+ * rest with the least that the form accepts. `acts` says what is particular about the answer of each.
  */
 export function toldAgents(acts: Readonly<Record<string, Acts>>): Serve<MessagesReply> {
   return (request) => {

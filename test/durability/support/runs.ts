@@ -91,7 +91,7 @@ export function requests(scratch: Scratch, run: string): RequestRecord[] {
   return logs<Omit<RequestRecord, 'address'>>(scratch, run, 'requests').map(([address, line]) => ({ address, ...line }));
 }
 
-/** Recorded turns of an agent's try: whoever continues after a crash has these. */
+/** Recorded turns of an agent's try. After a crash the next worker continues with these. */
 export function turnsOf(scratch: Scratch, run: string, address: string): Turn[] {
   return logs<{ turn?: Turn }>(scratch, run, 'transcript').flatMap(([of, { turn }]) => (of === address && turn ? [turn] : []));
 }

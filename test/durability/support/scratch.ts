@@ -23,10 +23,10 @@ export const SET_UP_MS = 600_000;
 /**
  * A working folder with the agents and schemas of the project, and everything that a test starts in it.
  *
- * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
- * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it, and where a run of an embedded server that still runs, or of its own namespace, does not replay; 4. a
- * program that uses what this version of Node deprecates fails.
+ * Invariants: 1. programs see no Temporal or Thermidor settings of the person who runs the tests, and a home folder of their own; 2.
+ * `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder shows
+ * others what is kept in it, and where a run of an embedded server that still runs, or of its own namespace, does not replay; 4. a program
+ * that uses what this version of Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];

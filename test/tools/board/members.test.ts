@@ -85,7 +85,7 @@ test.each(['', 'lead', 'a b', 'x'.repeat(41), '-x'])('refuses to spawn "%s"', as
   expect(asked).toEqual([]);
 });
 
-test('a plan is told from a request to shut down by its id', async () => {
+test('the id tells whether a plan or a request to shut down is meant', async () => {
   const member = boardBench();
   await member.calls('submit_plan', { plan: 'First this' });
   const [request] = member.asked;

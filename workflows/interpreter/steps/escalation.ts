@@ -102,7 +102,7 @@ function personGate(
   };
 }
 
-/** Applies a decision to the run, whoever made it. */
+/** Applies a decision to the run, no matter who made it. */
 function apply(it: Interpreter, place: Place, cause: ActionCause, reason: string, decision: Decision): StepResult {
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
