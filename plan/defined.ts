@@ -7,9 +7,10 @@ export function defined<T extends object>(fields: T): Defined<T> {
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The list, or undefined if it has no entries: `defined({ notes: unlessEmpty(notes) })`. */
-export function unlessEmpty<L extends readonly unknown[] | string>(list: L): L | undefined {
-  return list.length > 0 ? list : undefined;
+/** The list, text or mapping, or undefined if it has no entries: `defined({ notes: unlessEmpty(notes) })`. */
+export function unlessEmpty<L extends readonly unknown[] | string | object>(list: L): L | undefined {
+  const entries = Array.isArray(list) || typeof list === 'string' ? list : Object.keys(list);
+  return entries.length > 0 ? list : undefined;
 }
 
 /** What is made of a value; undefined if there is no value. */

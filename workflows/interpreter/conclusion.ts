@@ -177,7 +177,7 @@ function artifactsByStep(run: Run): Pick<RunResult, 'artifacts' | 'moreArtifacts
     if (characters > ARTIFACTS_CHARACTERS) moreArtifacts += 1;
     else artifacts[path] = artifact;
   }
-  return { artifacts, ...(moreArtifacts > 0 ? { moreArtifacts } : {}) };
+  return { artifacts, ...defined({ moreArtifacts: moreArtifacts || undefined }) };
 }
 
 /**

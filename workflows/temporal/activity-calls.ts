@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { isUsage } from '../../plan/budgets/usage';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { isArtifactRef } from '../../plan/run/artifact';
 import { type ActivityName, capabilityQueue } from '../../plan/run/contract';
 import { bug, type FailedWork, type FailureCode, isFailureCode, ThermidorFailure } from '../../plan/run/failure';
@@ -120,14 +120,14 @@ function workIn(value: unknown): FailedWork | undefined {
   const worktree: unknown = value['worktree'];
   const begun: unknown = value['begun'];
   const context: unknown = value['context'];
-  const work = {
-    ...(isUsage(usage) ? { usage } : {}),
-    ...(isJournalEvents(journal) ? { journal } : {}),
-    ...(isWorktreeSaved(worktree) ? { worktree } : {}),
-    ...(isTimes(begun) ? { begun } : {}),
-    ...(isArtifactRef(context) ? { context } : {}),
-  };
-  return Object.keys(work).length === 0 ? undefined : work;
+  const work: FailedWork = defined({
+    usage: isUsage(usage) ? usage : undefined,
+    journal: isJournalEvents(journal) ? journal : undefined,
+    worktree: isWorktreeSaved(worktree) ? worktree : undefined,
+    begun: isTimes(begun) ? begun : undefined,
+    context: isArtifactRef(context) ? context : undefined,
+  });
+  return unlessEmpty(work);
 }
 
 function isTimes(value: unknown): value is number[] {

@@ -11,6 +11,7 @@ import {
   type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { defined } from '../../plan/defined';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
 import type { RunInput } from '../../plan/run/run-input';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
@@ -122,10 +123,12 @@ function runInfo({ resume }: RunInput): RunInfo {
     workflowType: info.workflowType,
     startedAtMs: isFirst ? info.startTime.getTime() : inheritedStart(info),
     namespace: info.namespace,
-    ...(typeof scheduledBy === 'string' ? { scheduledBy } : {}),
-    ...(scheduledAt instanceof Date ? { scheduledAt: scheduledAt.toISOString() } : {}),
     searchAttributes: attributes.map(({ key }) => key.name),
-    ...(info.memo && isFirst ? { memo: Object.keys(info.memo) } : {}),
+    ...defined({
+      scheduledBy: typeof scheduledBy === 'string' ? scheduledBy : undefined,
+      scheduledAt: scheduledAt instanceof Date ? scheduledAt.toISOString() : undefined,
+      memo: info.memo && isFirst ? Object.keys(info.memo) : undefined,
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent } from '../../../plan/run/journal';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
@@ -224,7 +224,7 @@ function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: rea
 
 function holderOf(place: Place, { address, keeps }: AgentCall): ReservationOwner {
   keeps.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
-  return { key: address, place, hold: keeps.hold, ...(place.child ? { over: () => isSuperseded(place) } : {}) };
+  return { key: address, place, hold: keeps.hold, ...defined({ over: place.child && (() => isSuperseded(place)) }) };
 }
 
 /** The try is over: its usage is charged, the rest given back. The usage of a failed one is kept in its record. */
@@ -246,5 +246,5 @@ function newsFor(
   { agent, keeps: { spawned, runRequests, decisions } }: AgentCall,
 ): Pick<StepInput, 'spawned' | 'runRequests' | 'decisions' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...defined({ runRequests, decisions }), ...runsStartedBy(run, agent) };
+  return { ...defined({ spawned: unlessEmpty(ended), runRequests, decisions }), ...runsStartedBy(run, agent) };
 }

@@ -1,7 +1,7 @@
 import { type Envelope, payloadRef } from '../../../plan/agents/envelope';
 import { childDepth } from '../../../plan/agents/spawn-depth';
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
 import type { SpawnRecord } from '../context/attempt-log';
@@ -70,11 +70,7 @@ export async function resultOfSpawned(
 /** A child may read by reference everything upstream of the step, including its direct inputs; none of it is in its task. */
 function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpstream' | 'loops'> {
   const { inputs, upstream, moreUpstream, loops } = agentInput(run, place);
-  const all = { ...inputs, ...upstream };
-  return {
-    ...(Object.keys(all).length > 0 ? { upstream: all } : {}),
-    ...defined({ moreUpstream, loops }),
-  };
+  return defined({ upstream: unlessEmpty({ ...inputs, ...upstream }), moreUpstream, loops });
 }
 
 /** Its result counts; its reservation is given back by now. */

@@ -24,13 +24,13 @@ export function planBudgetExtension(it: Interpreter, payload: SignalPayload, via
   if ('outcome' in account) return account;
   const problem = belowWhatIsUsed(it, account, ceilings);
   if (problem !== undefined) return { outcome: 'refused', reason: problem };
+  const step = account.path === '' ? {} : { step: run.name(account.path) };
   return {
-    ...(account.path === '' ? {} : { step: run.name(account.path) }),
+    ...step,
     apply: () => {
       const book = openAccountRecord(account);
       book.ceilings = { ...book.ceilings, ...ceilings };
       const by = payload.by === undefined ? {} : { by: payload.by };
-      const step = account.path === '' ? {} : { step: run.name(account.path) };
       run.journal.add({ kind: 'budget', event: 'extended', reason: describe(ceilings), ...step, ...by });
       for (const { path, gate } of openGates(run)) {
         if (gate.kind !== 'budget' || gate.account !== account.path) continue;

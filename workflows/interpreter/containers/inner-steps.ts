@@ -1,5 +1,5 @@
 import { addUsage } from '../../../plan/budgets/usage';
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import { isSettled } from '../../../plan/run/step-state';
 import { isWithin } from '../../../plan/steps/address';
 import { hasParts } from '../../../plan/steps/walk';
@@ -94,7 +94,7 @@ function begunWithin({ run }: Interpreter, path: string, record: StepRecord): Pi
   const goesOn = iterationsOf(record) !== undefined || (step !== undefined && hasParts(step));
   const kept = goesOn ? kindStateAfter('try', record) : undefined;
   const within: WithinRecord = defined({ base, top, eyes: kept && eyes });
-  return { ...defined({ kept }), ...(Object.keys(within).length > 0 ? { within } : {}) };
+  return defined({ kept, within: unlessEmpty(within) });
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {

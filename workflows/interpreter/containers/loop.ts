@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { type IterationsComposition, NAMES_AHEAD } from '../../../plan/steps/container-activities';
 import { pathKey } from '../../../plan/steps/step-activity';
@@ -126,7 +127,7 @@ function itemsOf({ list, stream, unparted }: LoopRecord, count: number): Pick<It
     return error ? [[String(index), error] as const] : [];
   });
   const items = indexes.flatMap((index) => stream?.items[index]?.item ?? []);
-  return { items, ...(errors.length > 0 ? { errors: Object.fromEntries(errors) } : {}) };
+  return { items, ...defined({ errors: unlessEmpty(Object.fromEntries(errors)) }) };
 }
 
 function contiguous({ done, unparted }: LoopRecord, most: number): Record<string, ArtifactRef>[] {

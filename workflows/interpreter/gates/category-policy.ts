@@ -1,5 +1,5 @@
 import { isApproval } from '../../../kinds/questions';
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import type { CategoryPolicy } from '../../../plan/plan';
 import type { EscalationTarget } from '../../../plan/steps/action';
 import type { Interpreter } from '../interpreter';
@@ -12,11 +12,8 @@ type PolicySpec = CategoryPolicy & Pick<GateSpec, 'notBy'>;
 /** The gate for a policy of the pipeline, of a step or of a category. */
 export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): PolicySpec {
   const { channel, approvers, fourEyes, quorum, comment, identity, remindMs, timeoutMs, onTimeout } = policy;
-  return {
-    ...defined({ channel, approvers }),
-    ...(fourEyes ? { fourEyes, notBy: barredByFourEyes(it.run) } : {}),
-    ...defined({ quorum, comment, identity, remindMs, timeoutMs, onTimeout }),
-  };
+  const notBy = fourEyes ? barredByFourEyes(it.run) : undefined;
+  return defined({ channel, approvers, fourEyes: fourEyes || undefined, notBy, quorum, comment, identity, remindMs, timeoutMs, onTimeout });
 }
 
 /**
@@ -28,12 +25,8 @@ export function policyAbove(it: Interpreter, place: Place, target: Person | unde
   const named = target?.people;
   const deciding = named ? [...named] : (approvers ?? target?.approvers);
   const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
-  return {
-    ...defined({ approvers: deciding }),
-    ...(notBy && notBy.length > 0 ? { notBy } : {}),
-    ...(fourEyes ? { fourEyes } : {}),
-    ...defined({ quorum: count, comment, identity }),
-  };
+  const barred = unlessEmpty(notBy ?? []);
+  return defined({ approvers: deciding, notBy: barred, fourEyes: fourEyes || undefined, quorum: count, comment, identity });
 }
 
 type Person = Extract<EscalationTarget, { kind: 'human' }>;
@@ -47,8 +40,8 @@ function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
   }
   if (!asked?.question) return {};
   const { requiredApprover, requireDifferentApprover, initiatedBy } = asked.question;
-  return {
-    ...(requiredApprover === undefined ? {} : { approvers: [requiredApprover] }),
-    ...(requireDifferentApprover && initiatedBy !== undefined ? { notBy: [initiatedBy] } : {}),
-  };
+  return defined({
+    approvers: ifDefined(requiredApprover, (name) => [name]),
+    notBy: requireDifferentApprover ? ifDefined(initiatedBy, (name) => [name]) : undefined,
+  });
 }

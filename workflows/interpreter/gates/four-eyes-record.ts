@@ -1,4 +1,5 @@
 import { isApproval, runsChild } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
 import type { CarryQuery } from '../../../plan/run/carry';
 import type { FourEyesOfRun } from '../../../plan/run/child';
 import type { ControlStep } from '../../../plan/steps/control';
@@ -34,7 +35,7 @@ function ownEyes(step: ControlStep, record: StepRecord): FourEyesOfRun | undefin
   const isAlone = step.identity === 'proven' && voices.length > 0 && proven.size <= 1;
   return {
     by: [...new Set(voices.flatMap(({ by, inPlaceOf }) => [by, inPlaceOf].filter((name) => name !== undefined)))],
-    ...(isAlone ? { alone: true } : {}),
+    ...defined({ alone: isAlone || undefined }),
   };
 }
 
@@ -43,8 +44,7 @@ function merged(one: FourEyesOfRun | undefined, other: FourEyesOfRun | undefined
   const by = [...new Set([...one.by, ...other.by])];
   return {
     by: by.slice(0, MOST_NAMES),
-    ...(one.alone || other.alone ? { alone: true } : {}),
-    ...(one.unknown || other.unknown || by.length > MOST_NAMES ? { unknown: true } : {}),
+    ...defined({ alone: one.alone || other.alone, unknown: one.unknown || other.unknown || by.length > MOST_NAMES || undefined }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined } from '../../../plan/defined';
 import { awaitedApprover, type GateView } from '../../../plan/people/gate';
 import type { GateNotice } from '../../../plan/people/notice';
 import type { SignalName } from '../../../plan/run/signal';
@@ -63,9 +63,11 @@ function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...{ kind, question, choices, shown, shownSha256 },
     openedAt: new Date(gate.openedAtMs).toISOString(),
     ...defined({ channel, approvers, notBy, quorum, comment, identity, note, said, form, category, ballot, raise }),
-    ...(quorum === undefined ? {} : { approvedBy: namesOf(gate) }),
-    ...(kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
-    ...defined({ delegates: delegatesAtGate(run, gate) }),
+    ...defined({
+      approvedBy: ifDefined(quorum, () => namesOf(gate)),
+      budget: kind === 'budget' ? viewOf(run, accountAt(run, gate.account ?? '')) : undefined,
+      delegates: delegatesAtGate(run, gate),
+    }),
   };
 }
 
@@ -118,7 +120,6 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     ...addressed(run, path, gate),
     ...{ kind, question, choices, shownSha256 },
     ...defined({ approvers, notBy, comment, identity, note, said }),
-    ...(approvals ? { approvedBy: namesOf(gate) } : {}),
-    ...(identity ? {} : { answer: answerLine(run, path, gate) }),
+    ...defined({ approvedBy: approvals && namesOf(gate), answer: identity ? undefined : answerLine(run, path, gate) }),
   };
 }

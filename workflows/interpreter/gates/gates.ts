@@ -44,7 +44,7 @@ export function decisionOf(
 
 /** The recorded part of a proof, which has been checked before the decision is made. */
 export function provenBy({ proof }: SignalPayload, { inPlaceOf }: ApproverSlot): Pick<Decision, 'channel' | 'inPlaceOf'> {
-  return { ...(proof ? { channel: proof.channel } : {}), ...defined({ inPlaceOf }) };
+  return defined({ channel: proof?.channel, inPlaceOf });
 }
 
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
@@ -59,8 +59,7 @@ export function closeGate(run: Run, path: string, why: ClosedGate['why'], decisi
     step: path,
     round: record.round,
     why,
-    ...defined({ by: decision?.by }),
-    ...(decision ? { choice: decision.choice } : {}),
+    ...defined({ by: decision?.by, choice: decision?.choice }),
   });
   if (run.state.closedGates.length > CLOSED_GATES_KEPT) run.state.closedGates.shift();
 }

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import type { GateInput, RenderedGate } from '../../../plan/people/gate-activities';
 import { describeTarget } from '../../../plan/steps/action';
 import { ADVICE_LIMIT } from '../../../plan/steps/escalation';
@@ -32,11 +32,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
   if (shown.holds) return undefined;
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)
-    record.asked = {
-      ...record.asked,
-      ...defined({ subject: shown.subject }),
-      ...(shown.approval ? { question: shown.approval } : {}),
-    };
+    record.asked = { ...record.asked, ...defined({ subject: shown.subject, question: shown.approval }) };
   const now = run.ctx.now();
   const gate: GateRecord = {
     kind: spec.kind,
@@ -45,16 +41,18 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     openedAtMs: now,
     shown: artifactsOf(run, place.frame, spec.show),
     shownSha256: shown.shownSha256,
-    ...policyOf(run, { ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
-    ...(shown.form ? { form: shown.form } : {}),
-    ...defined({ account: spec.account }),
-    ...(spec.holdsHere ? { holdsHere: true } : {}),
-    ...(spec.need ? { ofCall: true } : {}),
-    ...defined({ contentSha256: shown.contentSha256 }),
-    ...(spec.raise ? { raise: spec.raise } : {}),
-    ...saidBefore(spec),
-    ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
-    ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
+    ...policyOf(run, { ...spec, ...defined({ asked: shown.approval }) }),
+    ...defined({
+      form: shown.form,
+      account: spec.account,
+      holdsHere: spec.holdsHere || undefined,
+      ofCall: spec.need && (true as const),
+      contentSha256: shown.contentSha256,
+      raise: spec.raise,
+      said: saidBefore(spec),
+      deadlineMs: ifDefined(spec.timeoutMs, (ms) => now + ms),
+      remindAtMs: ifDefined(spec.remindMs, (ms) => now + ms),
+    }),
   };
   const name = run.name(path);
   if (spec.kind === 'approval' && spec.category === undefined) announceWorkDone(run, place);
@@ -67,9 +65,9 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
 
 type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256' | 'holds'>;
 
-function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
+function saidBefore({ escalation }: GateSpec): GateRecord['said'] {
   const { before = [] } = escalation ?? {};
-  return before.length === 0 ? {} : { said: before.map((one) => ({ ...one, said: shortened(one.said, ADVICE_LIMIT) })) };
+  return unlessEmpty(before.map((one) => ({ ...one, said: shortened(one.said, ADVICE_LIMIT) })));
 }
 
 /** Who may decide, and how many must. */
@@ -79,11 +77,7 @@ function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
   const quorum = effectiveQuorum(run, spec);
-  const who = {
-    ...defined({ approvers: required }),
-    ...(barred.length > 0 ? { notBy: barred } : {}),
-    ...(quorum > 1 ? { quorum } : {}),
-  };
+  const who = defined({ approvers: required, notBy: unlessEmpty(barred), quorum: quorum > 1 ? quorum : undefined });
   const note = fourEyesNote(run, spec, who);
   return {
     ...who,
@@ -101,8 +95,7 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
     'gate',
     {
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
-      ...(escalation ? { escalation: { ...escalation, chain: escalation.chain.map(describeTarget) } } : {}),
-      ...defined({ statement, category, need }),
+      ...defined({ escalation: escalation && { ...escalation, chain: escalation.chain.map(describeTarget) }, statement, category, need }),
       ...(given?.approvalId !== undefined && given.contentSha256 !== undefined
         ? { given: { id: given.approvalId, contentSha256: given.contentSha256 } }
         : {}),
@@ -119,5 +112,5 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
 /** What makes a step's action differ from that of the earlier round, or from its plan. */
 function particularOf({ brief = {} }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
   const { replaced, findings, previous } = brief;
-  return { ...(replaced ? { with: replaced.inputs } : {}), ...defined({ findings, previous }) };
+  return defined({ with: replaced?.inputs, findings, previous });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { SignalPayload } from '../../../plan/run/signal';
 import type { ResponseCheck, SentResponse } from '../../../plan/steps/container-activities';
@@ -61,7 +62,7 @@ const RESPONSES: CheckKind<SentResponse, ResponseCheck> = {
 };
 
 function sent(run: Run, path: string, { form }: AskingGate, payload: SignalPayload): SentResponse {
-  const said: SentResponse = { step: run.address(path), response: null, ...(form ? { form } : {}) };
+  const said: SentResponse = { step: run.address(path), response: null, ...defined({ form }) };
   copyField(payload, 'response', said);
   return said;
 }

@@ -22,8 +22,8 @@ export async function approvalFor(
   action: { category: Category } | { need: ApprovalNeed; agent: string },
 ): Promise<RecordedApproval> {
   const { run } = it;
-  const category = 'need' in action ? action.need.category : action.category;
-  const about = { ...('need' in action ? { need: action.need } : {}), category };
+  const about = 'need' in action ? { need: action.need, category: action.need.category } : action;
+  const { category } = about;
   const policy = gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {});
   const ask = (key: string, how: Partial<GateSpec>): Promise<TakenDecision> =>
     ctx.gate(key, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about });

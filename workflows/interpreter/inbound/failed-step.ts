@@ -1,3 +1,4 @@
+import { defined, ifDefined } from '../../../plan/defined';
 import { orderOf, stepsBehind } from '../../../plan/steps/order';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
@@ -44,7 +45,11 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   for (const next of behindIt) {
     const { round, try: again, within } = it.run.record(next.path);
     const { base } = within ?? {};
-    it.run.putRecord(next.path, { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) });
+    it.run.putRecord(next.path, {
+      ...freshRecord(round),
+      try: again,
+      ...defined({ within: ifDefined(base, (first) => ({ base: first })) }),
+    });
     it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
   }
   it.scheduler(place).restarted([place, ...behindIt]);

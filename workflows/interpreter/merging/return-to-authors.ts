@@ -68,7 +68,7 @@ function nextRoundOf(it: Interpreter, place: Place, back: Return): void {
   const findings: Findings = {
     review,
     instructions: [fault ? instructionsFor(fault, cause.into) : cause.reason, comment].filter((text) => text !== undefined).join('\n\n'),
-    ...(fault?.kind === 'red' ? defined({ report: fault.output }) : {}),
+    ...defined({ report: fault?.kind === 'red' ? fault.output : undefined }),
   };
   const kept = place.path === by.path ? it.run.record(place.path).kept : undefined;
   const isAround = !fault && isContainerPlace(place.step) && leadsTo(place.path, faults);

@@ -1,7 +1,7 @@
 import { judges } from '../../../kinds/questions';
 import { type Envelope, type EnvelopePayload, payloadRef } from '../../../plan/agents/envelope';
 import { clarifyingQuestion, type Fault, WHOLE_REPLY } from '../../../plan/agents/reply-fault';
-import { defined, ifDefined } from '../../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { TryNote } from '../../../plan/steps/try-note';
@@ -102,7 +102,7 @@ export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }:
   if (!(error instanceof ThermidorFailure)) return;
   const { code, message, details } = error;
   const missing = field(details, 'missingFields');
-  const payload = { error: code, message, ...(Array.isArray(missing) && missing.length > 0 ? { missing_fields: missing } : {}) };
+  const payload = { error: code, message, ...defined({ missing_fields: Array.isArray(missing) ? unlessEmpty(missing) : undefined }) };
   sendEnvelope(run, path, { from, to, intent: 'deliver_report', payload, expect_response: false });
 }
 

@@ -208,14 +208,12 @@ function carriedRecord(record: StepRecord, from: string): StepRecord {
   const { state, round, try: again } = record;
   const kept = kindStateAfter('run', record);
   const { base, eyes } = record.within ?? {};
-  const within = defined({ base, eyes });
   const { gate: _open, ...asked } = record.asked ?? {};
   const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
   return {
     ...results,
-    ...defined({ kept, asked: record.asked && asked }),
+    ...defined({ kept, asked: record.asked && asked, within: unlessEmpty(defined({ base, eyes })) }),
     ...{ state, round, try: again },
-    ...(Object.keys(within).length > 0 ? { within } : {}),
     carried: { run: record.carried?.run ?? from },
   };
 }

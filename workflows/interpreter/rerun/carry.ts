@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../../../plan/run/carry';
 import type { ControlStep } from '../../../plan/steps/control';
 import { everyStep } from '../../../plan/steps/walk';
@@ -101,12 +101,12 @@ function answer(to: CarryState, query: CarryQuery): CarryAnswer {
   const whole = child && !reachesChild(to, child.path);
   if (whole) notes.push(`${child.path} runs again completely: it, or a step before it, runs again for another reason`);
   const behind = child && !whole ? whatChangedBehind(to, child.path, query) : undefined;
-  const worktrees = carriedWorktrees(run, records);
+  const worktrees = unlessEmpty(carriedWorktrees(run, records));
   return {
-    carry: { run: run.ctx.info.workflowId, from: query.from, records, ...(Object.keys(worktrees).length > 0 ? { worktrees } : {}) },
+    carry: { run: run.ctx.info.workflowId, from: query.from, records, ...defined({ worktrees }) },
     again,
     gates: describeCarriedGates(to),
     notes,
-    ...(child && !whole ? { child: { ...child, ...defined({ behind }) } } : {}),
+    ...defined({ child: child && !whole ? { ...child, ...defined({ behind }) } : undefined }),
   };
 }

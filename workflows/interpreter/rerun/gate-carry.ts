@@ -1,5 +1,6 @@
 import { isGate, isInput } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
+import { defined } from '../../../plan/defined';
 import type { CarriedGates, CarryQuery } from '../../../plan/run/carry';
 import { interestedOf, whyBarred } from '../gates/four-eyes-record';
 import { passedGates } from '../gates/passed-gates';
@@ -99,7 +100,7 @@ export function describeCarriedGates(to: CarryState): CarriedGates {
     if (last && isCarried(to, path)) {
       const by = last.voices.flatMap((voice) => voice.by ?? []);
       const voice = last.voices.at(-1);
-      carriedGates.carried.push({ gate, choice: last.choice, by, ...(voice ? { at: voice.at, identity: voice.identity } : {}) });
+      carriedGates.carried.push({ gate, choice: last.choice, by, ...defined({ at: voice?.at, identity: voice?.identity }) });
     } else if (last) carriedGates.again.push({ gate, because: whyAgain(to, place) });
     else if (place.step.category !== undefined && record.asked?.decision && !isCarried(to, path))
       carriedGates.again.push({ gate, because: 'the approval of an action holds for that action alone, once' });

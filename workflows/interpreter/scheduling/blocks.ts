@@ -1,4 +1,5 @@
 import { isAlwaysLast } from '../../../kinds/questions';
+import { defined } from '../../../plan/defined';
 import type { ControlBlock } from '../../../plan/steps/control';
 import { field } from '../../../plan/text/json';
 import { cancelAllWork } from '../cancellation/cancel-all';
@@ -40,8 +41,8 @@ function ownerOf({ run }: Interpreter): FrameOwner {
   return {
     done: () => run.end({ kind: 'completed' }),
     stopped(place, { code, message, details }) {
-      const reported = field(details, 'reported') === true;
-      run.end({ kind: 'failed', code, message, step: run.name(place.path), ...(reported ? { reported } : {}) });
+      const reported = field(details, 'reported') === true || undefined;
+      run.end({ kind: 'failed', code, message, step: run.name(place.path), ...defined({ reported }) });
     },
   };
 }

@@ -75,7 +75,7 @@ function laidOut(plan: ControlPlan): ReadonlyMap<string, PlanPosition> {
   const visit = (steps: readonly ControlStep[], container: PlanPosition | undefined): void => {
     const branches = container !== undefined && holdsBranches(container.step);
     for (const [i, step] of steps.entries()) {
-      const standing: PlanPosition = container ? { step, container, ...(branches ? { branch: i } : {}) } : { step };
+      const standing: PlanPosition = container ? { step, container, ...defined({ branch: branches ? i : undefined }) } : { step };
       found.set(step.id, standing);
       visit(stepsWithin(step), standing);
     }

@@ -24,8 +24,7 @@ export async function carriedState(ctx: RunContext, ref: ControlRef<'carry'>, ve
   const worktrees = Object.entries(stored.worktrees ?? {}).map(([slot, carried]) => [slot, { carried }]);
   return {
     ...{ ...emptyState(version), records },
-    ...defined({ ownContext: unlessEmpty(ownContext) }),
-    ...(worktrees.length > 0 ? { worktrees: Object.fromEntries(worktrees) } : {}),
+    ...defined({ ownContext: unlessEmpty(ownContext), worktrees: unlessEmpty(Object.fromEntries(worktrees)) }),
   };
 }
 

@@ -171,20 +171,20 @@ export function freshRecord(round: number): StepRecord {
 
 /** The record of the next round: the output of the previous one is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
-  const brief: BriefRecord = { findings: withUnanswered(findings, record) };
-  const previous = record.output?.artifact ?? record.brief?.previous;
-  if (previous) brief.previous = previous;
-  const criticBefore = judgeStateOf(record)?.critic?.artifact ?? record.brief?.criticBefore;
-  if (criticBefore) brief.criticBefore = criticBefore;
-  if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
-  const { given, ballot, ceilings, member, handOff, choices, worktree } = record.brief ?? {};
-  Object.assign(brief, defined({ given, ballot, ceilings, member, handOff, choices, worktree }));
-  const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
-  if (record.account) next.account = record.account;
-  const kept = kindStateAfter('next', record);
-  if (kept) next.kept = kept;
-  next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];
-  return next;
+  const { criticBefore, judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree } = record.brief ?? {};
+  const brief: BriefRecord = {
+    findings: withUnanswered(findings, record),
+    ...defined({
+      previous: record.output?.artifact ?? record.brief?.previous,
+      criticBefore: judgeStateOf(record)?.critic?.artifact ?? criticBefore,
+      ...{ judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree },
+    }),
+  };
+  return {
+    ...{ state: 'pending', round: record.round + 1, try: 1, brief },
+    ...defined({ account: record.account, kept: kindStateAfter('next', record) }),
+    superseded: [...(record.superseded ?? []), supersededRound(record, nowMs)],
+  };
 }
 
 /** Earlier findings that are not fixed yet, because the round ended before it had an output. */

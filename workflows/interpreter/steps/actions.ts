@@ -120,7 +120,11 @@ function sendBack(it: Interpreter, place: Place, { step }: Retry, cause: ActionC
   const isVerdict = cause.kind === 'revise';
   const target = isVerdict ? reviseTarget(place, cause.verdict, step) : step;
   const report = 'verdict' in cause || cause.kind === 'exhausted' ? defined({ report: it.run.record(place.path).output?.artifact }) : {};
-  return sendForRevision(it, place, target, { review, ...report, ...(isVerdict ? {} : { instructions: describeCause(review, cause) }) });
+  return sendForRevision(it, place, target, {
+    review,
+    ...report,
+    ...defined({ instructions: isVerdict ? undefined : describeCause(review, cause) }),
+  });
 }
 
 /** An error ends the block, a rejection the run. */
@@ -170,7 +174,7 @@ function hold(it: Interpreter, place: Place, cause: ActionCause): StepResult {
     step: run.name(place.path),
     state: 'held',
     reason,
-    ...(cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {}),
+    ...defined({ error: cause.kind === 'error' ? { code: cause.failure.code, message: cause.failure.message } : undefined }),
   });
   it.rest(place);
   it.changed('gates');

@@ -52,7 +52,7 @@ export async function escalate(
     ctx.once(`announced-${i}`, () => announce(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
     const rounds = earlierReviews(run, place);
-    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}), ...defined({ rounds: unlessEmpty(rounds) }) };
+    const matter = { reason, chain, ...defined({ before: chain.length > 1 ? before : undefined, rounds: unlessEmpty(rounds) }) };
     const decision =
       target.kind === 'agent'
         ? await askEscalationAgent(it, place, ctx, target, { reason, before: [...before] })

@@ -1,4 +1,4 @@
-import { defined } from '../../../plan/defined';
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Findings } from '../../../plan/steps/step-activity';
 import { settleStepBudget } from '../budget/settle-step';
 import { resumeInnerSteps } from '../containers/inner-steps';
@@ -21,11 +21,8 @@ export function openTry(it: Interpreter, place: Place, record: StepRecord, goesO
   const asks = record.brief?.replaced?.asks ?? [];
   settleStepBudget(it, place.path);
   closeTry(record);
-  record.attempt = {
-    work: [],
-    ...(asks.length > 0 && place.step.category === undefined ? { asks } : {}),
-    ...defined({ adopted, given: record.attempt?.given }),
-  };
+  const open = place.step.category === undefined ? unlessEmpty(asks) : undefined;
+  record.attempt = { work: [], ...defined({ asks: open, adopted, given: record.attempt?.given }) };
   resumeInnerSteps(it, place);
 }
 

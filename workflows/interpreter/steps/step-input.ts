@@ -64,7 +64,7 @@ export function readable(
   outputs: readonly string[] | undefined,
 ): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
   const own = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
-  const inputs = { ...own, ...run.state.records[path]?.brief?.given };
+  const inputs = unlessEmpty({ ...own, ...run.state.records[path]?.brief?.given });
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
     const value = recordField(recordById(run, frame, id), field, id);
@@ -74,9 +74,7 @@ export function readable(
   const end = runEnd(run.state.closing);
   return {
     run: run.ctx.info.firstRunId,
-    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    ...(Object.keys(records).length > 0 ? { records } : {}),
-    ...defined({ loops: unlessEmpty(loops), end }),
+    ...defined({ inputs, records: unlessEmpty(records), loops: unlessEmpty(loops), end }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { graphOf } from '../../../plan/graph/graph';
 import { mermaid } from '../../../plan/graph/mermaid';
 import { ANSWER_CHARACTERS, type AnswerPart } from '../../../plan/run/answer-part';
@@ -75,17 +76,20 @@ function inParts<Answer extends object>(answer: Answer, argument: unknown, stamp
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  const keys = ['again', 'changed', 'otherScript', 'startedBy', 'provenStarter', 'behind', 'recorded'];
-  const [again, changed, otherScript, startedBy, provenStarter, behind, recorded] = keys.map((key) => field(argument, key));
+  const keys = ['again', 'changed', 'otherScript', 'provenStarter', 'recorded'];
+  const [again, changed, otherScript, provenStarter, recorded] = keys.map((key) => field(argument, key));
+  const lists = isJsonObject(changed) ? Object.entries(changed).map(([value, ids]) => [value, texts(ids)]) : undefined;
   return {
     from,
-    ...(Array.isArray(again) ? { again: texts(again) } : {}),
-    ...(isJsonObject(changed) ? { changed: Object.fromEntries(Object.entries(changed).map(([value, ids]) => [value, texts(ids)])) } : {}),
-    ...(otherScript === true ? { otherScript } : {}),
-    ...(typeof startedBy === 'string' ? { startedBy } : {}),
-    ...(provenStarter === true ? { provenStarter } : {}),
-    ...(typeof behind === 'string' ? { behind } : {}),
-    ...(isJsonObject(recorded) ? { recorded: outputs(recorded) } : {}),
+    ...defined({
+      again: Array.isArray(again) ? texts(again) : undefined,
+      changed: lists && Object.fromEntries(lists),
+      otherScript: otherScript === true || undefined,
+      startedBy: textIn('startedBy', argument),
+      provenStarter: provenStarter === true || undefined,
+      behind: textIn('behind', argument),
+      recorded: isJsonObject(recorded) ? outputs(recorded) : undefined,
+    }),
   };
 }
 

@@ -49,17 +49,17 @@ export function runView(run: Run, query: StatusQuery): RunView {
     totalSteps: countSteps(run),
     gates: gateViews(run),
     ...defined({ held: unlessEmpty(held), paused: run.state.paused && pausedView(run.state.paused) }),
-    ...pausedForSwarm(run),
     ...defined({
+      pausedForSwarm: pausedForSwarm(run),
       owner: run.plan.owner,
       startedBy: run.opened.startedBy,
       description: run.plan.description,
       endedAt: ifDefined(run.state.endedAtMs, iso),
       script: run.opened.script?.name,
+      error: ending?.kind === 'failed' ? errorOf(ending) : undefined,
+      reason: ending?.kind === 'rejected' || ending?.kind === 'cancelled' ? ending.reason : undefined,
+      usage,
     }),
-    ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
-    ...(ending?.kind === 'rejected' || ending?.kind === 'cancelled' ? defined({ reason: ending.reason }) : {}),
-    ...defined({ usage }),
     ...budgetOf(run, runAccount(run)),
     ...defined({ undelivered: unlessEmpty(undelivered), raised: run.state.raised }),
   };
@@ -76,9 +76,9 @@ function pageOf(run: Run, offset: number, limit: number): StepView[] {
   return page;
 }
 
-function pausedForSwarm(run: Run): Pick<RunView, 'pausedForSwarm'> {
+function pausedForSwarm(run: Run): RunView['pausedForSwarm'] {
   const turn = exclusiveTurn(run.state);
-  return turn?.pausesOthers ? { pausedForSwarm: { step: run.name(turn.path), since: iso(turn.atMs) } } : {};
+  return turn?.pausesOthers ? { step: run.name(turn.path), since: iso(turn.atMs) } : undefined;
 }
 
 function pausedView({ atMs, ...rest }: NonNullable<InterpreterState['paused']>): NonNullable<RunView['paused']> {
@@ -108,24 +108,29 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...defined({ item: itemNameAt(run, path) }),
     ...agent,
     ...roundView(path, roundOf(record), record.state),
-    ...defined({ waitingFor, skipped: record.compared }),
-    ...(store && waitingFor === store.what ? { storeSince: iso(store.sinceMs) } : {}),
-    ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
-    ...(record.asked?.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.asked.gate.remindAtMs) }),
-    ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
-    ...(child ? { child: child.workflowId } : {}),
+    ...defined({
+      waitingFor,
+      skipped: record.compared,
+      storeSince: store && waitingFor === store.what ? iso(store.sinceMs) : undefined,
+      iterations: loop && { done: loop.done, total: loop.total },
+      remindAt: ifDefined(record.asked?.gate?.remindAtMs, iso),
+      carried: record.carried && !record.carried.child ? { run: record.carried.run } : undefined,
+      child: child?.workflowId,
+    }),
     ...kindViews(step, record),
     ...worktreeOf(run, record),
     ...(run.state.records[path] ? budgetOf(run, stepAccount(run, path, budgetAt(run, path))) : {}),
-    ...(record.asked?.decision ? { decision: pick(record.asked.decision) } : {}),
-    ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
+    ...defined({
+      decision: record.asked?.decision && pick(record.asked.decision),
+      superseded: record.superseded?.map((round) => roundView(path, round, 'superseded')),
+    }),
   };
 }
 
 function worktreeOf({ state }: Run, { output: { worktree } = {} }: StepRecord): Pick<StepView, 'worktree'> {
   if (!worktree) return {};
   const { lease } = state.worktrees?.[worktree.slot] ?? {};
-  return { worktree: { ...worktree, ...(lease ? { host: lease.host, branch: lease.branch, epoch: lease.epoch } : {}) } };
+  return { worktree: { ...worktree, ...defined({ host: lease?.host, branch: lease?.branch, epoch: lease?.epoch }) } };
 }
 
 function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView } {
