@@ -1,4 +1,4 @@
-/** Rings once, after so many milliseconds, unless it is stopped by the returned function. */
+/** Rings once, after `ms` milliseconds, unless it is stopped by the returned function. */
 export type Timer = (ms: number, ring: () => void) => () => void;
 
 /** The machine's timer. It counts to 2^31-1 ms, about 25 days. */

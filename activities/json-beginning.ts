@@ -7,7 +7,7 @@ export interface JsonPreview {
   cutAt?: string;
 }
 
-/** The first so many parts of a value: each text, number, list, mapping and the like is one. */
+/** The first `mostParts` parts of a value: each text, number, list, mapping and the like is one. */
 export function jsonPreview(value: Json, mostParts: number): JsonPreview {
   let left = mostParts;
   let cutAt: string | undefined;

@@ -122,7 +122,7 @@ export interface ToolServerUse {
   /** The tools that are wanted, by the server's names; the others are not looked at. Absent: all. */
   only?: ReadonlySet<string>;
   log(message: string): void;
-  /** Takes out what the run hides, beside the server's own secrets, before anything is cut. */
+  /** Takes out what the run hides, in addition to the server's own secrets, before anything is cut. */
   mask?: Mask;
 }
 
@@ -181,7 +181,7 @@ export interface SharedFiles {
   edit(path: string, limitBytes: number, change: (text: string | undefined) => string): Promise<void>;
 }
 
-/** The commit of a folder's work tree; undefined if it is none, or has none. */
+/** The commit of a folder's work tree; undefined if the folder is no work tree, or has no commit. */
 export type WorkHead = (folder: string) => Promise<string | undefined>;
 
 /** Whether a text fits an expression. */

@@ -24,7 +24,7 @@ export interface DecidedRun {
 /** The payload for a gate: the same for all, or sealed for each. */
 export type PayloadFor = (one: GateOfRun) => SignalPayload | Promise<SignalPayload>;
 
-/** Updates in progress at once: a worker takes so many of them in parallel, and the server's limits are far off. */
+/** Updates in progress at once: a worker takes this many of them in parallel, and the server's limits are far off. */
 const AT_ONCE = 16;
 const TRIES = 3;
 

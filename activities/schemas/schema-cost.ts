@@ -6,7 +6,7 @@ import { textKey } from './pattern-key';
  */
 const INLINE_CHARACTERS = 64 * 1024;
 const INLINE_WORK = 2_000_000;
-/** The limit of followed references, in addition to so many for each part of the value. */
+/** The limit of followed references, in addition to a number for each part of the value. */
 const REFERENCES = 50_000;
 const REFERENCES_A_PART = 50;
 

@@ -37,7 +37,7 @@ export function storedSpelled(stored: StoredValue): Spelled {
   return numberAt(stored, 'value') ?? stored.value;
 }
 
-/** A list in the store. Fails with `artifact.missing` if it is none. */
+/** A list in the store. Fails with `artifact.missing` if it is not a list. */
 export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Promise<readonly Json[]> {
   const { value } = await storedValue(artifacts, ref);
   if (Array.isArray(value)) return value;

@@ -27,8 +27,8 @@ const FORMS: readonly Form[] = [
 ];
 
 /**
- * An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. What is
- * there in place of a number and is none says that the numbers cannot be trusted, and not that nothing failed.
+ * An object with numbers of one of these forms: all of the text, or its last line, before which programs print what they like. A value that
+ * should be a number and is not makes the numbers untrustworthy; it does not mean that nothing failed.
  */
 export function readJson(printed: string): ReadReport {
   const last = linesOf(printed.trimEnd()).at(-1) ?? '';

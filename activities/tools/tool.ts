@@ -46,7 +46,7 @@ export interface CallingAgent {
   agents: readonly string[];
   spawns: readonly string[];
   sendsTo: readonly string[];
-  /** The owner below it, to whose agents it may not give work. */
+  /** For an agent above the owner: the owner, whose agents it may not give work to. */
   below?: string;
   /** The channels that it may write to. */
   channels: readonly string[];

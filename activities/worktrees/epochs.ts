@@ -16,7 +16,7 @@ function epochName(slot: string, epoch: number): string {
   return `worktree/${slot}/${epoch}`;
 }
 
-/** The first epoch from a number on that is the host's, or becomes so. Fails with `worktree.unavailable` after so many. */
+/** The first epoch from a number on that is the host's, or becomes the host's. Fails with `worktree.unavailable` after `most`. */
 export async function takeEpoch(
   ledger: Epochs,
   key: RunKey,

@@ -3,7 +3,7 @@
  * settings (profile, then environment), `THERMIDOR_*`, flags.
  *
  * Invariants: 1. each value carries the name of its source, for `thermidor doctor`; 2. an empty environment variable is
- * none; 3. an unknown key in `thermidor.yaml` is an error, never skipped.
+ * unset; 3. an unknown key in `thermidor.yaml` is an error, never skipped.
  */
 export interface Setting<T> {
   value: T;

@@ -11,7 +11,7 @@ interface Bucket {
 }
 
 /**
- * Allows so many requests a minute for each sender, all at once or spread (a token bucket). The table is bounded: when it is full, the
+ * Allows `perMinute` requests a minute for each sender, all at once or spread (a token bucket). The table is bounded: when it is full, the
  * sender that was quiet for longest is forgotten.
  */
 export class RateLimit {

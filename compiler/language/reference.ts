@@ -39,7 +39,7 @@ function keyItem(row: KeyRow): string {
   return `- ${names}: ${row.meaning} Value: ${describeType(row.type)}.${fallback} Example: \`${row.key}: ${row.example}\`\n`;
 }
 
-/** So many kinds have a key before it is explained once, for all of them. */
+/** A key that this many kinds have is explained once, for all of them. */
 const SEVERAL = 3;
 
 /** Keys that mean the same on several kinds of step. */

@@ -11,7 +11,7 @@ export interface HeadedText {
 
 /**
  * The headings of a Markdown text, in both spellings (`## Title`, and a paragraph underlined with `=` or `-`). Those in fenced code, in
- * indented code, in lists, quotes and comments are none. Pure, in time proportional to the text.
+ * indented code, in lists, quotes and comments do not count. Pure, in time proportional to the text.
  */
 export function headingsIn(body: Located<string>): HeadedText[] {
   const found = headingLines(body.value);

@@ -8,8 +8,8 @@ import { readYaml } from './yaml';
  * Lines `key: text` of a Markdown head whose text has a colon in it, such as `description: Use it to review. Example: user: "Look at it"`.
  * They are invalid YAML; coding agents write such descriptions without quotes, and take the rest of the line verbatim. So do we.
  *
- * Invariants: 1. only what is certainly not YAML is read so: the key is at the line's beginning, the text begins as plain text does and has
- * a `: `, or a colon at its end; 2. the remaining text has the same length, so that every place in it is the file's.
+ * Invariants: 1. only what is certainly not YAML is read in this way: the key is at the line's beginning, the text begins as plain text
+ * does and has a `: `, or a colon at its end; 2. the remaining text has the same length, so that every place in it is the file's.
  */
 interface BareTextLines {
   entries: Entry[];

@@ -5,7 +5,7 @@ import type { ConsensusOutcome } from './rules/tally-report';
 /** How a vote stands, as people see it while it runs and afterwards. */
 export interface VoteView {
   proposal: { id: string; title: string };
-  /** Counts from 1, of at most so many. */
+  /** Counts from 1; `rounds` is the most. */
   round: number;
   rounds: number;
   /** In the order of the file. */

@@ -12,11 +12,11 @@ export interface CoordinateKept {
 export interface Unrouted {
   /** All that there were. The journal has each, marked `unrouted`. */
   count: number;
-  /** The last so many. */
+  /** The last few. */
   messages: UnroutedMessage[];
 }
 
-/** So many messages of a step are kept in its state and its output. */
+/** How many messages of a step are kept in its state and its output. */
 const UNROUTED_KEPT = 20;
 
 export function withMessage({ count, messages }: Unrouted, message: UnroutedMessage): Unrouted {

@@ -11,7 +11,7 @@ export interface EscalationView {
   level: number;
   /** Which attempt of the level it is. */
   attempt: number;
-  /** What is being done on it. */
+  /** What is being done about the issue. */
   doing: EscalationMove['kind'];
   /** How it ended. Absent while it is open. */
   outcome?: EscalationOutcome;

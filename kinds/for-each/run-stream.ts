@@ -124,7 +124,7 @@ async function look(it: Interpreter, place: LoopPlace, turn: StreamTurn): Promis
   const { stream } = loop;
   const isLast = hasEnded(it, turn);
   const taken = loop.total - countInTurn(turn);
-  // One that drains no more holds its producer back again.
+  // A loop that has stopped draining holds its producer back again.
   if (!run.draining) delete turn.letGo;
   const isLetGo = turn.letGo === true || holdsUpDrain(it, turn);
   if (isLetGo) turn.letGo = true;

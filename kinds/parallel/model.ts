@@ -15,7 +15,7 @@ export const DEFAULT_MERGE_MS = 5 * 60_000;
 export interface ParallelOf<S> extends StepBase {
   kind: 'parallel';
   branches: S[];
-  /** `any`: the first to end; `quorum`: so many of the branches; `some`: as many as come. Absent: all. */
+  /** `any`: the first to end; `quorum`: as many of the branches as it says; `some`: as many as come. Absent: all. */
   wait?: ParallelWait;
   maxConcurrent?: number;
   merge?: MergeSpec;

@@ -12,7 +12,7 @@ export interface ShownReview extends ShownAgentWork {
   criticRunBy?: ShownRunBy;
   onRevise?: Action[];
   onBlock?: Action[];
-  /** Revisions end when findings have not gone down for so many rounds. */
+  /** Revisions end when findings have not gone down for this many rounds. */
   stallRounds?: number;
   onStall?: Action[];
   onUnfixable?: Action[];

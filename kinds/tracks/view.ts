@@ -35,7 +35,7 @@ export interface SyncView {
   /** The phases that it comes after. */
   after: Record<TrackSide, string>;
   state: SyncState;
-  /** Checks so far, of at most so many. */
+  /** Checks so far. */
   attempts: number;
   rounds: number;
   /** Who checks. */

@@ -16,7 +16,7 @@ export interface Role {
 export const BUILT_IN_ROLE_IDS = ['planner', 'executor', 'reviewer', 'critic'] as const;
 export type BuiltInRoleId = (typeof BUILT_IN_ROLE_IDS)[number];
 
-/** Other parts of a step of kind `brief`: no role may be called so. */
+/** Other parts of a step of kind `brief`: no role may have these names. */
 export const RESERVED_ROLE_IDS: readonly string[] = [...BUILT_IN_ROLE_IDS, 'confirm', 'operator'];
 
 /** The id becomes a part of the ids of steps. */

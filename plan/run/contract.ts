@@ -134,11 +134,11 @@ export interface Activities {
   hear(input: ReadMessagesInput): Promise<ReadMessages>;
   /** Looks up cancelled work in the ledger. */
   recorded(input: LedgerLookupInput): Promise<LedgerLookupOutput>;
-  /** The children that an agent's activity has spawned since. */
+  /** The children that an agent's activity has spawned since the last look. */
   spawned(input: SpawnedInput): Promise<SpawnedOutput>;
   /** Records the end of a child where its parent looks for it. */
   announce(input: AnnounceInput): Promise<void>;
-  /** What a member of a board has sent and read since. */
+  /** What a member of a board has sent and read since the last look. */
   exchanged(input: ExchangedInput): Promise<ExchangedOutput>;
   /** Puts messages where a member looks for them while it works. */
   post(input: PostInput): Promise<void>;

@@ -5,10 +5,10 @@ import { isJsonNumber, numberOf } from './numbers';
  * JSON values whose numbers are kept as others have written them. JavaScript's own reader changes numbers: 1234567890123456789 is rounded,
  * 1.10 becomes 1.1.
  *
- * 1. A number that a double holds is a number, however it is written: comparing, counting and checking use its value.
- * 2. A number that no double holds (`1234567890123456789`, `123e456`) is its text. Nothing that passes it on can round it.
- * 3. A number's container remembers its spelling, if a double is written differently (`1.10`, `1e3`): `jsonText` and templates write it so.
- * A copy that `copyField` did not make forgets that, and keeps the value.
+ * 1. A number that a double holds is a number, however it is written: comparing, counting and checking use its value. 2. A number that no
+ * double holds (`1234567890123456789`, `123e456`) is its text. Nothing that passes it on can round it. 3. A number's container remembers
+ * its spelling, if a double is written differently (`1.10`, `1e3`): `jsonText` and templates keep it. A copy that `copyField` did not make
+ * forgets that, and keeps the value.
  */
 const spellings = new WeakMap<object, Map<string, string>>();
 

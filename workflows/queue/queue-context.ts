@@ -13,12 +13,11 @@ export interface QueueContext {
   /** Id of the queue's first execution. */
   readonly run: string;
   now(): number;
-  /** Whether the execution has begun since the change of that name. Must always be called first by the same name at the same point. */
   activity<N extends QueueActivityName>(name: N, input: QueueArgument<N>, options: ActivityOptions): Cancellable<QueueAnswer<N>>;
   sleep(ms: number): Promise<void>;
   /** Must be called before the first await. */
   listen(inbound: QueueInbound): void;
-  /** Settles when it is so. Looks again after whatever happens. */
+  /** Settles once `isSo()` holds, which is asked again after everything that happens. */
   until(isSo: () => boolean): Promise<void>;
   historyIsFull(): boolean;
   /** Settles when no update is being answered. */

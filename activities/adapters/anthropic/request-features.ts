@@ -51,7 +51,7 @@ function mostTokens(says: string): number | undefined {
   return left >= LEAST_REPLY ? left : undefined;
 }
 
-/** The features to remember: the remaining room concerns only one request. */
+/** The features to remember. The room that was left concerns this request alone, and is not remembered. */
 export function rememberedFeatures(before: MessagesFeatures, after: MessagesFeatures, says: string): MessagesFeatures {
   if (!NO_ROOM.test(says)) return after;
   const { mostTokens: _once, ...rest } = after;

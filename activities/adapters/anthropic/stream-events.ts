@@ -12,7 +12,7 @@ export type StreamEvent = { kind: 'event'; event: JsonObject } | RequestFailure;
 
 export async function* readStreamEvent(answered: ResponseStream): AsyncGenerator<StreamEvent> {
   for await (const piece of responsePieces(answered)) {
-    // Some gateways end any stream so.
+    // Some gateways end every stream with this line.
     if (piece.text.trim() === '[DONE]') return;
     const said = readPiece(answered, piece);
     // If the reply is complete without it, only the connection failed.

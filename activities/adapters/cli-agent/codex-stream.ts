@@ -83,7 +83,7 @@ function completed(item: Item): ProgramEvent[] {
   return [...made, { kind: 'result', id, text: resultText(item), ...defined({ failed: failed || undefined }) }];
 }
 
-/** An item as a call. Thoughts, plans and to-do lists are none. */
+/** An item as a call. Thoughts, plans and to-do lists are not calls. */
 function call({ type, id, command = '', changes, query = '', server = '', tool = '', arguments: args, prompt = '' }: Item): ProgramEvent[] {
   if (id === undefined) return [];
   const made = (tool: string, args: Json): ProgramEvent[] => [{ kind: 'call', id, tool, args }];

@@ -59,7 +59,7 @@ export function startProgram(
   const read = reader(child, signal);
   let closed = false;
   const stop = () => {
-    // An ended process may have passed its number on to another since.
+    // The number of an ended process may belong to another process by now.
     if (!closed) endGroup(child);
   };
   signal.addEventListener('abort', stop, { once: true });

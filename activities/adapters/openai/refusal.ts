@@ -28,7 +28,7 @@ export function refusalWithin(answer: Json): ApiRefusal | undefined {
 
 const CHOICES = fields({ choices: listOf(fields({ error: json, finish_reason: text })) });
 
-/** A gateway reports it next to the text so far. */
+/** A gateway reports the error next to the text so far. */
 function errorOfChoice(answer: Json): Told | undefined {
   for (const { error, finish_reason: finish } of CHOICES.parse(answer).choices) {
     const reported = errorIn({ error: error ?? null });

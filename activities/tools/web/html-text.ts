@@ -78,7 +78,7 @@ function attributeOf(tag: string, expression: RegExp): string {
   return textOfEntities(values.find((value) => value !== undefined) ?? '').trim();
 }
 
-/** Characters that say where a word may be divided are none of it. */
+/** Characters that say where a word may be divided are left out. */
 function textOfEntities(text: string): string {
   return text.includes('&') ? decodeHTMLStrict(text.replace(/&(?:shy|zwnj|zwj);/g, '')) : text;
 }

@@ -44,7 +44,7 @@ export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undef
     .find(isExecutableFile);
 }
 
-/** One that is missing, or that we may not look at, is none. */
+/** A file that is missing, or that we may not look at, does not count. */
 export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -21,7 +21,7 @@ export function withBackEdges(block: Picture, ways: readonly BackEdge[]): Pictur
   return railed(railed(block, right, 'right'), left, 'left');
 }
 
-/** How much wider so many rails make a block. */
+/** How many columns the rails of this many ways add to a block. */
 export function railRoom(ways: number): number {
   return ways === 0 ? 0 : 2 * ways + 1;
 }

@@ -71,7 +71,7 @@ function refuseGates(node: MappingNode, who: string, { report }: LobsterContext)
 
 type Refuse = (at: SourceSpan, message: string, hint?: string) => void;
 
-/** The items must be one reference: any other text is just text, and no list. */
+/** The items must be one reference: any other text is not a list. */
 function readItems(items: ScalarNode, step: ForEachStep, outer: LobsterScope, context: LobsterContext, refuse: Refuse): void {
   const reference = wholeReference(items.text);
   const result = reference && outer.results.find(reference.id);

@@ -80,7 +80,7 @@ function sayTwice(name: string, at: Located<string>['at'], context: LowerContext
   context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'remove one of the two');
 }
 
-/** The members of a person or group of that name; undefined if people are declared, and this is none of them. */
+/** The members of a person or group of that name; undefined if people are declared and this is not one of them. */
 function membersOf(name: string, context: LowerContext): readonly string[] | undefined {
   const { directory } = context.installation;
   if (isGroup(name, context)) return directory.groups[name];

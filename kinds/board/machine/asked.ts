@@ -177,7 +177,7 @@ function ofOwner({ state }: Handling, member: MemberState, named: TaskRef | unde
   return end(task);
 }
 
-/** So many tasks are in one answer. */
+/** The most tasks in one answer. */
 const LISTED = 200;
 
 /** Open tasks by number, then what was completed last. */

@@ -10,7 +10,7 @@ export function memberOf(state: BoardState, name: string): MemberState {
   return member;
 }
 
-/** By its name; the lead by `LEAD`, too. */
+/** The member of that name. The lead is found by `LEAD`, too. */
 export function findMember({ members }: BoardState, name: string): MemberState | undefined {
   return members.find((one) => one.name === name) ?? (name === LEAD ? members.find(({ isLead }) => isLead) : undefined);
 }

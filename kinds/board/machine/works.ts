@@ -76,7 +76,10 @@ export function beginUnbegun(h: Handling, member: MemberState): boolean {
   return next !== undefined;
 }
 
-/** What it was reminded of and has left open goes back. A task whose budget is used up is not tried again by itself. */
+/**
+ * A member that ends its WORK with tasks left open is reminded of them once. The next time they go back to the board. A task whose budget
+ * is used up waits for a person.
+ */
 export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: BudgetShort): void {
   const begun = member.work;
   if (member.status !== 'working' || !begun) return;

@@ -31,7 +31,7 @@ function goesBack(state: TeamState, task: TaskState, returned: Returned): void {
   state.returned[returned.reason] = (state.returned[returned.reason] ?? 0) + 1;
 }
 
-/** Landed work stays in the target. Its author continues from there. A mere guess changes nobody's road. */
+/** Landed work stays in the target. Its author continues from there. A mere guess does not change where a task goes. */
 export function reopened(state: TeamState, task: TaskState, { returned, isGuess }: Extract<TeamEvent, { kind: 'red' }>): TeamDecision[] {
   const taken = [task.id, ...(task.holds ?? [])];
   state.merged = state.merged.filter((id) => !taken.includes(id));

@@ -48,7 +48,7 @@ export type Returned = {
   tail?: string;
 };
 
-/** `blocked`: it cannot be done so; the summary says why. */
+/** `blocked`: it cannot be done as assigned; the summary says why. */
 const REPORT_STATUSES = ['done', 'blocked'] as const;
 
 const COUNT = { type: 'integer', minimum: 0 } as const;

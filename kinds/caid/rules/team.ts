@@ -20,7 +20,7 @@ export const DEFAULT_VERIFY: VerifyPolicy = 'self';
 export const ISOLATIONS = ['worktree', 'shared', 'single'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
-/** About 22 rounds. */
+/** As many as the skill gives a whole team (docs/caid.md). */
 export const DEFAULT_ROUNDS = 22;
-/** How often a task goes back to its author before its road goes on: to one owner, then to a person. */
+/** How often a task goes back to its author before it goes to one owner, and after as many returns to a person. */
 export const DEFAULT_RETURNS = 3;

@@ -14,7 +14,7 @@ export type ReportValues = Pick<Tally, 'approvals' | 'rejections' | 'abstentions
   passed: boolean;
   outcome: ConsensusOutcome;
   option?: string;
-  /** Voters whose rejection blocks. Absent: nobody's does. */
+  /** Voters whose rejection blocks. Absent: no rejection blocks. */
   blocking?: string[];
 };
 

@@ -138,7 +138,7 @@ function emptyBook(): AccountRecord {
   return { spent: { tokens: 0, costMicroUsd: 0 } };
 }
 
-/** Called before something is entered. */
+/** The account's record, for callers that enter something. An account without one gets it here. */
 export function openAccountRecord({ owner, book }: Account): AccountRecord {
   owner.account ??= book;
   return owner.account;

@@ -9,7 +9,7 @@ import { closeRecords, recordsIn } from './iteration';
 
 /** The state of a loop of rounds, and how it is kept small. */
 
-/** @param most rounds of one try that is not cut short by a failure */
+/** @param most how many rounds a try has, unless a failure cuts it short */
 export function openRounds(record: StepRecord, step: { kind: KindInRounds }, most: number): RoundsRecord {
   const kept = openKindState(record, step.kind);
   kept.rounds ??= { over: 0, limit: most, outputs: {} };

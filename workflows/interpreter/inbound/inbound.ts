@@ -71,7 +71,7 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
   if (full) done(full);
 }
 
-/** Anybody can send it: it brings a look into the ledger that it names. */
+/** Anybody can send this signal. It only makes the run look into the ledger that it names. */
 function onTaskSignal(it: Interpreter, payload: unknown): void {
   const asked = readAskedBy(payload);
   if (asked) it.kinds.asked(it, asked);

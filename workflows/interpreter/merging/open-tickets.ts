@@ -40,7 +40,7 @@ export function ticketsAt({ state }: Run, path: string): string | undefined {
   return `ticket ${first.ticket} of ${first.queue}${others}`;
 }
 
-/** A signal in the name of a queue or a team, which anybody can send: it brings a look into a ledger, and nothing more. */
+/** A signal in the name of a queue or a team, which anybody can send. It only makes the run look into a ledger. */
 export function onQueueSignal({ run }: Interpreter, payload: unknown): void {
   const name = isJsonObject(payload) ? payload['name'] : undefined;
   if (typeof name !== 'string' || !Object.hasOwn(run.state.tickets ?? {}, name)) return;

@@ -18,7 +18,7 @@ export interface OutboxNotice {
   message: string;
   /** The agent whose own message it is. Absent: the run's. */
   from?: string;
-  /** Absent: a message, or to `#errors` an error. */
+  /** Absent: an error if the channel is `#errors`, else a message. */
   kind?: NoticeKind;
   gate?: GateNotice;
 }

@@ -72,7 +72,7 @@ function gatherLoop(to: CarryState, place: PlaceOf<KindsWith<{ iterates: 'items'
   const start = to.start.path;
   const named = turnWithin(path, start);
   if (!loop || !kept || holdsForced(to, step)) return;
-  // After the last of its rounds it has itself failed: it is tried again from the first.
+  // A loop that failed because its rounds were used up begins again at its first round.
   if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
   if (named !== undefined && !loop.live.includes(named)) {
     to.notes.push(`${goesInRounds(step) ? 'round' : 'iteration'} ${named} of ${path} is not running: all of ${path} starts again`);

@@ -11,7 +11,7 @@ import { childStateOf } from '../state/kind-state';
 /** The step that a rerun begins from, as a person has named it: by id if that is enough, else by its address. */
 export interface CarryStart {
   path: string;
-  /** The step is in this child pipeline, which calls it so. */
+  /** The step is in this child pipeline; `from` is its name there. */
   child?: { path: string; run: string; from: string };
 }
 

@@ -96,7 +96,7 @@ export interface OutboxItem {
   message: string;
   /** The agent whose own message it is: it mentions nobody. Absent: the run's. */
   from?: string;
-  /** Absent: a message, or to `#errors` an error. */
+  /** Absent: an error if the channel is `#errors`, else a message. */
   kind?: NoticeKind;
   gate?: GateNotice;
   /** How the run's work ended, if it had. */
