@@ -123,6 +123,18 @@ export function inSourceOrder(diagnostics: readonly Diagnostic[], first: string)
   return [...diagnostics].sort((a, b) => rank(a) - rank(b) || byFile(a.file, b.file) || a.startOffset - b.startOffset);
 }
 
+/** Reports as `report` does, and knows whether one of these was an error. */
+export function watched(report: Report): { report: Report; isClean(): boolean } {
+  let clean = true;
+  return {
+    report(...mistake) {
+      if (severityOf(mistake[0]) === 'error') clean = false;
+      report(...mistake);
+    },
+    isClean: () => clean,
+  };
+}
+
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === 'error');
 }

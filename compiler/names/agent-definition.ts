@@ -2,8 +2,7 @@ import { contextProblem } from '../../plan/agents/agent-context';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { Json } from '../../plan/text/json';
-import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
-import { severityOf } from '../diagnostics/severity';
+import { type Located, type Report, type SourceSpan, watched } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
@@ -49,11 +48,7 @@ export interface AgentReading {
 export function readAgentDefinition(written: AgentText, reading: AgentReading): LoadedAgent {
   const { id, at, body } = written;
   const { installation } = reading;
-  let clean = true;
-  const report: Report = (...mistake) => {
-    if (severityOf(mistake[0]) === 'error') clean = false;
-    reading.report(...mistake);
-  };
+  const { report, isClean } = watched(reading.report);
   const node = body ? translateForeignAgent(written.node, report) : written.node;
   checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER, place: 'key of an agent' }, report);
   const source = readRows(node, AGENT_ROWS, 'an agent', { report });
@@ -89,8 +84,8 @@ export function readAgentDefinition(written: AgentText, reading: AgentReading): 
       consultants: byTopic && byTopic.size > 0 ? Object.fromEntries([...byTopic].map(([topic, { value }]) => [topic, value])) : undefined,
     }),
   };
-  if (agent.schema && 'faulty' in agent.schema) clean = false;
-  return clean ? { ...agent, definition } : agent;
+  const isFaulty = agent.schema && 'faulty' in agent.schema;
+  return isClean() && !isFaulty ? { ...agent, definition } : agent;
 }
 
 function checkId(id: string, { node, id: own }: AgentSource, report: Report): void {

@@ -1,6 +1,5 @@
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, type BuiltInRoleId, RESERVED_ROLE_IDS, ROLE_ID, type Role } from '../../plan/brief/role';
-import { type Located, type Report, type SourceSpan, sourceText, topOf } from '../diagnostics/diagnostic';
-import { severityOf } from '../diagnostics/severity';
+import { type Located, type Report, type SourceSpan, sourceText, topOf, watched } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
 import { ROLE_ROWS } from '../language/mappings/brief-roles';
@@ -13,8 +12,7 @@ import { knownCategories } from './cost-categories';
 
 /**
  * The roles that a brief can name: the built-in ones, those in `roles/ID.yaml` next to its file, and those of an application. A built-in
- * one
- * cannot be replaced: what it may do is a promise.
+ * one cannot be replaced: what it may do is a promise.
  */
 export interface Roles {
   /** Undefined if there is none, which is reported. Without a definition: it is wrong, which is reported, or other processes have it. */
@@ -68,11 +66,7 @@ function isBuiltIn(id: string): id is BuiltInRoleId {
 }
 
 function readRole(id: string, source: ReturnType<typeof sourceText>, into: Report): Role | undefined {
-  let clean = true;
-  const report: Report = (...mistake) => {
-    if (severityOf(mistake[0]) === 'error') clean = false;
-    into(...mistake);
-  };
+  const { report, isClean } = watched(into);
   const node = readYaml(source, report, { begin: 'description: Checks licences.' });
   if (!node) return undefined;
   checkKeys(node, { what: 'a role', known: spellings(ROLE_ROWS) }, report);
@@ -86,7 +80,7 @@ function readRole(id: string, source: ReturnType<typeof sourceText>, into: Repor
   if (own && own.value !== id)
     report('brief.bad-role', own.at, `this is role "${id}", not "${own.value}"`, `write \`id: ${id}\`, or remove it`);
   const categories = knownCategories(toolCategories, `role "${id}" has`, report);
-  if (!clean || !description || !promptOverlay) return undefined;
+  if (!isClean() || !description || !promptOverlay) return undefined;
   const { value: overlay } = promptOverlay;
   return { id, description: description.value.trim(), promptOverlay: overlay.trim(), toolCategories: categories, allowReadFile };
 }
