@@ -37,12 +37,12 @@ export async function execute(invocation: Invocation): Promise<number> {
       terminal.out(`${JSON.stringify({ gates: listed, messages: letters }, null, 2)}\n`);
       return EXIT.done;
     }
-    const shown = [
+    const parts = [
       ...gates.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)),
       ...messages.map(({ run, letter }) => renderInboxLetter(run, letter, place, terminal.colors)),
     ];
-    if (shown.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
-    else terminal.out(shown.join('\n'));
+    if (parts.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
+    else terminal.out(parts.join('\n'));
     return EXIT.done;
   });
   return ifNothingHasRun(shown, (why) => {

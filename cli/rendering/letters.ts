@@ -26,6 +26,6 @@ export function renderInboxLetter(run: string, letter: InboxLetter, server: Serv
   const text = `${oneLine(from)} to ${to === LEAD ? 'the lead' : oneLine(to)}: ${manyLines(content)}`;
   const { answer, whole } = letterLines(run, letter, server);
   return [head, ...text.split('\n'), answer, ...(whole === undefined ? [] : [whole])]
-    .map((line, at) => `${at === 0 ? '' : '  '}${line}\n`)
+    .map((line, i) => `${i === 0 ? '' : '  '}${line}\n`)
     .join('');
 }
