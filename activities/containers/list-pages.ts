@@ -73,6 +73,7 @@ async function withTexts(
       const item = items[at];
       const ref: unknown = field(item, named);
       if (!isJsonObject(item) || !isArtifactRef(ref)) continue;
+      if (ref.sizeBytes > room) return items;
       const { text } = await storedValue(artifacts, ref);
       room -= sizeOf(text);
       if (room < 0) return items;

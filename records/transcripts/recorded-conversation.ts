@@ -54,6 +54,8 @@ export function recordedConversation(callId: string): RecordedConversation & { t
   const entries: ConversationEntry[] = [];
   const ended = new Set<number>();
   const exchanges: Exchange[] = [];
+  /** Those for whose decision a call may wait. */
+  const asking: Exchange[] = [];
   const announced = new Map<number, readonly SpawnResult[]>();
   /** Reservations for replies that never came. */
   const lost: Amounts[] = [];
@@ -80,13 +82,16 @@ export function recordedConversation(callId: string): RecordedConversation & { t
         entries.push(from === callId ? { ...said, from } : settledElsewhere({ ...said, from }));
         if (said.turn.role === 'assistant' && from === callId) reserved = undefined;
         // An agent makes one call at a time.
-        if (said.turn.role === 'tool') for (const exchange of exchanges) delete exchange.asked;
+        if (said.turn.role === 'tool') for (const exchange of asking.splice(0)) delete exchange.asked;
         if (said.effect?.exchanged) exchanges.push(said.effect.exchanged);
       } else if ('reserved' in said) {
         if (from === callId) note({ costMicroUsd: said.reserved, ...defined({ tokens: said.tokens }) });
       } else if ('announced' in said) announced.set(said.ask, said.announced);
-      else if ('exchanged' in said) exchanges.push({ ...said.exchanged });
-      else ended.add(said.ask);
+      else if ('exchanged' in said) {
+        const exchange = { ...said.exchanged };
+        exchanges.push(exchange);
+        asking.push(exchange);
+      } else ended.add(said.ask);
     },
     turns: () => entries.map(({ turn }) => turn),
     entries: () => entries,

@@ -8,7 +8,8 @@ import type { NotApplied, PlannedCommand } from './planned-command';
  */
 
 const MOST_KEPT = 1000;
-const MOST_CHARACTERS = 1_000_000;
+/** Half of what may be checked at once (`pending-signals.ts`): all of them are taken up together. */
+const MOST_CHARACTERS = 500_000;
 
 /** The plan for a task that came early: it is kept. */
 export function keepEarly({ run }: Interpreter, payload: unknown, { reason }: NotApplied): PlannedCommand {
