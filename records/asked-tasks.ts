@@ -7,8 +7,7 @@ import { asJson } from './stored-json';
 
 /**
  * Tasks that a run gives to teams: what is asked and what comes of it are in the ledger of the run that asks. Each is recorded once, and
- * the
- * first stays.
+ * the first stays.
  */
 type Reads = Pick<Ledger, 'get'>;
 type Records = Pick<Ledger, 'get' | 'putIfAbsent'>;

@@ -19,8 +19,7 @@ const registered = new Map<string, Role>();
 
 /**
  * Makes a role known to the workers that this process starts afterwards: briefs list it by its id. The settings of the command line list
- * it,
- * too (`roles: {own: [ID]}`). Throws a TypeError if the definition is wrong, or if there is such a role.
+ * it, too (`roles: {own: [ID]}`). Throws a TypeError if the definition is wrong, or if there is such a role.
  */
 export function registerRole(definition: RoleDefinition): void {
   const { id, description, prompt_overlay, tool_categories, allow_read_file = false } = definition;

@@ -20,9 +20,8 @@ interface OpenCall {
 
 /**
  * The board of the member as which the agent works. The run decides what a call asks while the call waits, or after a pause of the try:
- * then
- * the same call made again finds the answer in the input. Both go by the call's key, so that no other call takes the answer, and the run,
- * asked again, says the same. A message has the key as its id: sent again after a crash, it is the same one.
+ * then the same call made again finds the answer in the input. Both go by the call's key, so that no other call takes the answer, and the
+ * run, asked again, says the same. A message has the key as its id: sent again after a crash, it is the same one.
  */
 export function memberBoard(
   scope: AttemptScope,

@@ -163,8 +163,7 @@ export function decideOnBoard(
 
 /**
  * Takes up what a member has sent and read, and decides what it asks. Who it is, is known by the turn of the part, and not by what a
- * message
- * says. What is not decided yet has no answer here: the member's try pauses for it.
+ * message says. What is not decided yet has no answer here: the member's try pauses for it.
  */
 export function takeExchanges(it: Interpreter, place: PlaceOf<'board'>, part: Place, exchanges: readonly Exchange[]): DecisionAnswer[] {
   const name = it.run.record(part.path).brief?.member?.name;

@@ -7,8 +7,7 @@ export const BOARD_FIELDS = ['team', 'end', 'tasks', 'members', 'messages', 'ear
 
 /**
  * Every task, done or not. Times are ISO 8601; `tokens` and `cost`, in dollars, are those of all its attempts: null if it is unknown. If
- * there
- * is no room for the whole of a long result, `result` is its beginning, and `result_whole` names it in the store.
+ * there is no room for the whole of a long result, `result` is its beginning, and `result_whole` names it in the store.
  */
 export const TASK_FIELDS = [
   ...(['number', 'name', 'subject', 'status', 'owner', 'required_role', 'blocked_by', 'priority'] as const),

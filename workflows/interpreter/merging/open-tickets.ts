@@ -10,8 +10,7 @@ import { SHORT_ACTIVITY_MS } from '../steps/activity-timeouts';
 /**
  * The open tickets of a run at merge queues, by the names of their submissions, and the tasks that it has given to teams. What nobody waits
  * for any more is withdrawn, so that nothing lands and no task is begun without a run's knowledge: when its step is superseded, when the
- * run ends, and when a fresh execution finds that its
- * step has moved on.
+ * run ends, and when a fresh execution finds that its step has moved on.
  */
 
 /** How long the end of a run waits for it, all tries together. */
