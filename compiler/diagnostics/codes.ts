@@ -134,7 +134,7 @@ export const DIAGNOSTICS = {
   'board.unknown-task': 'a task of a board step is blocked by one that is not in the list',
   'board.cycle': 'tasks of a board step block each other, or one blocks itself',
   'board.unknown-role': 'a task of a board step requires a role that no member has',
-  'board.unnamed-task': 'a task of a team that goes on has no name',
+  'board.unnamed-task': 'a task of a standing team has no name',
   'board.no-worktree': 'a board step lands what its tasks leave in worktrees, and none has one',
   'board.bad-worktree': 'a board step has the worktree of another step, or two of its tasks have worktrees of the same name',
   'task.bad-subject': 'the subject of a task for a team has over 200 characters, or several lines',

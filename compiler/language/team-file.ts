@@ -3,7 +3,7 @@ import { kindRow } from './kinds';
 
 /** The keys of a team file: those of a board step, and those of a pipeline that a team has too. */
 
-/** The name of the team is that of the file, it ends when somebody stops it, and nobody shuts down before for want of work. */
+/** The name of the team is that of the file, it ends when somebody stops it, and members without work stay until then. */
 const NOT_OF_TEAM_FILES: readonly string[] = ['team', 'until', 'idle_timeout'];
 export const TEAM_ROWS = kindRow('board').rows.filter(({ key }) => !NOT_OF_TEAM_FILES.includes(key));
 

@@ -14,7 +14,7 @@ export function checkTasks({ members = [], until }: BoardSource, tasks: readonly
   const roles = new Set(members.flatMap(({ role }) => (role ? [role.value] : [])));
   for (const { subject, requiredRole } of tasks) {
     if (subject) checkSubject(subject, here);
-    // Somebody with the role may join a team that goes on.
+    // Somebody with the role may join a standing team.
     if (requiredRole && !goesOn) checkRole(requiredRole, roles, here);
   }
 }
@@ -24,7 +24,7 @@ function checkNamed(tasks: readonly TaskSource[], { context: { report } }: StepC
   for (const { node, name } of tasks) {
     if (name || entryOf(node, 'name')) continue;
     const hint = 'add `name:`: when the team starts again, only tasks with names that its board does not know are added';
-    report('board.unnamed-task', node.entries[0]?.keyAt ?? node.at, 'a task of a team that goes on needs a "name"', hint);
+    report('board.unnamed-task', node.entries[0]?.keyAt ?? node.at, 'a task of a standing team needs a "name"', hint);
   }
 }
 

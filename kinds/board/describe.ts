@@ -60,7 +60,7 @@ const ENDS: Readonly<Record<BoardStep['until'], string>> = {
   stopped: 'when somebody stops the team',
 };
 
-/** In a team that goes on nobody shuts down for want of work. */
+/** In a standing team a member without work stays. */
 function idleWait(until: BoardStep['until'], idleMs: number): string[] {
   return until === 'stopped' ? [] : [`${duration(idleMs)} for work`];
 }

@@ -157,7 +157,7 @@ function memberWork(board: Board, name: string, order: WorkOrder): MemberWork {
     others: members.flatMap((other) =>
       other.name === name ? [] : [{ name: other.name, status: other.status, ...defined({ role: other.role, isLead: other.isLead }) }],
     ),
-    // A team that goes on works on days that are not the day on which its run began.
+    // A standing team works on days that are not the day on which its run began.
     ...defined({ begunAt: place.step.until === 'stopped' ? new Date(board.it.run.ctx.now()).toISOString() : undefined }),
     ...defined({ role, isLead, task: order.task, spawns: isLead ? place.step.spawns : undefined }),
   };

@@ -71,7 +71,7 @@ describe('the day of a run', () => {
   });
 });
 
-test('a member of a team that goes on has the day on which its work begins', async () => {
+test('a member of a standing team has the day on which its work begins', async () => {
   const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done' }]);
   const shop = workshop(withAgent(adapter));
   const definition = await shop.blob({ id: 'bull', role: 'You make the bull case.' });

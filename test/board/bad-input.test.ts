@@ -27,7 +27,7 @@ test.each(CASES)('a task %s is refused, and nothing is added', (_, one, refused)
   expect(it.state.next).toBe(2);
 });
 
-test('a role that nobody has is taken in a team that goes on', () => {
+test('a role that nobody has is taken in a standing team', () => {
   const it = opened([member('alice')], [], { until: 'stopped', takesAnyRole: true });
   it.tell({ kind: 'task', task: task('a', { requiredRole: 'painter' }), by: 'fran' });
   expect(it.answer?.said).toMatchObject({ created: { id: 1, required_role: 'painter' } });

@@ -121,7 +121,7 @@ describe('a board that is open says', () => {
     expect(picture?.edges).toEqual([]);
   });
 
-  test('until when an idle member stays; in a team that goes on it stays until it is asked to go', () => {
+  test('until when an idle member stays; in a standing team it stays until it is asked to go', () => {
     const idle = (limits: Parameters<typeof opened>[2]) => BOARD_VIEW.waits?.(viewOf(opened([member('alice')], [], limits)));
     const since = new Date(0).toISOString();
     expect(idle({})).toEqual([{ text: expect.stringMatching(/else it shuts down$/), since, until: new Date(60_000).toISOString() }]);

@@ -50,7 +50,7 @@ test('one that never answers is ended in time, and its task loses no attempt', (
 });
 
 test.each([
-  ['waits for the next run of a team that goes on', 'stopped', ['bob: later']],
+  ['waits for the next run of a standing team', 'stopped', ['bob: later']],
   ['comes back to who has sent it, if there is none', 'idle', []],
 ] as const)('what a member has not read when it leaves %s', (_, until, left) => {
   const it = opened([member('alice'), member('bob')], [task('a'), task('b')], { until });

@@ -240,7 +240,7 @@ describe('the end', () => {
     expect(it.tell({ kind: 'drain', by: 'fran' })).toEqual([]);
   });
 
-  test('a team that goes on does not shut down for want of tasks', () => {
+  test('a standing team does not shut down for want of tasks', () => {
     const it = opened([member('alice')], [], { until: 'stopped' }).wait(10_000_000);
     expect(it.idleOver('alice')).toEqual([]);
     it.tell({ kind: 'task', task: task('a'), by: 'fran' });

@@ -133,7 +133,7 @@ it('a team that is drained is completed with tasks left open, and the next run h
 });
 
 it.each([
-  ['each work of a team that goes on has its own day', 'stopped', [0, 0, 1000, 1000]],
+  ['each work of a standing team has its own day', 'stopped', [0, 0, 1000, 1000]],
   ['the day of a board in a pipeline is that of its run', 'idle', Array(4).fill(undefined)],
 ] as const)('%s', async (_, until, after) => {
   // Each work calls its agent twice: the answer of the board comes in between.

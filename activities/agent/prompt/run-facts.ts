@@ -18,7 +18,7 @@ export function runFactsFor({ plan, steps, record }: LoadedRun, stepId: string, 
 export interface RunFacts {
   plan: Pick<Plan, 'name' | 'description' | 'trigger' | 'timezone' | 'context'>;
   args: Readonly<Record<string, Json>>;
-  /** When the run was due, or started, or a member of a team that goes on began its work; ISO 8601. Absent: it is not known yet. */
+  /** When the run was due, or started, or a member of a standing team began its work; ISO 8601. Absent: it is not known yet. */
   at?: string;
   steps: ReadonlyMap<string, Step>;
   stepId: string;
