@@ -1,4 +1,6 @@
-import { BRIEF_BUDGET_ROWS, BRIEF_CLI_ROWS, BRIEF_HEAD_ROWS, BRIEF_ROLE_ROWS, BRIEF_ROWS } from '../../compiler/language/mappings/brief';
+import { BRIEF_HEAD_ROWS, BRIEF_ROWS } from '../../compiler/language/mappings/brief';
+import { BRIEF_BUDGET_ROWS } from '../../compiler/language/mappings/brief-budgets';
+import { BRIEF_CLI_ROWS, BRIEF_ROLE_ROWS } from '../../compiler/language/mappings/brief-roles';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 
