@@ -8,6 +8,7 @@ import type { ArtifactStore } from '../records/artifact-store';
 import type { CallerEnvironments } from '../records/caller-environments';
 import type { ControlReader } from '../records/control-store';
 import type { FleetSlots } from '../records/fleet-slots';
+import type { LastingGrants } from '../records/lasting-grants';
 import type { Ledger } from '../records/ledger';
 import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
@@ -56,6 +57,7 @@ export interface ActivityPorts {
   /** The worker's own channels; they win over the plan's of the same name. */
   channels: Readonly<Record<string, ChannelSpec>>;
   links: LinkedGates;
+  grants: LastingGrants;
   seals: Seals;
   /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
   callbackUrl?: string;

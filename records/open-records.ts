@@ -8,6 +8,7 @@ import { FleetSlotFiles } from './directory/fleet-slot-files';
 import { GateLinkFiles } from './directory/gate-link-files';
 import { openHandovers } from './directory/handover-files';
 import { hostPresenceFiles } from './directory/host-presence-files';
+import { LastingGrantFiles } from './directory/lasting-grant-files';
 import { LedgerFiles } from './directory/ledger-files';
 import { NamedFiles } from './directory/named-files';
 import { RefusedAnswerFiles } from './directory/refused-answer-files';
@@ -19,6 +20,7 @@ import type { FleetSlots } from './fleet-slots';
 import type { GateLinks } from './gate-links';
 import type { Handovers } from './handovers';
 import type { HostPresence, PresenceTimes, Unheard } from './host-presence';
+import type { LastingGrants } from './lasting-grants';
 import type { Ledger } from './ledger';
 import type { NamedOutputs } from './named-outputs';
 import type { RefusedAnswers } from './refused-answers';
@@ -38,6 +40,7 @@ export interface Records {
   readonly environments: EnvironmentStore;
   readonly links: GateLinks;
   readonly slots: FleetSlots;
+  readonly grants: LastingGrants;
   readonly identity: StoreIdentity;
   readonly key: StoreKey;
   presence(unheard: Unheard, times?: PresenceTimes): HostPresence;
@@ -63,6 +66,7 @@ export function openRecords({ stateDir }: StoreSettings): Records {
     environments: () => new EnvironmentFiles(stateDir),
     links: () => new GateLinkFiles(stateDir),
     slots: () => new FleetSlotFiles(stateDir),
+    grants: () => new LastingGrantFiles(stateDir),
     identity: () => new StoreIdentityFiles(stateDir),
     key: () => storeKeyFile(stateDir),
     presence: () => (unheard, times) => hostPresenceFiles(stateDir, unheard, times),

@@ -125,6 +125,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     ...defined({ callbackUrl: callbacks?.url, commandFlags: options.commandFlags }),
     prices,
     slots: records.slots,
+    grants: records.grants,
     ...defined({ agentsInFlight: options.agentsInFlight, metrics: options.metrics }),
     searchAttributes,
     logs: records.logs,

@@ -10,6 +10,7 @@ import type { Script } from '../../plan/agents/script';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import { turnsIn } from '../../plan/steps/walk';
+import type { LastingGrants } from '../../records/lasting-grants';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import type { Turn } from '../../records/transcripts/turn';
 import { benchWorktrees } from './bench-worktrees';
@@ -51,6 +52,7 @@ export interface BenchStores {
   artifacts: MemoryArtifacts;
   control: MemoryControl;
   ledger: MemoryLedger;
+  grants: LastingGrants;
   calls: CallLog;
   meter: PendingWork;
   files: Map<string, string>;
@@ -69,11 +71,12 @@ export interface RunStandIns {
 
 /** The toolbox of one run: all in memory, independent of the machine. */
 export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workflowId: string): WorkerToolbox {
-  const { artifacts, control, ledger, calls, meter, files, delivered } = stores;
+  const { artifacts, control, ledger, grants, calls, meter, files, delivered } = stores;
   return {
     artifacts,
     control,
     ledger,
+    grants,
     pipelines: frozenPipelines(script),
     processes: NO_COMMANDS,
     http: NO_COMMANDS,

@@ -7,6 +7,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { stepIdOf } from '../../plan/steps/address';
 import { addressOfCall } from '../../plan/steps/call-address';
 import { isJsonObject } from '../../plan/text/json';
+import { MemoryGrants } from '../../records/memory/memory-grants';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
@@ -35,7 +36,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
   const artifacts = new MemoryArtifacts(base);
   const meter = new PendingWork();
   const stores: BenchStores = {
-    ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger() },
+    ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger(), grants: new MemoryGrants() },
     ...{ calls: [], meter, files: new Map(), delivered: [], offered: new Map(), taken: new Map() },
   };
   const runs = new Map<string, { standIns: RunStandIns; toolbox: WorkerToolbox }>();

@@ -55,6 +55,11 @@ export function isGrant(text: string): boolean {
   return text === ANY_CATEGORY || text === `${OF_SERVERS}*` || SERVER_ENTRY.test(text) || isNamed(text);
 }
 
+/** Whether a call can have it: neither a wildcard nor a whole server. */
+export function isCategory(text: string): text is CostCategory {
+  return isNamed(text) || (serverOf(text) !== undefined && text.split(':').length === 3 && !text.endsWith(':*'));
+}
+
 /** A name has no `*` in it: a tool of that name would be granted its whole server. */
 const SERVER_ENTRY = /^mcp_tool:([A-Za-z0-9_.-]+)(?::(?:[A-Za-z0-9_.-]+|\*))?$/;
 

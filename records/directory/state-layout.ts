@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileName } from './file-name';
 
 /**
- * The paths below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts` and `handed-over`
- * are the store that all workers of a run share; the rest belongs to one machine.
+ * The paths below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts`, `grants` and
+ * `handed-over` are the store that all workers of a run share; the rest belongs to one machine.
  */
 export function stateLayout(root: string) {
   const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
@@ -25,6 +25,8 @@ export function stateLayout(root: string) {
     slots: join(root, 'in-flight'),
     /** Signs of life of hosts that have worktrees. */
     hosts: join(root, 'hosts'),
+    /** What people have granted to projects for ever. */
+    grants: join(root, 'grants'),
     /** Work that stopped workers had in progress. */
     handedOver: join(root, 'handed-over'),
     workerLog: join(logs, 'worker.log'),
@@ -61,4 +63,4 @@ export function runFolder(root: string, workflowId: string): string {
 
 /** The names that Thermidor creates at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|grants|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

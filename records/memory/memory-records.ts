@@ -10,6 +10,7 @@ import type { NamedOutputs } from '../named-outputs';
 import type { Records } from '../open-records';
 import type { RefusedAnswers } from '../refused-answers';
 import type { StoreIdentity } from '../store-identity';
+import { MemoryGrants } from './memory-grants';
 import { MemoryLogs } from './memory-logs';
 import { MemorySlots } from './memory-slots';
 import { MemoryArtifacts, MemoryControl, MemoryLedger, MemoryRuns } from './memory-store';
@@ -30,6 +31,7 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     environments: new MemoryEnvironments(),
     links: new MemoryLinks(),
     slots: new MemorySlots(nowMs),
+    grants: new MemoryGrants(),
     identity: memoryIdentity(),
     key: async () => key,
     presence: () => presenceIn(hosts),

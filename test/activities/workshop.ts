@@ -22,6 +22,7 @@ import type { ControlStore } from '../../records/control-store';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
+import { LastingGrantFiles } from '../../records/directory/lasting-grant-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import type { Ledger } from '../../records/ledger';
 import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
@@ -75,6 +76,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder(), co
     adapters: new Map([['scripted', new ScriptedAdapter()]]),
     defaultAdapter: 'fake',
     channelAdapters: [],
+    grants: new LastingGrantFiles(root),
     links: { keyFor: async ({ run, step }) => `${run}-${step}` },
     seals: { check: async () => undefined },
     prices: { models: {} },

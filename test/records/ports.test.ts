@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { SlotCall } from '../../records/fleet-slots';
+import type { LastingGrant } from '../../records/lasting-grants';
 import { memoryRecords } from '../../records/memory/memory-records';
 import { openRecords, type Records } from '../../records/open-records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
@@ -205,6 +206,35 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     await slots.keep('demo', call(1));
     expect(await slots.give('demo', call(1), 2)).toEqual([call(3)]);
     expect([await take(4), await take(3)]).toEqual([false, true]);
+  });
+
+  test('keeps what is granted to a project until it is revoked, each answer once, of several that come at once too', async () => {
+    const { grants } = open();
+    const one: LastingGrant = {
+      id: 'r/1/a/grant-1',
+      project: 'acme',
+      categories: ['git_push', 'deploy'],
+      at: '2026-01-01T00:00:00Z',
+      run: 'r',
+    };
+    await Promise.all([grants.add(one), grants.add(one), grants.add(one)]);
+    await grants.add({ ...one, id: 'r/1/a/grant-2', project: 'Acme', categories: ['mcp_tool:s:t'], by: 'ann' });
+    expect([await grants.inForce('acme'), await grants.inForce('Acme'), await grants.inForce('none')]).toEqual([
+      ['git_push', 'deploy'],
+      ['mcp_tool:s:t'],
+      [],
+    ]);
+    expect(await grants.list()).toHaveLength(3);
+    expect((await grants.list('Acme'))[0]).toEqual({
+      ...{ id: 'r/1/a/grant-2', project: 'Acme', category: 'mcp_tool:s:t' },
+      ...{ at: '2026-01-01T00:00:00Z', run: 'r', by: 'ann' },
+    });
+    await grants.revoke({ project: 'acme', category: 'git_push', at: '2026-01-02T00:00:00Z', by: 'bob' });
+    await grants.revoke({ project: 'Acme', category: 'mcp_tool:*', at: '2026-01-02T00:00:00Z' });
+    await grants.add(one);
+    expect([await grants.inForce('acme'), await grants.inForce('Acme')]).toEqual([['deploy'], []]);
+    await grants.add({ ...one, id: 'r/1/a/grant-3', categories: ['git_push'] });
+    expect(await grants.inForce('acme')).toEqual(['deploy', 'git_push']);
   });
 
   test('knows which hosts have workers, and no more once the last has stopped', async () => {

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type CostCategory, isCategory } from '../../plan/brief/category';
+import type { Json } from '../../plan/text/json';
+import {
+  type GrantEntry,
+  type GrantInForce,
+  grantsAfter,
+  isAdded,
+  type LastingGrant,
+  type LastingGrants,
+  type Revocation,
+} from '../lasting-grants';
+import { asJson } from '../stored-json';
+import { namesIn, onDisk, readIfThere } from './durable-file';
+import { fileName, textOfName } from './file-name';
+import { appendLines } from './log-file';
+import { wholeLines } from './log-lines';
+import { stateLayout } from './state-layout';
+
+/** On a directory: `<state>/grants/<project>.jsonl`, one entry a line. */
+export class LastingGrantFiles implements LastingGrants {
+  private readonly folder: string;
+
+  constructor(stateDir: string) {
+    this.folder = stateLayout(stateDir).grants;
+  }
+
+  async add(grant: LastingGrant): Promise<void> {
+    if (isAdded(await this.entries(grant.project), grant)) return;
+    await this.append({ kind: 'granted', ...grant });
+  }
+
+  async revoke(revocation: Revocation): Promise<void> {
+    await this.append({ kind: 'revoked', ...revocation });
+  }
+
+  async inForce(project: string): Promise<CostCategory[]> {
+    return grantsAfter(await this.entries(project)).map(({ category }) => category);
+  }
+
+  async list(project?: string): Promise<GrantInForce[]> {
+    const projects = project === undefined ? await this.projects() : [project];
+    const found: GrantInForce[] = [];
+    for (const one of projects) found.push(...grantsAfter(await this.entries(one)));
+    return found;
+  }
+
+  private async projects(): Promise<string[]> {
+    const names = await onDisk('the grants', this.folder, () => namesIn(this.folder));
+    return names.flatMap((name) => (name.endsWith(ENDING) ? (textOfName(name.slice(0, -ENDING.length)) ?? []) : [])).sort();
+  }
+
+  private async entries(project: string): Promise<GrantEntry[]> {
+    const content = await onDisk('the grants', this.folder, () => readIfThere(this.pathOf(project)));
+    return content === undefined ? [] : wholeLines(content.toString('utf8')).flatMap((line) => entryOf(line, project));
+  }
+
+  private append(entry: GrantEntry): Promise<void> {
+    return onDisk('the grants', this.folder, () => appendLines(this.pathOf(entry.project), [asJson(entry)]));
+  }
+
+  private pathOf(project: string): string {
+    return join(this.folder, `${fileName(project)}${ENDING}`);
+  }
+}
+
+const ENDING = '.jsonl';
+
+const WHEN = { project: z.string(), at: z.string(), by: z.string().optional() };
+const ENTRY = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('granted'),
+    id: z.string(),
+    categories: z.array(z.custom<CostCategory>((text) => typeof text === 'string' && isCategory(text))),
+    run: z.string(),
+    ...WHEN,
+  }),
+  z.object({ kind: z.literal('revoked'), category: z.string(), ...WHEN }),
+]);
+
+function entryOf(line: Json, project: string): GrantEntry[] {
+  const read = ENTRY.safeParse(line);
+  return read.success && read.data.project === project ? [read.data as GrantEntry] : [];
+}
