@@ -13,6 +13,7 @@ import type { LoadedRun } from '../run/loaded-run';
 import { pauseWhereFull } from '../streams/agent-items';
 import { storeEmitted, wakeForItems } from '../streams/open-stream';
 import type { Toolbox } from '../toolbox';
+import { keepLastingGrants } from '../tools/brief-authorisation';
 import { withMcpTools } from '../tools/mcp/with-mcp-tools';
 import { pauseAtEndOfWork } from '../tools/member-board';
 import { pauseForRunRequests } from '../tools/run-requests';
@@ -54,6 +55,7 @@ export async function runAttempt(
   input: StepInput,
   tree?: WorkTree,
 ): Promise<StepOutput> {
+  await keepLastingGrants({ toolbox, call, input });
   const loaded = await work.load();
   const task: AgentTask = { ...loaded, prompt: joinSections([runFactsFor(run, work.stepId, input.member?.begunAt), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);

@@ -1,4 +1,5 @@
 import { isApproval, isInput } from '../../kinds/questions';
+import type { GrantNeed } from '../../plan/brief/authority';
 import { defined, unlessEmpty } from '../../plan/defined';
 import { asText, render } from '../../plan/expressions/evaluate';
 import type { ApprovalNeed, Category } from '../../plan/people/category';
@@ -142,20 +143,23 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
  * Anybody may complete the activity that has paused, by hand. So what people see is the content that their yes is bound to, and not what is
  * said of it.
  */
-async function wanted(
-  { artifacts }: Toolbox,
-  run: LoadedRun,
-  step: Step,
-  { category, content, contentSha256 }: ApprovalNeed,
-): Promise<Asked> {
+async function wanted({ artifacts }: Toolbox, run: LoadedRun, step: Step, need: ApprovalNeed | GrantNeed): Promise<Asked> {
+  const { content, contentSha256 } = need;
   if (content.sha256 !== contentSha256) {
     const message = `what step "${step.id}" wants to do has digest ${content.sha256}, and not ${contentSha256}`;
     throw bug(message, { step: step.id, contentSha256 });
   }
   const call = await getJson<Json>(artifacts, content, `what step "${step.id}" wants to do`);
-  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summaryOf(call)}`;
+  const who = `The agent of step "${step.id}" of ${run.plan.name}`;
+  const asked =
+    'category' in need
+      ? `${who} asks for leave (${need.category}) and is about to: ${summaryOf(call)}`
+      : `${who} needs ${need.categories.join(', ')}, which the brief of ${need.project} does not authorise, and is about to: ${summaryOf(call)}\n${WHAT_CHOICES_MEAN}`;
   return { asked, action: { content: call, sha256: contentSha256 } };
 }
+
+const WHAT_CHOICES_MEAN =
+  'once: this call alone. run: calls that need the same, in this run. always: in every run of the project, until it is revoked. deny: the agent reads your comment.';
 
 async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, category: Category): Promise<Asked> {
   const { summary, shown, sha256 } = await actionContent(toolbox, run, step, input);

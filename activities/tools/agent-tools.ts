@@ -3,9 +3,9 @@ import { coversTool } from '../../plan/agents/tool-names';
 import { defined } from '../../plan/defined';
 import { readChildMessage } from '../../plan/run/child';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
-import type { JournalEvent } from '../../plan/run/journal';
+import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
-import { isJsonObject } from '../../plan/text/json';
+import { isJsonObject, type JsonObject } from '../../plan/text/json';
 import { unlessTooDeep } from '../../plan/text/json-depth';
 import type { Turn } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
@@ -17,7 +17,9 @@ import { messagesTo } from '../run/run-messages';
 import { checkSchema, type SchemaProblems } from '../schemas/schema-check';
 import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
+import { authoriseByBrief } from './brief-authorisation';
 import { memberBoard, pauseAtEndOfWork } from './member-board';
+import { requireRoleScope } from './role-scope';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
 import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
@@ -81,7 +83,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
   async function decide(call: ToolCall, recorded?: ToolResult): Promise<ToolAnswer> {
     const tool = Object.hasOwn(table, call.tool) ? table[call.tool] : undefined;
     // A server's tools, and those of an agent's own program, are not there when a script is played.
-    if (!tool && recorded) return recorded;
+    if (!tool && recorded) return underBrief(call, async () => recorded);
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
     if (!mayUse(session, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
     if (usedUp()) return refused(`you have used all your ${limit} tool calls: give your answer now`);
@@ -90,6 +92,17 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     const { args } = call;
     const broken = await checkSchema(scope.toolbox, contentDigest(tool.parameters).sha256, tool.parameters, args);
     if (broken || !isJsonObject(args)) return refused(`wrong arguments for "${call.tool}": ${wrong(broken)}`);
+    return underBrief(call, () => callTool(tool, call, args, recorded));
+  }
+
+  /** Makes a call if the brief for which the agent works lets it. */
+  async function underBrief(call: ToolCall, made: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+    requireRoleScope(scope, call);
+    const allowed = await authoriseByBrief(scope, call, { address: session.transcript.madeIn(ask, call.id), call: `${ask}/${call.id}` });
+    return allowed.kind === 'no' ? refused(allowed.reason) : withJournal(await made(), allowed.journal);
+  }
+
+  async function callTool(tool: Tool, call: ToolCall, args: JsonObject, recorded?: ToolResult): Promise<ToolAnswer> {
     const category = categoryOf(session.agent, call.tool);
     const allowed = category === undefined ? undefined : await authoriseCall(scope, session, ask, call, category);
     if (allowed?.kind === 'no') return refused(allowed.reason);
@@ -126,8 +139,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     };
     const answered: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
     const said = board?.noted(answered) ?? answered;
-    if (!allowed) return said;
-    return { ...said, effect: { ...said.effect, journal: [...allowed.journal, ...(said.effect?.journal ?? [])] } };
+    return withJournal(said, allowed?.journal ?? []);
   }
 
   const specs = Object.entries(table).flatMap(([name, tool]): ToolSpec[] => {
@@ -179,6 +191,11 @@ function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unli
   if (always) return agent.tools?.length !== 0 && tools?.length !== 0;
   const listed = agent.tools?.some((entry) => coversTool(entry, name)) ?? !listedOnly;
   return listed && (tools?.some((entry) => coversTool(entry, name)) ?? true);
+}
+
+function withJournal(said: ToolAnswer, events: readonly HandedEvent[]): ToolAnswer {
+  if (events.length === 0) return said;
+  return { ...said, effect: { ...said.effect, journal: [...events, ...(said.effect?.journal ?? [])] } };
 }
 
 function resultOf({ text, refused: no }: Turn): ToolResult {

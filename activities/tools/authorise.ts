@@ -37,7 +37,7 @@ export async function authoriseCall(
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });
   const answers = (scope.input.approvals ?? []).filter((one) => one.category === category && one.contentSha256 === sha256);
   for (const approval of answers.filter(({ approved }) => approved)) {
-    if (await claim(scope, approval, { address: session.id, call: `${ask}/${call.id}` }))
+    if (await claimAnswer(scope, approval, { address: session.id, call: `${ask}/${call.id}` }))
       return { kind: 'yes', journal: [stampedEvent(scope, used(scope, approval))] };
   }
   const no = answers.find(({ approved }) => !approved);
@@ -58,7 +58,12 @@ export function approvalUse(id: string): string {
   return `approval-used/${id}`;
 }
 
-async function claim({ toolbox, call }: AttemptScope, { id }: RecordedApproval, by: { address: string; call: string }): Promise<boolean> {
+/** Uses up a person's answer that is for one call. False: another call has done so. */
+export async function claimAnswer(
+  { toolbox, call }: AttemptScope,
+  { id }: Pick<RecordedApproval, 'id'>,
+  by: { address: string; call: string },
+): Promise<boolean> {
   const mine = asJson(by);
   return sameJson(await toolbox.ledger.putIfAbsent(call.key, approvalUse(id), mine), mine);
 }

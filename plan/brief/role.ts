@@ -23,7 +23,10 @@ export const RESERVED_ROLE_IDS: readonly string[] = [...BUILT_IN_ROLE_IDS, 'conf
 export const ROLE_ID = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** The categories of a call that the role does not have, each once. They are nobody's to grant. */
-export function outOfScope({ toolCategories, allowReadFile }: Role, asked: readonly CostCategory[]): CostCategory[] {
+export function outOfScope(
+  { toolCategories, allowReadFile }: Pick<Role, 'toolCategories' | 'allowReadFile'>,
+  asked: readonly CostCategory[],
+): CostCategory[] {
   const has = (category: CostCategory): boolean =>
     (category === 'filesystem_read' && allowReadFile) || toolCategories.some((entry) => covers(entry, category));
   return [...new Set(asked.filter((category) => !has(category)))];

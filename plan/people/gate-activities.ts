@@ -1,4 +1,5 @@
 import type { EnvelopePayload } from '../agents/envelope';
+import type { GrantNeed } from '../brief/authority';
 import type { ArtifactRef } from '../run/artifact';
 import type { RunEnd } from '../run/run-end';
 import type { EarlierAdvice, EscalationRound } from '../steps/escalation';
@@ -30,7 +31,7 @@ export interface GateInput {
   /** The question of the run itself, as of a budget gate. */
   statement?: string;
   /** An agent's call of a tool, as it paused for. */
-  need?: ApprovalNeed;
+  need?: ApprovalNeed | GrantNeed;
 }
 
 /** A decision as its sender sealed it. */

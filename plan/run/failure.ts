@@ -64,6 +64,7 @@ export const FAILURES = {
   'task.refused': { retried: 'never', doc: 'the board of a team does not take a task' },
   'task.dropped': { retried: 'never', doc: 'somebody has left out a task that was given to a team' },
   'task.left': { retried: 'never', doc: 'a team has ended without doing a task that was given to it' },
+  'brief.out-of-scope': { retried: 'never', doc: 'an agent called a tool that the role in which it works for a brief may not use' },
   'queue.unavailable': { retried: 'temporal', doc: 'a merge queue takes no ticket at the moment' },
   'queue.wrong-host': {
     retried: 'temporal',

@@ -1,5 +1,6 @@
 import type { Envelope } from '../agents/envelope';
 import type { BoardNote } from '../board/note';
+import type { GrantAnswer, GrantChoice } from '../brief/authority';
 import type { BriefNote } from '../brief/note';
 import type { Feedback } from '../patterns/feedback';
 import type { Category } from '../people/category';
@@ -42,6 +43,7 @@ export type JournalEvent =
       id: string;
       by?: string;
     }
+  | GrantEntry
   /** `changed`: outside of any step's work. `left`: it could not be closed. */
   | {
       kind: 'worktree';
@@ -74,6 +76,15 @@ export type JournalEvent =
 
 /** An event that an activity returns, with its own time: it is journalled when the activity ends, and may have happened long before. */
 export type HandedEvent = JournalEvent & { at?: string };
+
+/** An answer to a call that nothing had authorised. `used`: the call for which it was given `once` was made. */
+export interface GrantEntry extends Pick<GrantAnswer, 'id' | 'contentSha256' | 'categories' | 'by'> {
+  kind: 'grant';
+  step: string;
+  event: GrantChoice | 'used';
+  project: string;
+  tool: string;
+}
 
 /** What happened to a memory file or another file of a post-mortem. `unreadable`: some entries cannot be read, and stay unchanged. */
 export interface MemoryEntry {
@@ -125,6 +136,7 @@ export const JOURNAL_KINDS = [
   'signal',
   'budget',
   'approval',
+  'grant',
   'worktree',
   'ticket',
   'team',

@@ -4,6 +4,7 @@ import type { SpawnedWork, SpawnRequest, SpawnResult } from '../agents/spawned-a
 import type { WorkEnd } from '../board/member';
 import type { MemberWork } from '../board/member-work';
 import type { MemberReport } from '../board/report';
+import type { AuthorityNow, GrantNeed } from '../brief/authority';
 import type { Asked } from '../brief/read-hand-off';
 import type { BudgetLimits, BudgetShort } from '../budgets/budget';
 import type { Usage } from '../budgets/usage';
@@ -75,6 +76,8 @@ export interface StepInput {
   context?: ArtifactRef[];
   /** People's answers to actions that need approval. */
   approvals?: RecordedApproval[];
+  /** What its agent may do for a brief. Absent: it works for none. */
+  authority?: AuthorityNow;
   /** The worktree in which it works. */
   worktree?: WorktreeUse;
 }
@@ -171,6 +174,8 @@ export interface StepOutput extends Begins {
 export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
+  /** A call needs what nothing authorises. */
+  | { kind: 'grant'; need: GrantNeed }
   /** It continues as soon as the run has taken them up. */
   | { kind: 'run-requests'; runRequests: RunRequest[] }
   /** A call of a tool waits for the run's decision. */

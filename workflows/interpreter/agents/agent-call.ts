@@ -14,11 +14,11 @@ import { runsStartedBy } from '../containers/started-runs';
 import type { LogScope } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import { inGateQueue, leaveGateTurn } from '../gates/gate-queue';
-import { approvalFor } from '../gates/step-approval';
+import { allowedAt, leaveFor } from '../gates/step-grant';
 import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { isSuperseded, type Place } from '../scheduling/place';
-import { attemptOf, type StepRecord } from '../state/step-record';
+import type { StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
@@ -87,10 +87,9 @@ function takeTurn(it: Interpreter, place: Place, call: AgentCall, ctx: StepConte
   const { address, options } = call;
   const request = ({ limits: budget, spent = call.keeps.spent }: Reserved = {}): Promise<TurnEnd> => {
     if (spent) endOfSpent(place, call, spent);
-    const { approvals } = attemptOf(run.record(place.path));
     const input = () => {
       children.begun();
-      return { ...call.input(), ...defined({ budget, spent }), ...newsFor(run, call), ...defined({ approvals }) };
+      return { ...call.input(), ...defined({ budget, spent }), ...newsFor(run, call), ...allowedAt(run, place) };
     };
     return ctx.callThen(
       'turn',
@@ -140,6 +139,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
       return { lacks: { kind: 'budget' } };
     }
     case 'approval':
+    case 'grant':
       release(it, holder);
       return { lacks: { kind: 'leave', need: paused.need } };
     case 'spawned':
@@ -184,8 +184,7 @@ async function provide(
       return askForMore(it, ctx, 'more', holder, ask);
     }
     case 'leave': {
-      const { agent, address } = call;
-      await inGateQueue(it, place, ctx, { key: address }, () => approvalFor(it, place, ctx, { need: lack.need, agent }));
+      await inGateQueue(it, place, ctx, { key: call.address }, () => leaveFor(it, place, ctx, lack.need, call.agent));
       return;
     }
     case 'children':

@@ -1,5 +1,6 @@
 import type { DecisionRequest } from '../../../plan/agents/decision';
 import type { RunRequest } from '../../../plan/agents/run-request';
+import type { GrantNeed } from '../../../plan/brief/authority';
 import type { ApprovalNeed } from '../../../plan/people/category';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { BudgetQuestion } from '../budget/held-reservation';
@@ -10,7 +11,7 @@ export type TurnEnd = { output: StepOutput } | { lacks: Lack; exchanged?: true }
 /** What an agent lacks to go on. */
 export type Lack =
   | { kind: 'budget'; ask?: BudgetQuestion }
-  | { kind: 'leave'; need: ApprovalNeed }
+  | { kind: 'leave'; need: ApprovalNeed | GrantNeed }
   /** Any of these children has to end. */
   | { kind: 'children'; awaits: string[] }
   | { kind: 'requests'; runRequests: readonly RunRequest[] }

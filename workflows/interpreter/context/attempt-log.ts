@@ -1,5 +1,6 @@
 import type { DecisionAnswer } from '../../../plan/agents/decision';
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
+import type { GrantAnswer } from '../../../plan/brief/authority';
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import type { RecordedApproval } from '../../../plan/people/category';
 import type { Decision } from '../../../plan/people/gate';
@@ -26,6 +27,8 @@ export interface AttemptRecord {
   startsAtMs?: number;
   /** People's answers to actions of this try that need approval. */
   approvals?: RecordedApproval[];
+  /** People's answers to calls of its agents that nothing had authorised, in this try and earlier ones. */
+  grants?: GrantAnswer[];
   /** The approval of the step's own action, in this try or an earlier one. */
   given?: TakenDecision;
   /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */

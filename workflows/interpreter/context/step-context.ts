@@ -1,4 +1,5 @@
 import type { MemberTurn, MemberWork } from '../../../plan/board/member-work';
+import type { Authority } from '../../../plan/brief/authority';
 import type { Asked } from '../../../plan/brief/read-hand-off';
 import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
@@ -103,6 +104,8 @@ export interface PartCall {
   choices?: readonly string[];
   /** The worktree in which it works, if not that of its step. */
   worktree?: PartWorktree;
+  /** What its agent may do for a brief. Answers for the run need not be passed on: the run has them. */
+  authority?: Authority;
 }
 
 export interface PartEnd {

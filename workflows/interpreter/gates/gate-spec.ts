@@ -1,3 +1,4 @@
+import type { GrantNeed } from '../../../plan/brief/authority';
 import type { ApprovalNeed } from '../../../plan/people/category';
 import { GATE_CHOICES, type Gate } from '../../../plan/people/gate';
 import type { CategoryPolicy } from '../../../plan/plan';
@@ -18,8 +19,8 @@ export interface GateSpec extends CategoryPolicy, Pick<Gate, 'kind' | 'notBy' | 
   /** The run's own question, as for a budget gate, and whose budget it is. */
   statement?: string;
   account?: string;
-  /** An approval of exactly what a tool that its agent calls is about to do. With `category` alone: what the step is about to do. */
-  need?: ApprovalNeed;
+  /** Exactly what a tool that its agent calls is about to do. With `category` alone: what the step is about to do. */
+  need?: ApprovalNeed | GrantNeed;
   /** What an earlier try of the step was allowed. */
   given?: TakenDecision;
   /** The answer holds only for this try, and for nothing after the step. */

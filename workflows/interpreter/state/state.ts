@@ -1,3 +1,4 @@
+import type { RunGrant } from '../../../plan/brief/authority';
 import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import type { AwaitedTicket } from '../../../plan/queue/landing';
 import type { ArtifactRef } from '../../../plan/run/artifact';
@@ -55,6 +56,8 @@ export interface InterpreterState {
   closedGates: ClosedGate[];
   /** The usage of all agents together. */
   account?: AccountRecord;
+  /** What people have granted for the run to those who work for a brief. */
+  grants?: RunGrant[];
   /** The owner's superior knows that the work is done: only a person's approval is left. */
   announcedDone?: true;
   /** Runs that agents have started, by workflow id. */

@@ -1,4 +1,5 @@
 import type { MemberWork } from '../../../plan/board/member-work';
+import type { Authority } from '../../../plan/brief/authority';
 import type { Asked } from '../../../plan/brief/read-hand-off';
 import type { BudgetSpec } from '../../../plan/budgets/budget';
 import type { Usage } from '../../../plan/budgets/usage';
@@ -113,6 +114,8 @@ export interface BriefRecord {
   choices?: readonly string[];
   /** The worktree in which the turn works. */
   worktree?: PartWorktree;
+  /** For a part: what its agent may do for a brief. */
+  authority?: Authority;
 }
 
 export interface TriesRecord {
@@ -171,13 +174,13 @@ export function freshRecord(round: number): StepRecord {
 
 /** The record of the next round: the output of the previous one is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
-  const { criticBefore, judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree } = record.brief ?? {};
+  const { criticBefore, judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree, authority } = record.brief ?? {};
   const brief: BriefRecord = {
     findings: withUnanswered(findings, record),
     ...defined({
       previous: record.output?.artifact ?? record.brief?.previous,
       criticBefore: judgeStateOf(record)?.critic?.artifact ?? criticBefore,
-      ...{ judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree },
+      ...{ judgedBefore, given, ballot, ceilings, member, handOff, choices, worktree, authority },
     }),
   };
   return {

@@ -10,8 +10,8 @@ import { closeTry, forgetError, forgetOutput } from '../state/forget';
 import { type StepRecord, withUnanswered } from '../state/step-record';
 
 /**
- * An earlier try's remains are not part of the next, except a container's finished work, and, if a service error broke off an agent that
- * continues in the same transcript (`goesOn`), its children and the answers to its calls.
+ * An earlier try's remains are not part of the next, except a container's finished work, people's answers to exactly what a call does, and,
+ * if a service error broke off an agent that continues in the same transcript (`goesOn`), its children and the answers to its calls.
  */
 export function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: boolean): void {
   record.try += 1;
@@ -22,7 +22,7 @@ export function openTry(it: Interpreter, place: Place, record: StepRecord, goesO
   settleStepBudget(it, place.path);
   closeTry(record);
   const open = place.step.category === undefined ? unlessEmpty(asks) : undefined;
-  record.attempt = { work: [], ...defined({ asks: open, adopted, given: record.attempt?.given }) };
+  record.attempt = { work: [], ...defined({ asks: open, adopted, given: record.attempt?.given, grants: record.attempt?.grants }) };
   resumeInnerSteps(it, place);
 }
 
