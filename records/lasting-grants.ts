@@ -22,7 +22,7 @@ export interface LastingGrants {
 
 /** A person's answer `always` to one question. */
 export interface LastingGrant {
-  /** Of the answer: `<workflow id>/<first execution>/<address>/grant-<n>`. */
+  /** The answer’s: `<workflow id>/<first execution>/<address>/grant-<n>`. */
   id: string;
   project: string;
   categories: readonly CostCategory[];

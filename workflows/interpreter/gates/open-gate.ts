@@ -55,7 +55,7 @@ export async function openGate(it: Interpreter, place: Place, spec: GateSpec): P
     }),
   };
   const name = run.name(path);
-  if (spec.kind === 'approval' && spec.category === undefined && !spec.need) announceWorkDone(run, place);
+  if (spec.kind === 'approval' && spec.category === undefined) announceWorkDone(run, place);
   run.journal.add({ kind: 'step', step: name, state: 'waiting' });
   const reason = gate.note === undefined ? {} : { reason: gate.note };
   run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question, ...reason });
