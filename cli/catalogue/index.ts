@@ -2,6 +2,7 @@ import type { CommandSpec } from '../command';
 import * as lobsterCommand from '../commands/lobster';
 import { BOARD_COMMANDS } from './boards';
 import { DECISION_COMMANDS } from './decisions';
+import { GRANT_COMMANDS } from './grants';
 import { MEMORY_COMMANDS } from './memory';
 import { PIPELINE_COMMANDS } from './pipelines';
 import { QUEUE_COMMANDS } from './queues';
@@ -26,7 +27,7 @@ const LOBSTER_COMMANDS: readonly CommandSpec[] = [
 export const GROUPS: readonly { heading: string; commands: readonly CommandSpec[] }[] = [
   { heading: 'Pipelines', commands: PIPELINE_COMMANDS },
   { heading: 'Runs', commands: RUN_COMMANDS },
-  { heading: 'Answers and orders', commands: DECISION_COMMANDS },
+  { heading: 'Answers and orders', commands: [...DECISION_COMMANDS, ...GRANT_COMMANDS] },
   { heading: 'Merge queues', commands: QUEUE_COMMANDS },
   { heading: 'Teams and what they learn', commands: [...TEAM_RUN_COMMANDS, ...BOARD_COMMANDS, ...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
   { heading: 'Servers, workers and schedules', commands: SERVICE_COMMANDS },
@@ -42,6 +43,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   caid: 'teams of agents',
   team: 'teams that work from a board',
   task: 'tasks of a board',
+  grant: 'what people have granted to briefs’ projects for ever',
   memory: 'what post-mortems have learned',
   worktree: 'worktrees of steps on this host',
 };
