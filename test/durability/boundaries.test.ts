@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type Client, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { failLostActivities } from '../../cli/embedded/fail-lost-activities';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { RunResult } from '../../plan/run/contract';
 import { sweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
+import { giveBack } from './support/give-back';
 import { MAIN_JOB_REQUESTS, timesRequested } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -114,19 +114,6 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
   return client.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
 }
 
-/** Gives back as `thermidor` does when it takes over: work that a dead worker had in progress is handed out again at once. */
-async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
-  const { connection, namespace } = server;
-  const options = { connection, namespace, lostWorkers: [lost], identity: 'supervisor', taskQueue };
-  await until(`what ${lost} had is given back`, async () => {
-    await failLostActivities(options);
-    const described = await Promise.all(runs.map((run) => run.describe()));
-    const pending = described.flatMap(({ raw }) => raw.pendingActivities ?? []);
-    return !pending.some(({ lastWorkerIdentity, state }) => lastWorkerIdentity === lost && state === STARTED);
-  });
-}
-const STARTED = 2;
-
 async function untouched(): Promise<{ outcome: Outcome; boundaries: string[] }> {
   const log = scratch.path('boundaries');
   await workers.start({ queue: 'untouched', log });
@@ -153,7 +140,7 @@ test(
       // A failure shows below.
       approving.catch(() => undefined);
       const how = await died;
-      await giveBack(runs, queue, `${child.pid}@${queue}`);
+      await giveBack(server, runs, queue, `${child.pid}@${queue}`);
       await workers.take(heir, queue);
       await approving;
       return Promise.all(runs.map((run, i) => outcomeOf(run, some[i] ?? '', how)));
