@@ -6,15 +6,16 @@ import type { Toolbox } from '../../activities/toolbox';
 import type { Tool, ToolUse } from '../../activities/tools/tool';
 import type { ToolResult } from '../../plan/agents/tool';
 import { serverEntry } from '../../plan/agents/tool-names';
-import { type AuthorityNow, GRANT_CHOICES, type GrantAnswer, type GrantChoice } from '../../plan/brief/authority';
-import { COST_CATEGORIES, type CostCategory } from '../../plan/brief/category';
-import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
+import type { AuthorityNow } from '../../plan/brief/authority';
+import { COST_CATEGORIES } from '../../plan/brief/category';
+import { BUILT_IN_ROLES } from '../../plan/brief/role';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
 import { MemoryGrants } from '../../records/memory/memory-grants';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
-import { noting } from './scripted-shop';
+import { answerTo, CATEGORIES, HAS, ROLES, SITUATIONS, toolOf } from '../brief/authorisation-table';
+import { calls, noting, report, scriptedShop, text } from './scripted-shop';
 import { failureOf, KEY, withAgent, workshop } from './workshop';
 
 /** A run whose agent makes the given calls, one after the other, in each try. Tools of servers are named as agents name them. */
@@ -68,82 +69,27 @@ function serversOf(tools: Readonly<Record<string, Tool>>): ToolServers {
 
 const EXECUTOR: AuthorityNow = { project: 'acme', role: BUILT_IN_ROLES.executor, authorised: [] };
 
-function answerTo(tool: string, args: JsonObject, choice: GrantChoice, more: Partial<GrantAnswer> = {}): GrantAnswer {
-  const contentSha256 = contentDigest({ tool, args }).sha256;
-  return { id: 'lead#1~1/grant-1', contentSha256, categories: ['git_push'], choice, at: '2026-11-29T10:00:00.000Z', by: 'ann', ...more };
-}
-
-describe('every role, every category, every answer', () => {
-  const LAB = 'mcp_tool:lab:weigh';
-  const CATEGORIES: readonly CostCategory[] = [...COST_CATEGORIES, LAB];
-  const toolOf = (category: CostCategory): string => (category === LAB ? 'mcp__lab__weigh' : `own_${category}`);
-  const TESTER: Role = {
-    ...{ id: 'tester', description: 'tests', promptOverlay: 'You test.' },
-    ...{ toolCategories: ['shell_exec', 'mcp_tool:lab:*'], allowReadFile: true },
-  };
-  /** By hand: what each role may use at most. */
-  const HAS: Readonly<Record<string, readonly CostCategory[]>> = {
-    planner: [],
-    executor: CATEGORIES,
-    reviewer: ['filesystem_read'],
-    critic: ['filesystem_read'],
-    tester: ['filesystem_read', 'shell_exec', LAB],
-  };
-  const ROLES = [...Object.values(BUILT_IN_ROLES), TESTER];
-
-  /** What becomes of one call, in each way in which it may be authorised. */
-  const SITUATIONS: Readonly<Record<string, (category: CostCategory) => Partial<AuthorityNow>>> = {
-    'the brief authorises it': (category) => ({ authorised: [category] }),
-    'nothing authorises it': () => ({}),
-    'another category is authorised': (category) => ({ authorised: CATEGORIES.filter((one) => one !== category) }),
-    'nobody can be asked': () => ({ noOperator: true }),
-    'a person has granted it for the run': (category) => ({ granted: [category] }),
-    ...Object.fromEntries(
-      GRANT_CHOICES.map((choice) => [
-        `a person has answered ${choice}`,
-        (category: CostCategory) => ({ answers: [answerTo(toolOf(category), {}, choice, { categories: [category] })] }),
-      ]),
-    ),
-  };
-  /** The outcome if the role has the category and reading is not all that it needs. */
-  const OUTCOME: Readonly<Record<string, string>> = {
-    'the brief authorises it': 'made',
-    'nothing authorises it': 'asked',
-    'another category is authorised': 'asked',
-    'nobody can be asked': 'refused',
-    'a person has granted it for the run': 'made',
-    'a person has answered once': 'made',
-    // The run has it among what is granted then.
-    'a person has answered run': 'asked',
-    'a person has answered always': 'made',
-    'a person has answered deny': 'refused',
-  };
-
-  test.each(ROLES.flatMap((role) => CATEGORIES.map((category) => [role.id, category, role] as const)))(
-    '%s, %s',
-    async (id, category, role) => {
-      const tool = noting();
-      const costs = Object.fromEntries(COST_CATEGORIES.map((one) => [toolOf(one), [one]]));
-      const shop = await shopOf({ [toolOf(category)]: tool }, { toolSettings: { costs } });
-      const seen: Record<string, string> = {};
-      const expected: Record<string, string> = {};
-      let n = 0;
-      for (const [name, how] of Object.entries(SITUATIONS)) {
-        n += 1;
-        tool.called.length = 0;
-        const authority = { project: `p-${n}`, role, authorised: [], ...how(category) };
-        const done = shop.perform([[toolOf(category), {}]], authority, `lead#1~${n}`);
-        seen[name] = await done.then(
-          ({ paused }) => (paused ? 'asked' : tool.called.length === 1 ? 'made' : 'refused'),
-          ({ code }: { code: string }) => code,
-        );
-        if (seen[name] !== 'made') expect(tool.called).toEqual([]);
-        const isAllowed = category === 'filesystem_read' || OUTCOME[name] === 'made';
-        expected[name] = !HAS[id]?.includes(category) ? 'brief.out-of-scope' : isAllowed ? 'made' : (OUTCOME[name] ?? '');
-      }
-      expect(seen).toEqual(expected);
-    },
-  );
+describe('every role, every category, every way to authorise', () => {
+  const pairs = ROLES.flatMap((role) => CATEGORIES.map((category) => [role.id, category, role] as const));
+  test.each(pairs)('%s, %s', async (id, category, role) => {
+    const tool = noting();
+    const costs = Object.fromEntries(COST_CATEGORIES.map((one) => [toolOf(one), [one]]));
+    const shop = await shopOf({ [toolOf(category)]: tool }, { toolSettings: { costs } });
+    const seen: Record<string, string> = {};
+    const expected: Record<string, string> = {};
+    for (const [at, [name, { given, outcome }]] of Object.entries(SITUATIONS).entries()) {
+      tool.called.length = 0;
+      const authority = { project: `p-${at}`, role, authorised: [], ...given(category) };
+      seen[name] = await shop.perform([[toolOf(category), {}]], authority, `lead#1~${at + 1}`).then(
+        ({ paused }) => (paused ? 'asked' : tool.called.length === 1 ? 'made' : 'refused'),
+        ({ code }: { code: string }) => code,
+      );
+      if (seen[name] !== 'made') expect(tool.called).toEqual([]);
+      const isFree = category === 'filesystem_read';
+      expected[name] = !HAS[id]?.includes(category) ? 'brief.out-of-scope' : isFree ? 'made' : outcome;
+    }
+    expect(seen).toEqual(expected);
+  });
 });
 
 const PUSH: [string, JsonObject] = ['publish', { branch: 'main' }];
@@ -228,6 +174,31 @@ describe('a call that nothing authorises', () => {
     expect(publish.called).toEqual([]);
     await shop.perform([PUSH], granted, 'lead#1~3', { approvals });
     expect(publish.called).toHaveLength(1);
+  });
+});
+
+describe('an agent that another one asks', () => {
+  const asking = (pushes: [string, JsonObject]) =>
+    scriptedShop({
+      lead: { tools: ['sessions_send'] },
+      toolbox: { ...COSTS, tools: { publish: noting() } },
+      replies: {
+        lead: [text('done', calls(['sessions_send', { agent: 'bear', message: 'push it' }]))],
+        'lead>bear': [report('pushed', calls(pushes))],
+      },
+    });
+
+  test('has its caller’s authority, and asks the same person', async () => {
+    const shop = await asking(PUSH);
+    expect((await shop.perform({ authority: EXECUTOR })).paused).toMatchObject({ kind: 'grant', need: { tool: 'publish' } });
+    const granted: AuthorityNow = { ...EXECUTOR, granted: ['git_push', 'external_message'] };
+    expect((await shop.perform({ authority: granted })).paused).toBeUndefined();
+  });
+
+  test('has its caller’s role, and no more: its call is not made, and its caller reads that', async () => {
+    const shop = await asking(PUSH);
+    await shop.perform({ authority: { ...EXECUTOR, role: BUILT_IN_ROLES.reviewer, authorised: ['*'] } });
+    expect((await shop.answers())[0]).toContain('brief.out-of-scope');
   });
 });
 
