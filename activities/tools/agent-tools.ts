@@ -2,7 +2,7 @@ import type { ToolCall, ToolResult, ToolSpec } from '../../plan/agents/tool';
 import { coversTool } from '../../plan/agents/tool-names';
 import { defined } from '../../plan/defined';
 import { readChildMessage } from '../../plan/run/child';
-import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
 import { isJsonObject, type JsonObject } from '../../plan/text/json';
@@ -207,12 +207,14 @@ function wrong(broken: SchemaProblems | undefined): string {
   return [...missing, ...(broken?.problems ?? ['they must be an object'])].join('; ');
 }
 
+/** What no agent could fix: a test has no stand-in for the call, all allowed items are emitted, an agent that it asks left its role. */
+const NOTHING_TO_FIX: readonly FailureCode[] = ['script.no-reply', 'stream.too-many-items', 'brief.out-of-scope'];
+
 /** A tool's failure is its result, unless it is nobody's fault or the try itself has to end. */
 function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   signal.throwIfAborted();
   if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-  // Nothing that an agent could fix: a test has no stand-in for the call, or all allowed items are emitted.
-  if (error.code === 'script.no-reply' || error.code === 'stream.too-many-items') throw error;
+  if (NOTHING_TO_FIX.includes(error.code)) throw error;
   return answer({ error: { code: error.code, message: error.message } });
 }
 

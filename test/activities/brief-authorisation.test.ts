@@ -16,7 +16,7 @@ import { MemoryGrants } from '../../records/memory/memory-grants';
 import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import { answerTo, CATEGORIES, HAS, ROLES, SITUATIONS, toolOf } from '../brief/authorisation-table';
 import { calls, noting, report, scriptedShop, text } from './scripted-shop';
-import { failureOf, KEY, withAgent, workshop } from './workshop';
+import { codeOf, failureOf, KEY, withAgent, workshop } from './workshop';
 
 /** A run whose agent makes the given calls, one after the other, in each try. Tools of servers are named as agents name them. */
 async function shopOf(tools: Readonly<Record<string, Tool>>, more: Partial<Toolbox> = {}, bull: Partial<AgentDefinition> = {}) {
@@ -195,10 +195,23 @@ describe('an agent that another one asks', () => {
     expect((await shop.perform({ authority: granted })).paused).toBeUndefined();
   });
 
-  test('has its caller’s role, and no more: its call is not made, and its caller reads that', async () => {
+  test('has its caller’s role, and no more: a call beyond it halts them both', async () => {
     const shop = await asking(PUSH);
-    await shop.perform({ authority: { ...EXECUTOR, role: BUILT_IN_ROLES.reviewer, authorised: ['*'] } });
-    expect((await shop.answers())[0]).toContain('brief.out-of-scope');
+    const authority = { ...EXECUTOR, role: BUILT_IN_ROLES.reviewer, authorised: ['*'] };
+    expect(await failureOf(shop.perform({ authority }))).toMatchObject({ code: 'brief.out-of-scope', details: { role: 'reviewer' } });
+    expect(await shop.answers()).toEqual([]);
+  });
+
+  test('and one that it has spawned halts it in the same way', async () => {
+    const shop = await scriptedShop({
+      lead: { tools: ['sessions_spawn'] },
+      replies: { lead: [text('waits', calls(['sessions_spawn', { agent: 'bear', task: 'push it' }]))] },
+    });
+    const { paused } = await shop.perform({ authority: EXECUTOR });
+    const child = paused?.kind === 'spawned' ? paused.children[0] : undefined;
+    expect(child).toBeDefined();
+    const spawned = [{ id: child?.id ?? '', agent: 'bear', error: { code: 'brief.out-of-scope' as const, message: 'no' } }];
+    expect(await codeOf(shop.perform({ authority: EXECUTOR, spawned }))).toBe('brief.out-of-scope');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
+import { ThermidorFailure } from '../../../plan/run/failure';
 import type { AgentSession, AttemptScope } from '../agent-session';
 import { fenced, joinSections, section } from '../prompt/prompt';
 import { resultsOfChildren } from './child-records';
@@ -39,12 +40,17 @@ const GO_ON = 'Go on with your task. When it is done, give the whole answer in t
 const WAIT =
   'Go on with your task. The results of the other agents that you have spawned come as these end: if you have nothing else to do, end your turn and wait.';
 
-/** Ended children, from the call's input, or from the ledger, which has a result before any call gets it. */
+/**
+ * Ended children, from the call's input, or from the ledger, which has a result before any call gets it. They have the agent's role: fails
+ * with `brief.out-of-scope` if one of them has failed with that.
+ */
 export async function endedChildren({ input, toolbox, call }: AttemptScope, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {
   const given = input.spawned ?? [];
   const others = children.filter(({ id }) => !given.some((result) => result.id === id));
   const found = [...given, ...(others.length > 0 ? await resultsOfChildren(toolbox.ledger, call.key, others) : [])];
-  return children.flatMap(({ id }) => found.find((result) => result.id === id) ?? []);
+  const ended = children.flatMap(({ id }) => found.find((result) => result.id === id) ?? []);
+  for (const { error } of ended) if (error?.code === 'brief.out-of-scope') throw new ThermidorFailure(error.code, error.message);
+  return ended;
 }
 
 async function announcement(scope: AttemptScope, results: readonly SpawnResult[]): Promise<string> {

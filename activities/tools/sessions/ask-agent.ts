@@ -99,6 +99,8 @@ export async function askOtherAgent(scope: AttemptScope, from: AgentSession, ask
     }
     outer.throwIfAborted();
     if (error instanceof AgentPaused || !(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
+    // It works in its caller's role, so this halts its caller, too.
+    if (error.code === 'brief.out-of-scope') throw error;
     return failed(error.code, error.message);
   }
 }
