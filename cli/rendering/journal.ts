@@ -68,7 +68,14 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return sentence(at, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
     case 'grant': {
       const { project, tool, event, categories, contentSha256 } = entry;
-      return sentence(at, event, `${categories.join(', ')} of ${project}`, tool, by(entry.by), contentSha256.slice(0, DIGEST_SHOWN));
+      return sentence(
+        at,
+        event,
+        `${categories.join(', ')} of ${project}`,
+        `tool ${tool}`,
+        by(entry.by),
+        contentSha256.slice(0, DIGEST_SHOWN),
+      );
     }
     case 'worktree':
       return sentence(at, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);

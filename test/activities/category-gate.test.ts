@@ -1,5 +1,6 @@
 import { gate } from '../../activities/gates/render-gate';
 import { approvalUse } from '../../activities/tools/authorise';
+import type { GrantNeed } from '../../plan/brief/authority';
 import type { ApprovalNeed } from '../../plan/people/category';
 import type { Step } from '../../plan/steps/step';
 import { DEPLOY, INPUT, planned, shopWithShell, shown } from './category-step';
@@ -53,6 +54,24 @@ describe('the gate before an action of a category', () => {
     // Somebody can complete the activity by hand and show another text, so the yes would be to something else.
     await expect(asked({ contentSha256: 'c'.repeat(64) })).rejects.toMatchObject({ code: 'internal' });
     expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"amount": 5');
+  });
+
+  test('shows what an agent’s call needs and nothing authorises, what the answers mean, and exactly the call', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([{ id: 'pay', kind: 'agent', agent: 'bull' }]);
+    const content = await shop.artifacts.put('{"args":{"branch":"main"},"tool":"publish"}', { mediaType: 'application/json' });
+    const need: GrantNeed = { project: 'acme', categories: ['git_push', 'deploy'], tool: 'peek', contentSha256: content.sha256, content };
+    const asked = (more: Partial<GrantNeed> = {}) =>
+      gate(shop.toolbox, shop.call('pay#1~1/gate'), { ...INPUT, need: { ...need, ...more } });
+    const rendered = await asked();
+    expect(rendered.contentSha256).toBe(content.sha256);
+    for (const words of ['git_push, deploy', 'acme', 'publish {"branch":"main"}', 'once: ', 'run: ', 'always: ', 'deny: '])
+      expect(rendered.question).toContain(words);
+    expect(rendered.question).not.toContain('peek');
+    expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"branch": "main"');
+    const others = await Promise.all([asked({ categories: ['git_push'] }), asked({ project: 'other' })]);
+    expect(new Set([rendered, ...others].map(({ shownSha256 }) => shownSha256)).size).toBe(3);
+    await expect(asked({ contentSha256: 'c'.repeat(64) })).rejects.toMatchObject({ code: 'internal' });
   });
 
   test('keeps a yes that was given to a try before, to exactly this and as long as nothing has used it', async () => {
