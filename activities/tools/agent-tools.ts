@@ -19,7 +19,7 @@ import { afterCall } from './after-call';
 import { authoriseCall, categoryOf, requireFirstCall } from './authorise';
 import { authoriseByBrief } from './brief-authorisation';
 import { memberBoard, pauseAtEndOfWork } from './member-board';
-import { requireRoleScope } from './role-scope';
+import { isInRoleScope, requireRoleScope } from './role-scope';
 import { pauseForRunRequests, runRequestsOf } from './run-requests';
 import { callableAgents } from './sessions/callable-agents';
 import { sessionsOf } from './sessions/sessions';
@@ -143,7 +143,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
   }
 
   const specs = Object.entries(table).flatMap(([name, tool]): ToolSpec[] => {
-    if (!mayUse(session, name, tool) || tool.barred?.(caller) !== undefined) return [];
+    if (!mayUse(session, name, tool) || tool.barred?.(caller) !== undefined || !isInRoleScope(scope, name)) return [];
     const { description, parameters } = tool;
     return [{ name, description: typeof description === 'string' ? description : description(caller), parameters }];
   });

@@ -16,3 +16,9 @@ export function requireRoleScope({ toolbox, input, stepId }: AttemptScope, call:
   const message = `the role "${role.id}" of step "${stepId}" does not have ${lacking.join(', ')}, which its call of "${call.tool}" needs`;
   throw new ThermidorFailure('brief.out-of-scope', message, { step: stepId, role: role.id, tool: call.tool, categories: lacking });
 }
+
+/** Whether the caller's role may use a tool at all. It is not offered otherwise: a call of it would halt the work. */
+export function isInRoleScope({ toolbox, input }: AttemptScope, tool: string): boolean {
+  const { role } = input.authority ?? {};
+  return !role || outOfScope(role, callCategories(toolbox, { tool, args: {} })).length === 0;
+}

@@ -1,6 +1,6 @@
 import type { ArtifactRef, Sha256 } from '../run/artifact';
 import type { CostCategory } from './category';
-import type { Role } from './role';
+import type { RoleScope } from './role';
 
 /**
  * What an agent may do that works for a brief. Two checks read it before each call of a tool, and know nothing of each other: whether the
@@ -9,7 +9,7 @@ import type { Role } from './role';
 export interface Authority {
   /** The brief's project: grants are for it alone. */
   project: string;
-  role: Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'>;
+  role: RoleScope;
   /** The brief's `authorized_costs`. */
   authorised: readonly string[];
   /** Nobody is asked: what nothing authorises is refused. */

@@ -13,6 +13,13 @@ export interface Role {
   allowReadFile: boolean;
 }
 
+/** What its calls are checked by. The rest of a role is for prompts. */
+export type RoleScope = Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'>;
+
+export function scopeOf({ id, toolCategories, allowReadFile }: RoleScope): RoleScope {
+  return { id, toolCategories, allowReadFile };
+}
+
 export const BUILT_IN_ROLE_IDS = ['planner', 'executor', 'reviewer', 'critic'] as const;
 export type BuiltInRoleId = (typeof BUILT_IN_ROLE_IDS)[number];
 
@@ -23,10 +30,7 @@ export const RESERVED_ROLE_IDS: readonly string[] = [...BUILT_IN_ROLE_IDS, 'conf
 export const ROLE_ID = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** The categories of a call that the role does not have, each once. They are nobody's to grant. */
-export function outOfScope(
-  { toolCategories, allowReadFile }: Pick<Role, 'toolCategories' | 'allowReadFile'>,
-  asked: readonly CostCategory[],
-): CostCategory[] {
+export function outOfScope({ toolCategories, allowReadFile }: Omit<RoleScope, 'id'>, asked: readonly CostCategory[]): CostCategory[] {
   const has = (category: CostCategory): boolean =>
     (category === 'filesystem_read' && allowReadFile) || toolCategories.some((entry) => covers(entry, category));
   return [...new Set(asked.filter((category) => !has(category)))];

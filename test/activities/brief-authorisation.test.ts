@@ -8,7 +8,7 @@ import type { ToolResult } from '../../plan/agents/tool';
 import { serverEntry } from '../../plan/agents/tool-names';
 import type { AuthorityNow } from '../../plan/brief/authority';
 import { COST_CATEGORIES } from '../../plan/brief/category';
-import { BUILT_IN_ROLES } from '../../plan/brief/role';
+import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
@@ -300,6 +300,23 @@ describe('what a call costs', () => {
     );
     expect(paused).toMatchObject({ need: { categories: ['git_push', 'external_message'] } });
     expect(await shop.grants.list()).toEqual([]);
+  });
+
+  test('an agent is offered nothing that its role does not have, and what may be asked for', async () => {
+    const shop = await scriptedShop({
+      lead: { tools: ['publish', 'peek', 'notify'] },
+      toolbox: {
+        toolSettings: { costs: { ...COSTS.toolSettings.costs, peek: ['filesystem_read'] } },
+        tools: { publish: noting(), peek: noting() },
+      },
+      replies: { lead: [text('done')] },
+    });
+    const offered = async (role: Role, id: string) => {
+      await shop.perform({ authority: { ...EXECUTOR, role } }, id);
+      return shop.requests.at(-1)?.tools?.specs.map(({ name }) => name);
+    };
+    expect(await offered(BUILT_IN_ROLES.reviewer, 'lead#1~1')).toEqual(['escalate', 'peek']);
+    expect(await offered(BUILT_IN_ROLES.executor, 'lead#1~2')).toEqual(['escalate', 'notify', 'publish', 'peek']);
   });
 
   test('a call of a role that does not have it halts the step, and names the role', async () => {

@@ -1,6 +1,6 @@
 import type { Authority, GrantChoice, GrantNeed } from '../../plan/brief/authority';
 import { type CostCategory, unauthorised } from '../../plan/brief/category';
-import { BUILT_IN_ROLES } from '../../plan/brief/role';
+import { BUILT_IN_ROLES, scopeOf } from '../../plan/brief/role';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { agent, pipeline, withParts } from '../support/steps';
@@ -8,7 +8,7 @@ import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOp
 import { carry, rerun } from './carrying';
 import { freshly, type Program, programs } from './program';
 
-const AUTHORITY: Authority = { project: 'acme', role: BUILT_IN_ROLES.executor, authorised: ['filesystem_write'] };
+const AUTHORITY: Authority = { project: 'acme', role: scopeOf(BUILT_IN_ROLES.executor), authorised: ['filesystem_write'] };
 
 function needOf(digit: string, ...categories: CostCategory[]): GrantNeed {
   return { project: 'acme', categories, tool: 'publish', contentSha256: digit.repeat(64), content: artifact('call') };

@@ -1,3 +1,4 @@
+import { scopeOf } from '../../../plan/brief/role';
 import { defined } from '../../../plan/defined';
 import { isWithin } from '../../../plan/steps/address';
 import { forget } from '../containers/inner-steps';
@@ -40,7 +41,9 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 export function openPart(it: Interpreter, place: Place, part: Part, { turn, ...given }: PartCall, settled: () => void): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  const brief = defined(given);
+  const { authority } = given;
+  const scoped = authority && { ...authority, role: scopeOf(authority.role) };
+  const brief = defined({ ...given, authority: scoped });
   if (Object.keys(brief).length > 0) record.brief = { ...record.brief, ...brief };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;
