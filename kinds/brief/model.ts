@@ -1,5 +1,5 @@
 import type { BriefMode } from '../../plan/brief/brief';
-import type { Role } from '../../plan/brief/role';
+import type { RoleScope } from '../../plan/brief/role';
 import type { Form } from '../../plan/expressions/form';
 import type { StepBase } from '../../plan/steps/step-base';
 
@@ -24,9 +24,6 @@ export interface BriefOf<S> extends StepBase {
   /** How often a sub-task is tried again because judges say so. */
   retries: number;
 }
-
-/** What a role may do at most. */
-export type RoleScope = Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'>;
 
 /** What is said of the brief, as Markdown. */
 export interface BriefTexts {

@@ -1,3 +1,4 @@
+import type { Authority } from '../../plan/brief/authority';
 import type { Asked } from '../../plan/brief/read-hand-off';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
@@ -60,7 +61,7 @@ async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<
   const handOff = askedFor(team, call);
   const part = partOf(it, place, role);
   const asked = await ctx.attempt(() =>
-    ctx.step(part, { turn: number, given: { assignment: assigned.artifact }, ...defined({ handOff }) }),
+    ctx.step(part, { turn: number, given: { assignment: assigned.artifact }, ...defined({ handOff, authority: authorityOf(team, role) }) }),
   );
   if ('failure' in asked) {
     const { code, message } = asked.failure;
@@ -69,6 +70,13 @@ async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<
   const { artifact: reply, state } = asked.value;
   if (!reply) return { kind: 'failed', reason: `gave no reply: it was ${state}` };
   return await readReply(team, ctx, call, { reply, ...defined({ handOff }) });
+}
+
+/** What its calls of tools may do. */
+function authorityOf({ place }: BriefTeam, role: string): Authority | undefined {
+  const { project, roles, authorized } = place.step;
+  const scope = roles.find(({ id }) => id === role);
+  return scope && { project, role: scope, authorised: authorized };
 }
 
 /** What a role is given to read, apart from the brief. */
