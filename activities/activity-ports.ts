@@ -1,4 +1,5 @@
 import type { ModelAlias, ToolSettings } from '../plan/agents/adapter';
+import type { Role } from '../plan/brief/role';
 import type { PriceTable } from '../plan/budgets/price';
 import type { ChannelSpec } from '../plan/plan';
 import type { ArtifactRef } from '../plan/run/artifact';
@@ -86,6 +87,8 @@ export interface ActivityPorts {
   /** Asks teams on the same server. Absent: there are none. */
   teamAsker?: TeamAsker;
   toolSettings?: ToolSettings;
+  /** Roles of briefs that this worker has registered. */
+  roles?: readonly Role[];
   /** How agents reach files and the web. Absent: they do not. */
   toolPorts?: ToolPorts;
   /** The slots of a pipeline's agents over the fleet. Absent: nothing limits them. */

@@ -109,6 +109,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     models,
     tools: ownTools,
     toolSettings,
+    roles: registeredRoles(),
     unstored: new Map(),
     toolPorts: createToolPorts(toolSettings),
     toolServers: new McpToolServers(toolServers, secrets),

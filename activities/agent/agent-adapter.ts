@@ -7,19 +7,18 @@ import type { AgentAdapter } from '../agent-port';
 import type { LoadedRun } from '../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import { withFoldedSkills } from './prompt/folded-skills';
+import { withRegisteredRole } from './registered-role';
 
 /**
  * An agent of the run as its file says, with the model and the adapter that its model's alias means on this worker, and as its adapter
  * can run it.
  */
-export async function loadAgent(
-  { artifacts, models = {}, adapters, defaultAdapter }: Toolbox,
-  { plan }: Pick<LoadedRun, 'plan'>,
-  id: string,
-): Promise<AgentDefinition> {
+export async function loadAgent(toolbox: Toolbox, { plan }: Pick<LoadedRun, 'plan'>, id: string): Promise<AgentDefinition> {
+  const { artifacts, models = {}, adapters, defaultAdapter } = toolbox;
   const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
   if (!entry) throw bug(`plan "${plan.name}" has no agent "${id}"`);
-  const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
+  const frozen = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
+  const agent = withRegisteredRole(toolbox, frozen);
   const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
   const { adapter, model } = chooseAdapter(own, { models, defaultAdapter, modelOf: (name) => adapters.get(name)?.model });
   const asked = { ...own, adapter, ...defined({ model }) };

@@ -15,6 +15,7 @@ import { withAccount } from './budget/account';
 import { spawnedWork } from './children/spawned-work';
 import { escalationWork } from './escalation-work';
 import { withFleetSlot } from './fleet-slot';
+import { withRegisteredScope } from './registered-role';
 import { stepAgentWork } from './step-agent-work';
 
 /**
@@ -26,7 +27,8 @@ import { stepAgentWork } from './step-agent-work';
  * previous}`), `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and the adapter's
  * own failures. If something was paid for, the failure's `work` says what.
  */
-export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
+export async function agent(toolbox: Toolbox, call: ActivityCall, given: StepInput): Promise<StepOutput> {
+  const input = withRegisteredScope(toolbox, given);
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);

@@ -11,6 +11,7 @@ import type { MappingNode } from '../../compiler/read/node';
 import type { WorkOf } from '../../compiler/shape/source';
 import { besideFile } from '../../compiler/sources';
 import type { ProjectBrief } from '../../plan/brief/brief';
+import { scopeOf } from '../../plan/brief/role';
 import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
 import type { BriefStep } from '../../plan/steps/step';
@@ -51,7 +52,7 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     // A program's reply cannot be limited beforehand: what it uses counts.
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
     ...defined({ briefId }),
-    roles: roles.map(({ id, toolCategories, allowReadFile }) => ({ id, toolCategories, allowReadFile })),
+    roles: roles.map(scopeOf),
     matter: formOf({ ...briefTexts(brief) }),
     parts: partsOf(brief, roles, here),
   };

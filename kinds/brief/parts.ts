@@ -2,10 +2,10 @@ import { given, partBase, partPrompt } from '../../compiler/lower/parts/part-ste
 import { workPlace } from '../../compiler/lower/parts/work-parts';
 import { approversIn } from '../../compiler/lower/people/people';
 import type { StepContext } from '../../compiler/lower/step-context';
-import { BUILT_IN_TOOLS, builtInTool } from '../../plan/agents/tool-names';
 import type { BriefRole, ProjectBrief } from '../../plan/brief/brief';
-import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
-import { outOfScope, type Role } from '../../plan/brief/role';
+import { ANY_CATEGORY } from '../../plan/brief/category';
+import type { Role, RoleScope } from '../../plan/brief/role';
+import { toolsOfRole } from '../../plan/brief/role-tools';
 import { defined } from '../../plan/defined';
 import { APPROVALS_CHANNEL } from '../../plan/plan';
 import type { BriefStep } from '../../plan/steps/step';
@@ -13,15 +13,19 @@ import { CONFIRM_PART, OPERATOR_PART, SINGLE_ROLE } from './model';
 import { CONFIRMATIONS, OPERATOR_CHOICES } from './rules/words';
 
 type Part = BriefStep['parts'][number];
-type RunRole = Role & Pick<BriefRole, 'adapter' | 'model' | 'timeoutMs'>;
+type RunRole = Role & RoleScope & Pick<BriefRole, 'adapter' | 'model' | 'timeoutMs'>;
 
 /** The roles of the team, as the brief runs them. */
 export function rolesOf({ roles, program }: ProjectBrief): RunRole[] {
   if (roles.length === 0) return [{ ...SINGLE, ...defined({ adapter: program?.adapter, timeoutMs: program?.timeoutMs }) }];
-  return roles.flatMap(({ definition, adapter, model, timeoutMs }) =>
-    definition ? [{ ...definition, ...defined({ adapter, model, timeoutMs }) }] : [],
-  );
+  return roles.map(({ id, definition, adapter, model, timeoutMs }) => ({
+    ...(definition ?? { ...UNKNOWN, id }),
+    ...defined({ adapter, model, timeoutMs }),
+  }));
 }
+
+/** Only workers have it. */
+const UNKNOWN = { description: '', promptOverlay: '', toolCategories: [], allowReadFile: false, isRegistered: true } as const;
 
 const SINGLE: Role = {
   id: SINGLE_ROLE,
@@ -48,13 +52,15 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
   const { base, context, place } = here;
   const part = partBase(here, role.id);
   const { id, promptOverlay, description, adapter, model, timeoutMs } = role;
-  const { workdir, toolServers } = brief;
+  const { workdir, toolServers = {} } = brief;
+  const { tools: own = [], toolServers: servers = [] } = context.installation;
+  const tools = toolsOfRole(role, { own, servers: [...Object.keys(toolServers), ...servers] });
   context.agents.add({
     id: part.id,
     at: place.step.at,
     definition: {
-      ...{ id: part.id, title: id, role: promptOverlay, description, tools: toolsOf(role, brief, context.installation) },
-      ...defined({ adapter, model, timeoutMs, toolServers }),
+      ...{ id: part.id, title: id, role: promptOverlay, description, tools },
+      ...defined({ adapter, model, timeoutMs, toolServers: brief.toolServers, registeredRole: role.isRegistered && id }),
     },
   });
   context.namedAgents.add(part.id);
@@ -63,20 +69,6 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
     ...defined({ timeoutMs: timeoutMs ?? base.timeoutMs, cwd: workdir === undefined ? undefined : [workdir] }),
     prompt: partPrompt(here, role.id, [given('assignment')]),
   };
-}
-
-/** The tools that the role may have: what it may not do in any case is not offered. */
-function toolsOf(role: Role, { toolServers = {} }: ProjectBrief, installation: StepContext['context']['installation']): string[] {
-  const { tools = [], toolServers: servers = [] } = installation;
-  const builtIn = BUILT_IN_TOOLS.filter(
-    (tool) =>
-      !('unlisted' in tool) && tool.name !== 'pipelines_start' && tool.costs.length > 0 && outOfScope(role, tool.costs).length === 0,
-  );
-  const own = tools.filter((name) => !builtInTool(name) && outOfScope(role, ['shell_exec']).length === 0);
-  const reached = [...new Set([...Object.keys(toolServers), ...servers])].filter((server) =>
-    role.toolCategories.some((entry) => [ANY_CATEGORY, 'mcp_tool:*'].includes(entry) || serverOf(entry) === server),
-  );
-  return [...builtIn.map(({ name }) => name), ...own, ...reached.map((server) => `mcp__${server}`)];
 }
 
 function gatePart(part: string, choices: readonly string[], here: StepContext): Part {

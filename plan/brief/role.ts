@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { type CostCategory, covers } from './category';
 
 /** A role in the team of a brief: the instructions of its agent, and the most that the agent may do, whatever the brief authorises. */
@@ -14,10 +15,13 @@ export interface Role {
 }
 
 /** What its calls are checked by. The rest of a role is for prompts. */
-export type RoleScope = Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'>;
+export interface RoleScope extends Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'> {
+  /** The plan has only its id: the rest is that of the worker that has it registered. */
+  isRegistered?: true;
+}
 
-export function scopeOf({ id, toolCategories, allowReadFile }: RoleScope): RoleScope {
-  return { id, toolCategories, allowReadFile };
+export function scopeOf({ id, toolCategories, allowReadFile, isRegistered }: RoleScope): RoleScope {
+  return { id, toolCategories, allowReadFile, ...defined({ isRegistered }) };
 }
 
 export const BUILT_IN_ROLE_IDS = ['planner', 'executor', 'reviewer', 'critic'] as const;

@@ -1,0 +1,23 @@
+import { BUILT_IN_TOOLS, builtInTool } from '../agents/tool-names';
+import { ANY_CATEGORY, serverOf } from './category';
+import { outOfScope, type Role } from './role';
+
+/** The tools of an application, and the names of servers, that a role may have next to the built-in ones. */
+export interface OtherTools {
+  own?: readonly string[];
+  servers?: readonly string[];
+}
+
+/** The tools that a role's agent lists: nothing that the role may not do in any case. */
+export function toolsOfRole(role: Omit<Role, 'id' | 'description' | 'promptOverlay'>, { own = [], servers = [] }: OtherTools): string[] {
+  // Starting pipelines is for agents that list some.
+  const builtIn = BUILT_IN_TOOLS.filter(
+    (tool) =>
+      !('unlisted' in tool) && tool.name !== 'pipelines_start' && tool.costs.length > 0 && outOfScope(role, tool.costs).length === 0,
+  );
+  const others = own.filter((name) => !builtInTool(name) && outOfScope(role, ['shell_exec']).length === 0);
+  const reached = [...new Set(servers)].filter((server) =>
+    role.toolCategories.some((entry) => [ANY_CATEGORY, 'mcp_tool:*'].includes(entry) || serverOf(entry) === server),
+  );
+  return [...builtIn.map(({ name }) => name), ...others, ...reached.map((server) => `mcp__${server}`)];
+}

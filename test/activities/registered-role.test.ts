@@ -1,0 +1,49 @@
+import { withRegisteredRole, withRegisteredScope } from '../../activities/agent/registered-role';
+import type { Role } from '../../plan/brief/role';
+import type { StepInput } from '../../plan/steps/step-activity';
+
+/** Roles that an application registers: a plan has their ids, and a worker the rest. */
+
+const AUDITOR: Role = {
+  id: 'auditor',
+  description: 'Checks licences.',
+  promptOverlay: 'You check licences.',
+  toolCategories: ['http_fetch', 'mcp_tool:web'],
+  allowReadFile: true,
+};
+const AGENT = { id: 'brief_auditor', role: '', registeredRole: 'auditor' };
+
+test('its agent has the worker’s instructions, and the tools that the role may have', () => {
+  const toolServers = { names: ['web', 'files'], open: () => Promise.reject(new Error('not here')) };
+  const agent = withRegisteredRole({ roles: [AUDITOR], toolServers }, AGENT);
+  expect(agent).toMatchObject({ role: 'You check licences.', description: 'Checks licences.' });
+  expect(agent.tools).toEqual(expect.arrayContaining(['read_file', 'fetch_url', 'mcp__web']));
+  for (const name of ['write_file', 'run', 'mcp__files', 'notify', 'pipelines_start']) expect(agent.tools).not.toContain(name);
+});
+
+test('another agent stays as it is', () => {
+  const own = { id: 'writer', role: 'You write.' };
+  expect(withRegisteredRole({}, own)).toBe(own);
+});
+
+const input = (role: object): StepInput =>
+  ({
+    run: 'r',
+    authority: { project: 'p', authorised: [], role: { id: 'auditor', toolCategories: [], allowReadFile: false, ...role } },
+  }) as StepInput;
+
+test('calls are checked by the role of the worker', () => {
+  const { authority } = withRegisteredScope({ roles: [AUDITOR] }, input({ isRegistered: true }));
+  expect(authority?.role).toEqual({ id: 'auditor', toolCategories: ['http_fetch', 'mcp_tool:web'], allowReadFile: true });
+});
+
+test('a role that the plan has is not replaced by one that is registered', () => {
+  const given = input({});
+  expect(withRegisteredScope({ roles: [AUDITOR] }, given)).toBe(given);
+});
+
+test('a worker without it leaves the work to another one', () => {
+  const missing = expect.objectContaining({ code: 'brief.no-role', message: expect.stringContaining('it has none') });
+  expect(() => withRegisteredRole({}, AGENT)).toThrow(missing);
+  expect(() => withRegisteredScope({ roles: [] }, input({ isRegistered: true }))).toThrow(missing);
+});
