@@ -32,9 +32,16 @@ export function readJournalFilter(options: Options, now: number): JournalFilter 
   const [step, from, to, since] = [options.text('step'), options.text('from'), options.text('to'), options.text('since')];
   return {
     after: options.number('after') ?? 0,
-    ...defined({ kinds: unlessEmpty(kinds), types: unlessEmpty(types), intents: unlessEmpty(intents), step, from, to }),
-    ...defined({ unrouted: options.flag('unrouted') || undefined }),
-    ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
+    ...defined({
+      kinds: unlessEmpty(kinds),
+      types: unlessEmpty(types),
+      intents: unlessEmpty(intents),
+      step,
+      from,
+      to,
+      unrouted: options.flag('unrouted') || undefined,
+      sinceMs: since === undefined ? undefined : momentOf(since, now),
+    }),
   };
 }
 

@@ -118,5 +118,5 @@ function inputOf({ action }: ScheduleDescription): Pick<WantedSchedule, 'args' |
   const [input]: readonly unknown[] = action.args ?? [];
   if (!isJsonObject(input)) return {};
   const { args, script } = input;
-  return { ...(isJsonObject(args) ? { args } : {}), ...(typeof script === 'string' ? { script } : {}) };
+  return defined({ args: isJsonObject(args) ? args : undefined, script: typeof script === 'string' ? script : undefined });
 }

@@ -73,10 +73,14 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<P
     address: typeof step === 'string' ? step : (pending.activityId ?? ''),
     state: pending.paused ? 'paused' : started ? 'started' : 'scheduled',
     attempt: pending.attempt ?? 1,
-    ...defined({ since, heartbeat }),
-    ...(problem ? { lastFailure: problem } : {}),
-    ...(pending.lastWorkerIdentity ? { worker: pending.lastWorkerIdentity } : {}),
-    ...defined({ nextAttempt: next, progress }),
+    ...defined({
+      since,
+      heartbeat,
+      lastFailure: problem || undefined,
+      worker: pending.lastWorkerIdentity || undefined,
+      nextAttempt: next,
+      progress,
+    }),
   };
 }
 

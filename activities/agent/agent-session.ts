@@ -1,6 +1,6 @@
 import type { MemberWork } from '../../plan/board/member-work';
 import { AMOUNTS } from '../../plan/budgets/budget';
-import { defined } from '../../plan/defined';
+import { defined, unlessEmpty } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { Address } from '../../plan/steps/address';
 import type { StepInput } from '../../plan/steps/step-activity';
@@ -116,17 +116,22 @@ export async function agentRequest(
       adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),
     ),
     transcript: conversation,
-    ...(before?.length ? { earlier: before.length } : {}),
-    ...(transcript.announced(ask) ? { isNews: true as const } : {}),
+    ...defined({ earlier: before?.length || undefined, isNews: transcript.announced(ask) ? (true as const) : undefined }),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.restart,
     printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),
     afford: (usage) => meter.afford(usage, agent.model),
     ...reservationOf(scope, session, ask),
     tools: scope.toolsFor(session, ask, signal),
-    ...defined({ maxTokens }),
-    ...(iterations.length > 0 ? { iterations } : {}),
-    ...defined({ schema, implied, script: run.script, env: scope.tree?.env, identity }),
+    ...defined({
+      maxTokens,
+      iterations: unlessEmpty(iterations),
+      schema,
+      implied,
+      script: run.script,
+      env: scope.tree?.env,
+      identity,
+    }),
   };
 }
 

@@ -108,8 +108,12 @@ export async function agentTask(
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
-    ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
-    ...defined({ cwd: step.cwd && render(step.cwd, scope), timeoutMs, implied: impliedFields(step, scope) }),
+    ...defined({
+      files: whole === 'file' ? [...inputFiles(parts.inputs), ...further.files] : undefined,
+      cwd: step.cwd && render(step.cwd, scope),
+      timeoutMs,
+      implied: impliedFields(step, scope),
+    }),
     ...noted,
   };
 }

@@ -52,9 +52,7 @@ export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'jour
   const toolCalls = scope.meter.toolCalls();
   const journal = journalEvents(scope);
   return {
-    ...defined({ usage }),
-    ...(toolCalls > 0 ? { toolCalls } : {}),
-    ...defined({ journal: unlessEmpty(journal) }),
+    ...defined({ usage, toolCalls: toolCalls > 0 ? toolCalls : undefined, journal: unlessEmpty(journal) }),
   };
 }
 

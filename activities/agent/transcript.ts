@@ -136,9 +136,11 @@ function maskedTurn({ text, calls, call, message, ...rest }: Turn, { mask, maskJ
   return {
     ...rest,
     text: mask(text),
-    ...(calls?.length ? { calls: calls.map(masked) } : {}),
-    ...(call ? { call: masked(call) } : {}),
-    ...(message === undefined || isTooDeep(message) ? {} : { message: maskJson(message) }),
+    ...defined({
+      calls: calls?.length ? calls.map(masked) : undefined,
+      call: call ? masked(call) : undefined,
+      message: message === undefined || isTooDeep(message) ? undefined : maskJson(message),
+    }),
   };
 }
 

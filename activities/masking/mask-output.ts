@@ -33,7 +33,7 @@ async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
 
 function maskWork(secrets: RunSecrets, { usage, journal, worktree, begun, context }: FailedWork): FailedWork {
   const events: unknown = journal && secrets.maskJson(asJson(journal));
-  return { ...defined({ usage, worktree, begun, context }), ...(isJournalEvents(events) ? { journal: events } : {}) };
+  return defined({ usage, worktree, begun, context, journal: isJournalEvents(events) ? events : undefined });
 }
 
 /** The same error without secrets: a failure keeps its code, a bug its stack. */

@@ -35,8 +35,7 @@ export const CONSULT: Tool = {
     if (!topic || !question) return refused('"topic" and "question" must say something');
     const request = {
       ...{ topic, question, urgency: URGENCIES.find((word) => word === urgency) ?? ('normal' satisfies Urgency) },
-      ...defined({ context }),
-      ...(Array.isArray(options) && options.length > 0 ? { options: options.map(String) } : {}),
+      ...defined({ context, options: Array.isArray(options) && options.length > 0 ? options.map(String) : undefined }),
     };
     return await sessions.consult(request, QUESTIONS_A_TOPIC);
   }),

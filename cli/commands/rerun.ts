@@ -103,8 +103,7 @@ async function prepare(session: Session, view: RunView, { options, terminal }: I
   }
   const starter = await starterHere({ options, terminal }, configuration);
   const by = {
-    ...defined({ startedBy: starter.startedBy }),
-    ...(starter.token === undefined ? {} : { provenStarter: true as const }),
+    ...defined({ startedBy: starter.startedBy, provenStarter: starter.token === undefined ? undefined : (true as const) }),
   };
   const readers = [...new Set(Object.values(changed).flat())];
   const carry = await gatherCarry(

@@ -1,5 +1,5 @@
 import { readGates } from '../../client/read-run';
-import { defined, ifDefined } from '../../plan/defined';
+import { defined, ifDefined, unlessEmpty } from '../../plan/defined';
 import type { GateView } from '../../plan/people/gate';
 import { VOTE_CHOICES } from '../../plan/people/vote';
 import { type SignalPayload, VOTE_TYPE } from '../../plan/run/signal';
@@ -39,15 +39,17 @@ function voteIn(invocation: Invocation): SignalPayload {
   if (rationale === undefined || rationale.trim() === '') throw usage('a vote needs its reasons', 'add --rationale "…"');
   const [conditions, confidence, shown] = [options.list('condition'), options.text('confidence'), options.text('shown')];
   const value: Record<string, Json> = {
-    ...(conditions.length > 0 ? { conditions: [...conditions] } : {}),
-    ...defined({ confidence: ifDefined(confidence, shareOf), blocking: options.flag('blocking') || undefined }),
+    ...defined({
+      conditions: conditions.length > 0 ? [...conditions] : undefined,
+      confidence: ifDefined(confidence, shareOf),
+      blocking: options.flag('blocking') || undefined,
+    }),
   };
   return {
     ...orderedBy(invocation, configurationOf(invocation).user.value),
     ...defined({ step: args[1] }),
     ...{ type: VOTE_TYPE, response, comment: rationale },
-    ...(Object.keys(value).length > 0 ? { value } : {}),
-    ...defined({ shown: ifDefined(shown, digestOf) }),
+    ...defined({ value: unlessEmpty(value), shown: ifDefined(shown, digestOf) }),
   };
 }
 

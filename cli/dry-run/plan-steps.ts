@@ -72,8 +72,8 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     id: step.id,
     kind: step.kind,
     turn,
-    ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
     ...defined({
+      after: graph && step.after !== undefined && step.after.length > 0 ? step.after : undefined,
       emits: step.emits && emitsOf(step.emits),
       awaits: step.awaits,
       description: step.description,

@@ -86,9 +86,13 @@ function definitionOf(value: Json | undefined, id: string): AgentDefinition {
   return {
     id,
     role: text('role') ?? '',
-    ...defined({ title, adapter, model }),
-    ...(typeof file === 'string' ? { memory: { file } } : {}),
-    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
+    ...defined({
+      title,
+      adapter,
+      model,
+      memory: typeof file === 'string' ? { file } : undefined,
+      tools: Array.isArray(tools) ? tools.filter((tool) => typeof tool === 'string') : undefined,
+    }),
   };
 }
 

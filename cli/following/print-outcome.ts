@@ -94,16 +94,18 @@ export async function outcomeDocument(
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
     artifacts: view === undefined ? [] : await summarize(view, records, await shownContent(records, view)),
-    ...defined({ decidedByScript: unlessEmpty(followed.scripted), next: unlessEmpty(next) }),
-    ...(outcome !== undefined || gates.length === 0
-      ? {}
-      : {
-          answers: gates.map(({ gate, form }) => ({
-            step: gate.step,
-            ...defined({ form }),
-            lines: answerLines(run, gate, gates.length === 1, serverLocation(session), form),
-          })),
-        }),
+    ...defined({
+      decidedByScript: unlessEmpty(followed.scripted),
+      next: unlessEmpty(next),
+      answers:
+        outcome !== undefined || gates.length === 0
+          ? undefined
+          : gates.map(({ gate, form }) => ({
+              step: gate.step,
+              ...defined({ form }),
+              lines: answerLines(run, gate, gates.length === 1, serverLocation(session), form),
+            })),
+    }),
   };
   // A copy by spreading would forget how a number was written.
   if (outcome !== undefined) copyField(outcome, 'output', document);

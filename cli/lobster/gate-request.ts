@@ -15,10 +15,12 @@ export function approvalRequest(form: GateForm, token: { resumeToken: string; ap
     type: 'approval_request',
     prompt: form.prompt,
     items: form.items ?? [],
-    ...(form.preview ? { preview: form.preview } : {}),
-    ...(form.initiatedBy ? { initiatedBy: form.initiatedBy } : {}),
-    ...(form.requiredApprover ? { requiredApprover: form.requiredApprover } : {}),
-    ...defined({ requireDifferentApprover: form.requireDifferentApprover || undefined }),
+    ...defined({
+      preview: form.preview || undefined,
+      initiatedBy: form.initiatedBy || undefined,
+      requiredApprover: form.requiredApprover || undefined,
+      requireDifferentApprover: form.requireDifferentApprover || undefined,
+    }),
     ...token,
   };
 }

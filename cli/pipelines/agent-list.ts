@@ -70,9 +70,10 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
           skills: skills?.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })),
           limits,
           memory: memory?.file,
+          schema: schema === undefined ? undefined : { sha256: schema, ...defined({ title: named }) },
+          reportsTo,
+          timeoutMs,
         }),
-        ...(schema === undefined ? {} : { schema: { sha256: schema, ...defined({ title: named }) } }),
-        ...defined({ reportsTo, timeoutMs }),
         uses: use ? [use] : [],
       },
     ];
@@ -101,7 +102,11 @@ function useOf(id: string, plan: Plan): AgentUse | undefined {
   const owner = plan.owner === id;
   const escalation = plan.escalation?.some((target) => target.kind === 'agent' && target.id === id) ?? false;
   if (steps.length === 0 && !owner && !escalation) return undefined;
-  return { pipeline: plan.name, ...(owner ? { owner } : {}), ...(escalation ? { escalation } : {}), steps: steps.map((step) => step.id) };
+  return {
+    pipeline: plan.name,
+    ...defined({ owner: owner || undefined, escalation: escalation || undefined }),
+    steps: steps.map((step) => step.id),
+  };
 }
 
 function asks({ agent, critic }: { agent: string; critic?: string }, id: string): boolean {

@@ -23,7 +23,7 @@ export function recordedPeople(entries: readonly JournalEntry[]): RecordedPeople
       recorded.left.push(`${by ?? 'somebody'} decided "${choice}" at ${step}`);
       continue;
     }
-    const person: ScriptedPerson = { gate: step, choice: plainChoice(choice), ...defined({ by }), ...(comment ? { comment } : {}) };
+    const person: ScriptedPerson = { gate: step, choice: plainChoice(choice), ...defined({ by, comment: comment || undefined }) };
     if (person.choice === 'respond') {
       if (decision.value === undefined) person.response = choice;
       else copyField(decision, 'value', person, 'response');

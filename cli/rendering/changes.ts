@@ -74,9 +74,12 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
         round,
         ...defined({ error }),
         ...timed(timeOfRound({ round, state, was }, before, after)),
-        ...(current ? {} : { aside: true as const }),
-        ...defined({ agent: step.agent, item: step.item }),
-        ...(current && step.decision !== undefined ? { decision: step.decision } : {}),
+        ...defined({
+          aside: current ? undefined : (true as const),
+          agent: step.agent,
+          item: step.item,
+          decision: current && step.decision !== undefined ? step.decision : undefined,
+        }),
       });
     }
   }

@@ -37,8 +37,7 @@ export async function gatherCarry(
   const within = child && (await gatherCarry(client, stores, child.run, queryOfChild(child, query)));
   const whole: Carry = {
     ...carry,
-    ...defined({ begins }),
-    ...(child && within ? { children: { [child.path]: within.ref } } : {}),
+    ...defined({ begins, children: child && within ? { [child.path]: within.ref } : undefined }),
   };
   const text = JSON.stringify(whole);
   const sizeBytes = Buffer.byteLength(text);

@@ -36,7 +36,6 @@ function withOutput(step: StepView, output: StepOutput | undefined): StepView {
   const isOpen = output.approval !== undefined || (verdict !== undefined && verdict.verdict !== 'pass');
   return {
     ...step,
-    ...(isOpen ? {} : { state: 'done' as const }),
-    ...defined({ artifact, verdict, usage, adapter }),
+    ...defined({ state: isOpen ? undefined : ('done' as const), artifact, verdict, usage, adapter }),
   };
 }

@@ -196,8 +196,8 @@ export class Service {
         onContact: this.options.onContact,
         queues: this.options.queues,
         maxConcurrentAgents: this.options.maxConcurrentAgents,
+        shutdownGraceMs: this.options.alwaysWork ? undefined : GRACE_MS,
       }),
-      ...(this.options.alwaysWork ? {} : { shutdownGraceMs: GRACE_MS }),
     });
     this.worker = worker;
     worker.finished.catch((error: unknown) => {

@@ -113,8 +113,10 @@ export async function connectSession(configuration: Configuration, address: stri
     embedded,
     namespace: embedded ? 'default' : configuration.namespace.value,
     taskQueue: configuration.taskQueue.value,
-    ...(embedded || configuration.apiKey.value === undefined ? {} : { apiKey: configuration.apiKey.value }),
-    ...(embedded || configuration.tls.value === undefined ? {} : { tls: tlsOptions(configuration.tls.value) }),
+    ...defined({
+      apiKey: embedded || configuration.apiKey.value === undefined ? undefined : configuration.apiKey.value,
+      tls: embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value),
+    }),
   });
 }
 

@@ -83,8 +83,8 @@ async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
     stackTraces: configuration.stackTraces.value,
     mode: options.mode,
     log: options.log,
-    ...(apiKey === undefined && tls === undefined ? {} : { connection: defined({ apiKey, tls }) }),
     ...defined({
+      connection: apiKey === undefined && tls === undefined ? undefined : defined({ apiKey, tls }),
       shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
       onContact: options.onContact,

@@ -15,8 +15,11 @@ export function tlsOptions(files: TlsFiles): NonNullable<ServerSettings['tls']> 
     });
   }
   return {
-    ...defined({ serverNameOverride: files.serverName, serverRootCACertificate: authority }),
-    ...(certificate === undefined || key === undefined ? {} : { clientCertPair: { crt: certificate, key } }),
+    ...defined({
+      serverNameOverride: files.serverName,
+      serverRootCACertificate: authority,
+      clientCertPair: certificate === undefined || key === undefined ? undefined : { crt: certificate, key },
+    }),
   };
 }
 

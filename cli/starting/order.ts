@@ -75,10 +75,7 @@ export async function readOrder(
     args: readRunArgs(plan, options.text('argsJson'), options.list('arg')),
     unserved,
     starter,
-    ...defined({ script }),
-    ...(id === undefined ? {} : { id: runId(id, plan.name) }),
-    ...defined({ recordIn }),
-    ...(postMortem ? { postMortem } : {}),
+    ...defined({ script, id: id === undefined ? undefined : runId(id, plan.name), recordIn, postMortem: postMortem || undefined }),
   };
 }
 

@@ -41,8 +41,7 @@ export async function runSuite(files: readonly string[], reader: TestReader, opt
     invalid,
     tookMs: Math.round(performance.now() - startedMs),
     files: reports,
-    ...defined({ coverage: reached }),
-    ...(tooLittle.length > 0 ? { tooLittle: tooLittle.map(({ pipeline }) => pipeline) } : {}),
+    ...defined({ coverage: reached, tooLittle: tooLittle.length > 0 ? tooLittle.map(({ pipeline }) => pipeline) : undefined }),
   };
 }
 

@@ -58,9 +58,11 @@ export async function giveTask(
     return {
       team,
       run,
-      ...defined({ task: number }),
-      ...(outcome === 'duplicate' ? { again: true } : {}),
-      ...(outcome === 'early' ? { kept: true } : {}),
+      ...defined({
+        task: number,
+        again: outcome === 'duplicate' || undefined,
+        kept: outcome === 'early' || undefined,
+      }),
     };
   } catch (error) {
     const refusal = refusalFor(error, team);

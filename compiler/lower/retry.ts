@@ -11,8 +11,6 @@ export function retryOf({ max = 1, backoff, delayMs, maxDelayMs, jitter }: Sourc
   const longest = maxDelayMs ?? (delayMs !== undefined && delayMs > MAX_DELAY_MS ? delayMs : undefined);
   return {
     max,
-    ...(backoff === 'exponential' ? { backoff } : {}),
-    ...defined({ delayMs, maxDelayMs: longest }),
-    ...(jitter ? { jitter } : {}),
+    ...defined({ backoff: backoff === 'exponential' ? backoff : undefined, delayMs, maxDelayMs: longest, jitter: jitter || undefined }),
   };
 }

@@ -1,4 +1,5 @@
 import { contextProblem } from '../../plan/agents/agent-context';
+import { defined, unlessEmpty } from '../../plan/defined';
 import { ARG_TYPES, type ArgSpec, type Plan } from '../../plan/plan';
 import { isOfType } from '../../plan/run/args';
 import type { Json } from '../../plan/text/json';
@@ -29,8 +30,7 @@ export function lowerRunContext(
     report('shape.out-of-range', first.at, `the context of this file and of the settings together ${tooLong}`, 'shorten one of them');
   const all = { ...Object.fromEntries(Object.entries(context).map(([name, value]) => [name, implicit(value)])), ...specs };
   return {
-    ...(Object.keys(all).length > 0 ? { args: all } : {}),
-    ...(Object.keys(context).length > 0 ? { context } : {}),
+    ...defined({ args: unlessEmpty(all), context: unlessEmpty(context) }),
   };
 }
 

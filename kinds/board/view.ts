@@ -73,8 +73,7 @@ export const BOARD_VIEW: KindView<'board', BoardView> = {
       words: wordsOf(task, board),
       state: board.over !== undefined && task.status === 'in_progress' ? 'skipped' : STATE_OF_STATUS[task.status],
       isNews: task.attempt > 0,
-      ...(task.owner === undefined ? {} : { by: task.owner }),
-      ...(task.since === undefined ? {} : { since: task.since }),
+      ...defined({ by: task.owner, since: task.since }),
     })),
 };
 

@@ -43,8 +43,13 @@ export function assignmentOf(team: Team, id: string, base: string): Assignment {
     restricted_files: restrictedFor(liftedBy, { step: place.step.restricted, manager: graph.restricted ?? [] }, othersFiles(team, id)),
     base_commit: base,
     attempt,
-    ...defined({ default_test: place.step.testEach, earlier_commit: commit, returned, others: unlessEmpty(others) }),
-    ...(isShared(team) ? { owned_by_others: byTask(filesOfOthers(team, id)) } : {}),
+    ...defined({
+      default_test: place.step.testEach,
+      earlier_commit: commit,
+      returned,
+      others: unlessEmpty(others),
+      owned_by_others: isShared(team) ? byTask(filesOfOthers(team, id)) : undefined,
+    }),
   };
 }
 

@@ -100,7 +100,7 @@ function read(kind: VoterSpec['kind'], end: EntryEnd, ballot: BallotPaper): { sa
 }
 
 function wordsOf({ vote, option, blocking }: Vote): Partial<VoterView> {
-  return { vote, ...defined({ option }), ...(blocking ? { blocking } : {}) };
+  return { vote, ...defined({ option, blocking: blocking || undefined }) };
 }
 
 /** Records a vote, or an invalid answer, in the journal and the view. */

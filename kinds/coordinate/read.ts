@@ -42,10 +42,12 @@ export function readCoordinate(node: MappingNode, step: StepSource, reading: Rea
   const parts: Parts = {
     ...{ id: step.id, facts, has, task: task.value, roles: agents, onBlocked },
     blockedAfter: `${blockedAfterMs}ms`,
-    ...(voters ? { voters: voters.value } : {}),
-    ...(test ? { test: test.value } : {}),
-    ...(tests ? { tests: tests.value } : {}),
-    ...(into ? { into: into.value } : {}),
+    ...defined({
+      voters: voters?.value,
+      test: test?.value,
+      tests: tests?.value,
+      into: into?.value,
+    }),
   };
   const steps = reading.steps(made('steps', stepsOf(parts), task));
   // A phase has helpers if it is blocked.

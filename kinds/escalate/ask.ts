@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import { RECORD_DOCUMENT } from '../../plan/patterns/called';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -39,8 +40,7 @@ function saidByPerson({ values = {} }: PartEnd): Said {
   return {
     person: {
       choice: typeof choice === 'string' ? choice : 'abort',
-      ...(typeof by === 'string' ? { by } : {}),
-      ...(typeof comment === 'string' ? { comment } : {}),
+      ...defined({ by: typeof by === 'string' ? by : undefined, comment: typeof comment === 'string' ? comment : undefined }),
     },
     claims: choice === 'solved',
   };

@@ -35,8 +35,8 @@ export const ESCALATE_DESCRIPTION: Description<EscalateStep, ShownEscalate> = {
         onRootCause,
         remember,
         onTimeout: silence && (silence === 'reject' ? 'stop' : 'workaround'),
+        solvedWhen: check?.kind === 'command' && 'shell' in check.command ? words.shell(check.command.shell, false) : undefined,
       }),
-      ...(check?.kind === 'command' && 'shell' in check.command ? { solvedWhen: words.shell(check.command.shell, false) } : {}),
     };
   },
   line: ({ levels }) => `up the levels: ${levels.map(({ name }) => name).join(' → ')}`,

@@ -41,8 +41,7 @@ function escalateStep(work: EscalateSource, here: StepContext): LoweredStep | un
   const step: EscalateStep = {
     ...base,
     kind: 'escalate',
-    ...defined({ matter, onRootCause }),
-    ...(work.remember === false ? {} : { remember: true }),
+    ...defined({ matter, onRootCause, remember: work.remember === false ? undefined : true }),
     levels: levels.map(({ name, part, kind, attempts }) => ({ name, part, kind, attempts })),
     parts: partsOf({ levels, first: first.name, replans: onRootCause !== undefined, ...defined({ check }) }, here),
   };

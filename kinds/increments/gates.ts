@@ -95,7 +95,7 @@ async function judge(
   const told = judged ? { judged: { verdict: judged.verdict, ...defined({ said: judged.said }), findings: reviewFindings(values) } } : {};
   if (judged?.verdict === 'pass') return { said: told };
   const suggestion = field(values, 'suggestion');
-  const said = { ...told, ...defined({ review: artifact }), ...(typeof suggestion === 'string' ? { suggestion } : {}) };
+  const said = { ...told, ...defined({ review: artifact, suggestion: typeof suggestion === 'string' ? suggestion : undefined }) };
   const message = typeof suggestion === 'string' ? suggestion : 'its findings say what to fix';
   return { failed: { gate: 'validator', message }, files: filesOfFindings(findingsOf(values)), said };
 }

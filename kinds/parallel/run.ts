@@ -56,7 +56,11 @@ export async function performParallel(
   );
   // A branch may be done without an output.
   const isAmbiguous = Object.values(results).filter((result) => result === null).length !== missing.length;
-  await composeOutput(it, place, { kind: 'branches', results, ...(isAmbiguous ? { missing } : {}), ...(timedOut ? { timedOut } : {}) });
+  await composeOutput(it, place, {
+    kind: 'branches',
+    results,
+    ...defined({ missing: isAmbiguous ? missing : undefined, timedOut: timedOut || undefined }),
+  });
   return undefined;
 }
 

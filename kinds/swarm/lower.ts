@@ -42,8 +42,7 @@ function swarmStep(work: SwarmSource, here: StepContext): LoweredStep | undefine
   const step: SwarmStep = {
     ...base,
     kind: 'swarm',
-    ...defined({ matter, fixer }),
-    ...(tests ? { readsTests: true as const } : {}),
+    ...defined({ matter, fixer, readsTests: tests ? (true as const) : undefined }),
     ...{ affected, agents },
     pausesOthers: work.pause !== 'nothing',
     rounds: work.rounds ?? DEFAULT_ROUNDS,

@@ -43,8 +43,7 @@ function tracksStep(work: TracksSource, here: StepContext): LoweredStep | undefi
     kind: 'tracks',
     ...tracks,
     ahead: work.ahead ?? 'one_phase',
-    ...defined({ onBlocked, onMisaligned }),
-    ...(work.integration ? { integrates: true } : {}),
+    ...defined({ onBlocked, onMisaligned, integrates: work.integration ? (true as const) : undefined }),
     parts,
   };
   return { step };

@@ -37,7 +37,6 @@ export function chooseAdapter(
   return {
     adapter,
     adapterFrom: alias?.adapter !== undefined ? 'model' : own !== undefined ? 'agent' : 'default',
-    ...defined({ model }),
-    ...(alias && named !== undefined ? { modelAlias: named } : {}),
+    ...defined({ model, modelAlias: alias && named !== undefined ? named : undefined }),
   };
 }

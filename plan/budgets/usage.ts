@@ -1,3 +1,4 @@
+import { defined } from '../defined';
 import { isJsonObject } from '../text/json';
 
 /** What a step cost. Integer counts; `costMicroUsd` in millionths of a US dollar. Unknown cost is null, never zero. */
@@ -79,8 +80,10 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
   return {
     ...counts,
     costMicroUsd: isKnown ? charged : null,
-    ...(isKnown || charged === 0 ? {} : { atMostMicroUsd: charged }),
-    ...(tokens > tokensOf(counts) ? { atMostTokens: tokens } : {}),
+    ...defined({
+      atMostMicroUsd: isKnown || charged === 0 ? undefined : charged,
+      atMostTokens: tokens > tokensOf(counts) ? tokens : undefined,
+    }),
   };
 }
 

@@ -28,8 +28,7 @@ export function statesOf(views: readonly StepView[]): RunStates {
       if (view === undefined) return {};
       return {
         state: view.state,
-        ...(view.round > 1 ? { round: view.round } : {}),
-        ...defined({ verdict: view.verdict?.verdict }),
+        ...defined({ round: view.round > 1 ? view.round : undefined, verdict: view.verdict?.verdict }),
       };
     },
     gate(step) {

@@ -29,8 +29,7 @@ function findingOf(item: Json): ReviewFinding {
   const file = textOf(item, 'file') ?? textOf(item, 'field');
   const suggestion = textOf(item, 'suggestion');
   return {
-    ...defined({ file }),
-    ...(typeof line === 'number' && Number.isSafeInteger(line) ? { line } : {}),
+    ...defined({ file, line: typeof line === 'number' && Number.isSafeInteger(line) ? line : undefined }),
     description: description ?? cut(typeof item === 'string' ? item : JSON.stringify(item)),
     ...defined({ suggestion }),
   };

@@ -100,8 +100,12 @@ export function readVote(value: Json | undefined): Vote | { problem: string } {
   if (!conditions) return { problem: '"conditions" is a list of texts' };
   return {
     ...{ proposalId, vote, rationale },
-    ...defined({ conditions: unlessEmpty(conditions), confidence, option }),
-    ...(field(value, 'blocking') === true && vote === 'REJECT' ? { blocking: true } : {}),
+    ...defined({
+      conditions: unlessEmpty(conditions),
+      confidence,
+      option,
+      blocking: field(value, 'blocking') === true && vote === 'REJECT' ? (true as const) : undefined,
+    }),
   };
 }
 

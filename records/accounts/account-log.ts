@@ -1,4 +1,5 @@
 import { isUsage, type Usage } from '../../plan/budgets/usage';
+import { defined } from '../../plan/defined';
 import { isJsonObject } from '../../plan/text/json';
 
 /**
@@ -57,8 +58,7 @@ export function readAccountEntry(line: unknown): AccountEntry | undefined {
   if (kind !== 'paid' || typeof run !== 'string' || typeof pipeline !== 'string' || typeof step !== 'string') return undefined;
   if (typeof agent !== 'string' || typeof adapter !== 'string' || !isUsage(usage)) return undefined;
   const known = {
-    ...(typeof parent === 'string' ? { parent } : {}),
-    ...(typeof model === 'string' ? { model } : {}),
+    ...defined({ parent: typeof parent === 'string' ? parent : undefined, model: typeof model === 'string' ? model : undefined }),
     ...(line['unanswered'] === true ? ({ unanswered: true } as const) : {}),
   };
   return { kind, at, run, pipeline, step, call, agent, adapter, usage, ...known };

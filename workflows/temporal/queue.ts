@@ -45,7 +45,7 @@ function readInput(input: unknown): QueueInput {
   if (!isJsonObject(input)) return {};
   const state = readControlRef(input['state'], 'snapshot');
   const { version } = input;
-  return { ...defined({ state }), ...(typeof version === 'number' ? { version } : {}) };
+  return defined({ state, version: typeof version === 'number' ? version : undefined });
 }
 
 const SAVE_MS = 60_000;

@@ -102,8 +102,7 @@ export function readReply(): ReplyReader {
         text: textOf(content) || (stop === 'refused' ? refusal : ''),
         calls,
         model: model ?? asked,
-        ...defined({ usage: used, stop }),
-        ...(isPlain(content) ? {} : { message: sealedMessage(content) }),
+        ...defined({ usage: used, stop, message: isPlain(content) ? undefined : sealedMessage(content) }),
       };
     },
     broken: () => (begun ? { usage: usage.atLeast(said), text: textOf(inOrder(blocks).map(contentOf)) } : undefined),

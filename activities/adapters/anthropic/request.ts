@@ -25,11 +25,12 @@ export function requestBody(request: ModelRequest, dialect: MessagesFeatures): M
     model,
     max_tokens: maxTokens,
     stream: true,
-    ...(tools.length > 0 ? { tools: toolsOf(tools, !hasSystem) } : {}),
-    ...(hasSystem ? { system: [{ type: 'text', text: system, cache_control: EPHEMERAL } satisfies TextBlockParam] } : {}),
+    ...defined({
+      tools: tools.length > 0 ? toolsOf(tools, !hasSystem) : undefined,
+      system: hasSystem ? [{ type: 'text', text: system, cache_control: EPHEMERAL } satisfies TextBlockParam] : undefined,
+    }),
     messages: withMarks(messages),
-    ...defined({ thinking }),
-    ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
+    ...defined({ thinking, output_config: schema ? { format: { type: 'json_schema', schema } } : undefined }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { Worktree } from '../../git-model';
 import { attendGroup, exitOf, readAll } from '../processes/attend-group';
@@ -87,9 +88,11 @@ export function placed(at: GitPlace | undefined): Record<string, string> {
   const { gitDir, commonDir, workTree, indexFile } = at;
   return {
     GIT_DIR: gitDir,
-    ...(commonDir ? { GIT_COMMON_DIR: commonDir } : {}),
-    ...(workTree ? { GIT_WORK_TREE: workTree } : {}),
-    ...(indexFile ? { GIT_INDEX_FILE: indexFile } : {}),
+    ...defined({
+      GIT_COMMON_DIR: commonDir || undefined,
+      GIT_WORK_TREE: workTree || undefined,
+      GIT_INDEX_FILE: indexFile || undefined,
+    }),
   };
 }
 

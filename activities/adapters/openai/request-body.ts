@@ -49,8 +49,10 @@ export function completionBody(request: ModelRequest, dialect: CompletionsFeatur
   return {
     model,
     messages: completionMessages(system, turns),
-    ...defined({ tools: unlessEmpty(tools.map(({ name, description, parameters }) => functionOf(name, description, parameters))) }),
-    ...(held ? { response_format: responseFormat(schema) } : {}),
+    ...defined({
+      tools: unlessEmpty(tools.map(({ name, description, parameters }) => functionOf(name, description, parameters))),
+      response_format: held ? responseFormat(schema) : undefined,
+    }),
     ...(limit === undefined || maxTokens === undefined ? {} : { [limit]: Math.min(maxTokens, mostTokens) }),
     stream: true,
     ...(dialect.usage ? { stream_options: { include_usage: true } } : {}),

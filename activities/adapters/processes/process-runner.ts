@@ -73,7 +73,7 @@ async function attend(
   const accepted = exit.code === 0 || (request.anyExit && exit.code !== null);
   if (!accepted) throw cut ? withOutput(failed(exit, '', stdout(), mask), stdout(), stderr()) : failed(exit, stderr(), stdout(), mask);
   const written = await file?.read(request.onOutput);
-  return { stdout: stdout(), stderr: stderr(), ...(exit.code ? { exitCode: exit.code } : {}), ...defined({ written }) };
+  return { stdout: stdout(), stderr: stderr(), ...defined({ exitCode: exit.code || undefined, written }) };
 }
 
 function start({ command, cwd, env, inherit }: CommandRequest, { entry }: OrphanMark): GroupLeader {

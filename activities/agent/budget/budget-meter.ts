@@ -193,7 +193,7 @@ export function unreported(atMost: Amounts): Usage {
 }
 
 function atMostOf({ tokens = 0, costMicroUsd = 0 }: Amounts): Pick<Usage, 'atMostTokens' | 'atMostMicroUsd'> {
-  return { ...(tokens > 0 ? { atMostTokens: tokens } : {}), ...(costMicroUsd > 0 ? { atMostMicroUsd: costMicroUsd } : {}) };
+  return defined({ atMostTokens: tokens > 0 ? tokens : undefined, atMostMicroUsd: costMicroUsd > 0 ? costMicroUsd : undefined });
 }
 
 /** Whether it may have cost any amount. */

@@ -1,3 +1,4 @@
+import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
 import { asJsonItems, type Item, itemObject } from '../items/item';
 import { flagText, hasFlag, type StageCall } from '../stage-call';
@@ -45,8 +46,7 @@ function targetOf(call: StageCall, { environment }: StagePorts) {
   const sessionKey = flagText(call, 'sessionKey', 'session-key');
   const dryRun = call.flags.has('dry-run') || call.flags.has('dryRun');
   const more: Record<string, Json> = {
-    ...(sessionKey ? { sessionKey } : {}),
-    ...(dryRun ? { dryRun: hasFlag(call, 'dryRun', 'dry-run') } : {}),
+    ...defined({ sessionKey: sessionKey || undefined, dryRun: dryRun ? hasFlag(call, 'dryRun', 'dry-run') : undefined }),
   };
   return { url, token, tool, action, more };
 }

@@ -63,8 +63,11 @@ export function sessionsOf(scope: AttemptScope, session: AgentSession, caller: C
         agent,
         from: session.agent.id,
         task,
-        ...defined({ previous: about?.artifact, schema: schema.digest ?? (isTheirs ? about?.schema : undefined) }),
-        ...(isTheirs ? { lacks: missingFields ?? [] } : {}),
+        ...defined({
+          previous: about?.artifact,
+          schema: schema.digest ?? (isTheirs ? about?.schema : undefined),
+          lacks: isTheirs ? (missingFields ?? []) : undefined,
+        }),
       };
       return { ...answer({ status: 'accepted', id }), effect: { spawned } };
     },

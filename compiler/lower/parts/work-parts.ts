@@ -1,3 +1,4 @@
+import { defined, unlessEmpty } from '../../../plan/defined';
 import type { Template } from '../../../plan/expressions/expression';
 import type { TestSource } from '../../../plan/run/test-report';
 import type { CommandStep } from '../../../plan/steps/step';
@@ -26,10 +27,12 @@ export function commandPart(
   const { inputs, records } = renderedBy(written, (name) => context.variable(name, place));
   return {
     ...{ ...partBase(here, part), ...workPlace(here), kind: 'command', command: { shell } },
-    ...(stdin ? { stdin } : {}),
-    ...(tests ? { tests } : {}),
-    ...(inputs.size > 0 ? { inputs: [...inputs] } : {}),
-    ...(records.length > 0 ? { records } : {}),
-    ...(context.env.size > 0 ? { env: Object.fromEntries(context.env) } : {}),
+    ...defined({
+      stdin: stdin || undefined,
+      tests: tests || undefined,
+      inputs: inputs.size > 0 ? [...inputs] : undefined,
+      records: unlessEmpty(records),
+      env: context.env.size > 0 ? Object.fromEntries(context.env) : undefined,
+    }),
   };
 }

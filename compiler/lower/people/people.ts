@@ -57,7 +57,7 @@ export function approversIn(channel: string | undefined, { approvers, namedPeopl
 export function anyApprover(channel: Located<string> | undefined, context: LowerContext): EscalationTarget {
   if (channel) useChannel(channel, context);
   const approvers = approversIn(channel?.value ?? APPROVALS_CHANNEL, context);
-  return { kind: 'human', ...(channel ? { channel: channel.value } : {}), ...defined({ approvers }) };
+  return { kind: 'human', ...defined({ channel: channel?.value, approvers }) };
 }
 
 /** How many names a hint lists. */

@@ -60,8 +60,10 @@ export function joinUnits(units: readonly GraphUnit[]): GraphUnit {
     ...defined({ functions }),
     depends_on: distinct(units.flatMap(({ depends_on }) => depends_on)).filter((id) => !ids.includes(id)),
     priority: {
-      ...defined({ enables_tests: units.some(({ priority }) => priority?.enables_tests) || undefined }),
-      ...(complexity > 0 ? { complexity } : {}),
+      ...defined({
+        enables_tests: units.some(({ priority }) => priority?.enables_tests) || undefined,
+        complexity: complexity > 0 ? complexity : undefined,
+      }),
     },
     acceptance: {
       ...(tests.length > 0 ? { test: tests.join('\n') } : {}),

@@ -97,8 +97,7 @@ function optionOf(written: Json): ProposalOption {
   const [description, pros, cons] = ['description', 'pros', 'cons'].map((key) => field(written, key));
   return {
     id,
-    ...(typeof description === 'string' ? { description } : {}),
-    ...defined({ pros: textsOf(pros), cons: textsOf(cons) }),
+    ...defined({ description: typeof description === 'string' ? description : undefined, pros: textsOf(pros), cons: textsOf(cons) }),
   };
 }
 

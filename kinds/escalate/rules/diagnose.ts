@@ -184,13 +184,13 @@ function valuesOf(record: EscalationRecord, { move, levels }: DiagnoseGiven, nex
   const instructions = solution === undefined || record.marked === null ? solution : `${WORKAROUND}: ${solution}`;
   return {
     next,
-    ...(goesUp ? { raised: { from_level: move.level, to_level: next.level, attempts_at_current: attempts, diagnosis_chain: chain } } : {}),
     ...defined({
+      raised: goesUp ? { from_level: move.level, to_level: next.level, attempts_at_current: attempts, diagnosis_chain: chain } : undefined,
       by: record.by ?? levels[move.level]?.name,
       solution: instructions?.slice(0, MOST_INSTRUCTIONS),
       rootCause: record.root_cause?.slice(0, MOST_INSTRUCTIONS),
+      pattern: record.pattern ? { problem: brief(record.pattern.problem), solution: brief(record.pattern.solution) } : undefined,
     }),
-    ...(record.pattern ? { pattern: { problem: brief(record.pattern.problem), solution: brief(record.pattern.solution) } } : {}),
   };
 }
 

@@ -99,9 +99,11 @@ export function answerOfPerson(choice: Json | undefined, comment: Json | undefin
     solved: choice === 'solved',
     diagnosis: said,
     tried: [],
-    ...(choice === 'solution' ? { recommendation: said } : {}),
-    ...(choice === 'redefine' ? { redefinedTask: said } : {}),
-    ...(choice === 'replan' ? { rootCause: said } : {}),
+    ...defined({
+      recommendation: choice === 'solution' ? said : undefined,
+      redefinedTask: choice === 'redefine' ? said : undefined,
+      rootCause: choice === 'replan' ? said : undefined,
+    }),
   };
 }
 

@@ -142,8 +142,7 @@ export function judgeFix(given: JudgeGiven, documents: Documents): { result: Swa
   const fix: TriedFix = {
     ...{ round, diagnosed_by: candidate?.by ?? '', root_cause: candidate?.root_cause ?? '', fix_suggestion: suggestionOf(candidate) },
     ...{ fixer, outcome },
-    ...defined({ reason }),
-    ...(rollsBack && outcome !== 'solved' ? { rolled_back: true } : {}),
+    ...defined({ reason, rolled_back: rollsBack && outcome !== 'solved' ? (true as const) : undefined }),
   };
   const next = afterFix(given, outcome, candidates.length);
   const record: SwarmRecord = { ...before, tried: [...before.tried, fix] };

@@ -95,10 +95,16 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
     'gate',
     {
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
-      ...defined({ escalation: escalation && { ...escalation, chain: escalation.chain.map(describeTarget) }, statement, category, need }),
-      ...(given?.approvalId !== undefined && given.contentSha256 !== undefined
-        ? { given: { id: given.approvalId, contentSha256: given.contentSha256 } }
-        : {}),
+      ...defined({
+        escalation: escalation && { ...escalation, chain: escalation.chain.map(describeTarget) },
+        statement,
+        category,
+        need,
+        given:
+          given?.approvalId !== undefined && given.contentSha256 !== undefined
+            ? { id: given.approvalId, contentSha256: given.contentSha256 }
+            : undefined,
+      }),
       ...(category === undefined || need ? {} : particularOf(run.record(place.path))),
     },
     {
