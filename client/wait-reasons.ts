@@ -210,10 +210,8 @@ function workReason(step: StepView, at: string, work: PendingActivity): WaitReas
     step: at,
     text: [work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(', '),
     ...sinceOf(step, work),
-    ...defined({
-      until: work.nextAttempt,
-      who: work.state === 'paused' ? 'an operator of the server: temporal activity unpause' : undefined,
-    }),
+    ...defined({ until: work.nextAttempt }),
+    ...(work.state === 'paused' ? { who: 'an operator of the server: temporal activity unpause' } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-age
 import { defined, unlessEmpty } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
-import type { SpawnRecord } from '../context/attempt-log';
+import { forgetCall, type SpawnRecord } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import { sendEnvelope } from '../messages/envelopes';
 import type { Run } from '../run';
@@ -77,10 +77,7 @@ function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpst
 export function endSpawned({ run }: Interpreter, place: Place, parent: string, child: SpawnRecord, result: SpawnResult): void {
   child.result = result;
   delete child.note;
-  delete child.hold;
-  delete child.spawned;
-  delete child.turn;
-  delete child.journalled;
+  forgetCall(child);
   const { id, agent, artifact, error } = result;
   const payload = artifact ? { id, ...payloadRef(artifact) } : { id, error: error?.code ?? 'internal', message: error?.message ?? '' };
   sendEnvelope(run, place.path, { from: agent, to: parent, intent: 'deliver_report', payload, expect_response: false });

@@ -185,6 +185,11 @@ export function addressOfSpawned({ id, try: tries }: SpawnRecord): string {
   return tries === undefined ? id : `${id}/try-${tries}`;
 }
 
+/** Its try is over: what the call of that try kept is of no use to the next one, or to a result. */
+export function forgetCall(child: SpawnRecord): void {
+  for (const key of ['hold', 'spawned', 'turn', 'journalled'] as const) delete child[key];
+}
+
 interface PartEntry extends Ends {
   kind: 'part';
   path: string;
