@@ -171,7 +171,7 @@ export function isMissingField({ reason }: Fault): boolean {
   return reason === MISSING;
 }
 
-/** The reported part of what an answer lacks, or is wrong about. */
+/** The part of an answer's mistakes that is reported. */
 function firstOf(all: Iterable<string>, mask: Mask = (text) => text): string[] {
   return [...all].slice(0, MOST_TOLD).map((one) => shortened(mask(one), TOLD_CHARACTERS));
 }

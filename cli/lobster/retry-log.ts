@@ -10,7 +10,7 @@ import { lastIdOf } from '../rendering/step-tree';
 
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
 export interface RetryLog {
-  /** Reports news. */
+  /** Prints a line for each try that has begun since the last call. */
   report(): Promise<void>;
 }
 

@@ -71,7 +71,7 @@ export type JournalEvent =
   | ({ kind: 'pattern'; step: string } & Feedback)
   | MemoryEntry
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
-  /** `reason`: that it was begun again, and may have come twice. */
+  /** `reason`: the message was sent again after a crash, and may have arrived twice. */
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; reason?: string; error?: ErrorView };
 
 /** An event that an activity returns, with its own time: it is journalled when the activity ends, and may have happened long before. */

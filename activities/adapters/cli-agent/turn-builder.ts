@@ -168,7 +168,7 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
   return { ...rest, costMicroUsd, ...defined({ inPart: total.inPart }), ...settles };
 }
 
-/** The session's counts since then. A session that has begun to count again has lower counts. */
+/** What the session has counted on top of `counted`. Lower totals mean that the session has begun to count from zero again. */
 function since(total: Usage, counted: Usage): Usage {
   const more = countedBy((name) => total[name] - counted[name]);
   return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...total, ...more, costMicroUsd: total.costMicroUsd };

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 
-/** The limit of everything that one reply says, in characters. No model says so much; a broken server can. */
+/** The limit of everything that one reply says, in characters. No model writes that much, but a broken server can. */
 export const REPLY_CHARACTERS = 4 * 1024 * 1024;
 
 /** Adds up the size of a reply. Fails with `output.too-large` beyond `REPLY_CHARACTERS`. */

@@ -4,7 +4,7 @@ import type { OpenScope } from './open-scope';
 import { forgetParts } from './parts';
 import type { StepContext } from './step-context';
 
-/** In one execution: turns that wait for something fill its history long before. */
+/** The most turns in one execution. Only turns that wait for nothing come so far: the history of others is full long before. */
 const MOST_TURNS = 100_000;
 
 export function runLoop<S, R>(
