@@ -30,7 +30,7 @@ export function warnOfProgramKeys(node: MappingNode, report: Report): void {
 const HOW_PROGRAMS_START = 'a program gets its flags from what its role may do; more is set up under `adapters` of thermidor.yaml';
 
 /** Words of openwar for costs, by the category that is meant. They authorise nothing here. */
-export const FOREIGN_COSTS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
+export const FOREIGN_COSTS: ReadonlyMap<string, string> = new Map([
   ['delete', 'filesystem_delete'],
   ['destructive_fs', 'filesystem_delete'],
   ['git_history_rewrite', 'git_write'],

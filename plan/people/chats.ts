@@ -11,7 +11,7 @@ export interface ChatManifest {
   proof: {
     /** Its key under `callbacks:`. */
     key: string;
-    /** A public key of so many hexadecimal digits. Absent: a secret, which settings only refer to. */
+    /** The hexadecimal digits of a public key. Absent: a secret, which settings only refer to. */
     hexDigits?: number;
   };
 }

@@ -77,8 +77,7 @@ export interface RunResult {
 
 /**
  * Activities by name. `openRun`, `loadPlan`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `emitted` and `checkProofs`
- * run as local activities, and further parts of packed results as regular ones: the server takes
- * no more than 4 MiB of one task.
+ * run as local activities, and further parts of packed results as regular ones: the server takes no more than 4 MiB of one task.
  */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records the result: the run is frozen from here on. */
