@@ -8,7 +8,7 @@ import {
   type WithdrawTaskInput,
 } from '../../plan/board/asked-task';
 import { SHORT_CHARACTERS } from '../../plan/board/message';
-import { DESCRIPTION_BYTES, type NewTask, subjectProblem, WHOLE_RESULT } from '../../plan/board/task';
+import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, TASK_NAME, WHOLE_RESULT } from '../../plan/board/task';
 import { teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
@@ -67,7 +67,7 @@ async function askTeam({ teamAsker }: Toolbox, team: string, asked: AskedBy): Pr
 async function rendered(toolbox: Toolbox, call: ActivityCall, { id, task }: TaskStep, input: AskTaskInput): Promise<NewTask> {
   const scope = await inputScope(toolbox, await loadRun(toolbox, call.key), input, 'people');
   const text = (template: Template | undefined): string | undefined => template && scope.secrets.mask(render(template, scope)).trim();
-  const { subject: _subject, description: _description, name: _name, ...rest } = task;
+  const { subject: _subject, description: _description, name: _name, blockedBy, ...rest } = task;
   const subject = text(task.subject) ?? '';
   const wrong = subjectProblem(subject);
   if (wrong) throw new ThermidorFailure('task.refused', `the subject of the task of "${id}" ${wrong.problem}: ${wrong.hint}`);
@@ -79,7 +79,13 @@ async function rendered(toolbox: Toolbox, call: ActivityCall, { id, task }: Task
   }
   const stored =
     description === '' ? undefined : await toolbox.artifacts.put(description, { mediaType: 'text/plain', name: `${id}.task.md` });
-  return { ...rest, subject, ...defined({ name: text(task.name), description: stored }) };
+  const blockers = blockedBy?.map((one) => text(one) ?? '');
+  const nameless = blockers?.find((one) => numberIn(one) === undefined && !TASK_NAME.test(one));
+  if (nameless !== undefined) {
+    const said = `"blocked_by" of "${id}" has "${shortened(nameless, SHORT_CHARACTERS)}", which is no name of a task and no number`;
+    throw new ThermidorFailure('task.refused', said);
+  }
+  return { ...rest, subject, ...defined({ name: text(task.name), description: stored, blockedBy: blockers }) };
 }
 
 async function answered(toolbox: Toolbox, call: ActivityCall, asked: AskedBy): Promise<TaskAnswer> {

@@ -17,11 +17,15 @@ export interface ShownTask {
 }
 
 export const TASK_DESCRIPTION: Description<TaskStep, ShownTask> = {
-  data: ({ team, task: { subject, description, name, ...task }, endsTaken }, words) => ({
+  data: ({ team, task: { subject, description, name, blockedBy, ...task }, endsTaken }, words) => ({
     kind: 'task',
     team,
     subject: words.text(subject),
-    ...defined({ description: description && words.readable(description), name: name && words.text(name) }),
+    ...defined({
+      description: description && words.readable(description),
+      name: name && words.text(name),
+      blockedBy: blockedBy?.map(words.text),
+    }),
     ...task,
     wait: endsTaken !== true,
   }),

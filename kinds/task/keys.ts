@@ -1,4 +1,4 @@
-import { type KeyRow, type KindRow, TEXTS } from '../../compiler/language/row';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { CLAIM_ROWS } from '../../compiler/language/shared-rows';
 import { SUBJECT_CHARACTERS } from '../../plan/board/task';
 
@@ -34,10 +34,10 @@ const ROWS = [
   },
   {
     key: 'blocked_by',
-    type: TEXTS,
+    type: { kind: 'list', of: { kind: 'template' }, alone: true },
     default: 'none',
-    meaning: 'The tasks of the team’s board that must be done before, by their names, or by their numbers in quotes.',
-    example: '[triage, "7"]',
+    meaning: 'The tasks of the team’s board that must be done before, each by its name or its number.',
+    example: `["7", "triage-\${draft.title}"]`,
   },
   ...CLAIM_ROWS,
   {

@@ -23,15 +23,14 @@ function taskStep(work: WorkOf<'task'>, here: StepContext): LoweredStep | undefi
   const subject = template(work.subject);
   const [description, name] = [template(work.description), template(work.name)];
   const isNamed = team && checkName(team, 'pipeline', context.report);
-  const blockedBy = work.blockedBy?.map(({ value }) => value);
-  for (const named of [...(work.blockedBy ?? []), ...(work.requiredRole ? [work.requiredRole] : [])])
-    if (named.value.includes('${'))
-      context.report(
-        'names.invalid',
-        named.at,
-        `"${named.value}" is taken as it is: no expression is evaluated here`,
-        'write the name itself',
-      );
+  const blockedBy = work.blockedBy?.map((one) => template(one)).filter((one) => one !== undefined);
+  if (requiredRole?.value.includes('${'))
+    context.report(
+      'names.invalid',
+      requiredRole.at,
+      `"${requiredRole.value}" is taken as it is: no expression is evaluated here`,
+      'write the name itself',
+    );
   checkTexts(work, { subject, name }, here);
   if (!team || !isNamed || !subject) return undefined;
   const more = defined({ description, name, blockedBy, requiredRole: requiredRole?.value, priority, worktree });

@@ -17,7 +17,7 @@ export interface TaskTemplate {
   description?: Template;
   name?: Template;
   /** Names or numbers of tasks on the team's board. */
-  blockedBy?: string[];
+  blockedBy?: Template[];
   requiredRole?: string;
   priority?: number;
   worktree?: boolean;

@@ -88,3 +88,14 @@ expect:
   );
   expect(report.failing).toEqual([]);
 });
+
+it('wait for tasks that an earlier step has given', async () => {
+  const report = await benchOne(
+    `steps:
+  - {id: first, team: maintainers, subject: One., wait: false}
+  - {id: then, team: maintainers, subject: Two., blocked_by: ["\${first.id}"]}
+  - {id: bad, team: maintainers, subject: Three., blocked_by: "\${then.result}"}`,
+    'tasks: {then: {result: ""}}\nexpect: {steps: {then: done, bad: {error: task.refused}}}',
+  );
+  expect(report.failing).toEqual([]);
+});

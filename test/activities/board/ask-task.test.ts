@@ -4,9 +4,9 @@ import { compose } from '../../../activities/containers/compose';
 import type { TaskOutcome } from '../../../plan/board/asked-task';
 import { WHOLE_RESULT } from '../../../plan/board/task';
 import type { TaskStep } from '../../../plan/steps/step';
-import { recordTaken, recordTaskOutcome } from '../../../records/asked-tasks';
+import { readAsked, recordTaken, recordTaskOutcome } from '../../../records/asked-tasks';
 import { asJson } from '../../../records/stored-json';
-import { KEY, workshop } from '../workshop';
+import { failureOf, KEY, outputTemplate, workshop } from '../workshop';
 
 /** The side of the run that gives a task to a team. */
 
@@ -23,9 +23,29 @@ async function scene(task: Partial<TaskStep['task']> = {}, text = 'x') {
   await at.open([{ ...STEP, task: { ...STEP.task, ...task } }], { args: { tok: { secret: true } } }, undefined, {
     tok: 'secret://env/TOK',
   });
-  const draft = await at.artifacts.put(JSON.stringify({ text }), { mediaType: 'application/json' });
+  const draft = await at.artifacts.put(JSON.stringify({ text, id: 7 }), { mediaType: 'application/json' });
   return { ...at, ask: () => askTask(at.toolbox, at.call(`${NAME}/ask`), { run: KEY.run, name: NAME, inputs: { draft } }) };
 }
+
+test('its texts are rendered and masked, what it waits for among them', async () => {
+  const at = await scene(
+    {
+      name: outputTemplate('draft', 'text'),
+      blockedBy: [['triage'], ['review-', ...outputTemplate('draft', 'text')], outputTemplate('draft', 'id')],
+    },
+    SECRET,
+  );
+  await at.ask();
+  expect((await readAsked(at.ledger, ASKED))?.task).toEqual({ subject: 'Look.', name: '***', blockedBy: ['triage', 'review-***', '7'] });
+});
+
+test.each(['', ' ', 'x'.repeat(5000), 'two\nlines'])('what is no name of a task is refused before anybody is asked', async (text) => {
+  const at = await scene({ blockedBy: [outputTemplate('draft', 'text')] }, text);
+  const failure = await failureOf(at.ask());
+  expect(failure.code).toBe('task.refused');
+  expect(failure.message.length).toBeLessThan(400);
+  expect(await readAsked(at.ledger, ASKED)).toBeUndefined();
+});
 
 /** What the step puts out, and what expressions read of it, once the team has done its task with this result. */
 async function done(result: string) {
