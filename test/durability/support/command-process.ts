@@ -5,6 +5,9 @@ import { type Finished, Running } from './running';
 
 const SCRIPT = join(__dirname, 'answer-commands.cjs');
 
+/** Options of Node for the built program: most of its processes end before an optimization has paid. */
+export const NODE_OPTIONS_OF_PROGRAM = ['--interrupt-budget=540672'];
+
 /** The place where a command is typed. */
 export interface Place {
   cwd: string;
@@ -48,7 +51,7 @@ export class CommandDesk {
 
   /** @param env settings of the process itself, such as options of Node */
   constructor(env: NodeJS.ProcessEnv) {
-    this.process = fork(SCRIPT, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true });
+    this.process = fork(SCRIPT, [], { env, execArgv: NODE_OPTIONS_OF_PROGRAM, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true });
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.said += text;
     });

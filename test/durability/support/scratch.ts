@@ -7,6 +7,7 @@ import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { identifyProcess, type ProcessIdentity } from '../../../records/locks/process-identity';
 import { openPaths } from '../../support/open-paths';
+import { NODE_OPTIONS_OF_PROGRAM } from './command-process';
 import { type AtDesk, askAtDesk, followAtDesk } from './command-processes';
 import { type DevServerOptions, startDevServer } from './dev-server';
 import { Program } from './program';
@@ -126,7 +127,7 @@ export class Scratch {
   }
 
   thermidorWith(env: NodeJS.ProcessEnv, ...args: string[]): Program {
-    return this.start(process.execPath, [MAIN, ...args], env);
+    return this.start(process.execPath, [...NODE_OPTIONS_OF_PROGRAM, MAIN, ...args], env);
   }
 
   /** A command in a process that it shares with others of its kind: for tests of its answer, not of its process. */
@@ -213,6 +214,8 @@ export class Scratch {
       HOME: join(folder, 'home'),
       NO_COLOR: '1',
       NODE_OPTIONS: '--throw-deprecation',
+      // The Go runtime of servers and of the Temporal CLI collects as if memory were scarce.
+      GOGC: '400',
       THERMIDOR_TEMPORAL_CLI: binary,
       ...settings,
     };
