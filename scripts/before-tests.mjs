@@ -2,8 +2,8 @@
 // one piece.
 import { spawn } from 'node:child_process';
 
-/** The types in one thread: several check what they share several times, and the other steps have the cores. */
-const STEPS = { lint: [], types: ['--singleThreaded'], build: [] };
+/** tsc in one thread: several check what they share several times, and the other steps have the cores. */
+const STEPS = { lint: [], types: ['--singleThreaded'], build: ['--singleThreaded'] };
 
 function run([step, options]) {
   return new Promise((resolve) => {

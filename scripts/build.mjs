@@ -1,5 +1,5 @@
 // Compiles the TypeScript and builds the workflow bundle into dist/. Both are skipped when nothing they read has changed,
-// so that `npm start` and `npm test` may call it every time.
+// so that `npm start` and `npm test` may call it every time. Arguments are options of tsc.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ const sources = [...present.flatMap(filesBelow), ...toolchain];
 await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'), sources, () => {
   rmSync(dist, { recursive: true, force: true });
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
   compileLazyFiles();
   const main = join(dist, 'cli', 'main.js');
   if (existsSync(main)) chmodSync(main, 0o755);
