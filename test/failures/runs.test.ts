@@ -101,6 +101,7 @@ describe('schema, plan or programming error', () => {
       'queue.unavailable',
       'queue.wrong-host',
       'store.unavailable',
+      'brief.no-role',
       'task.unreachable',
     ];
     expect(retried.sort()).toEqual([...services, ...repositories, 'git.killed', 'worker.lost', 'worker.too-old'].sort());
