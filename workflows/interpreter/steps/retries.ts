@@ -32,7 +32,7 @@ export function nextTry(
   if (isBlocked(run, step, record)) return undefined;
   record.tries ??= {};
   const spent = record.tries;
-  const retried = retriedBy(step, failure);
+  const retried = retriedBy(step, record, failure);
   const { respawns = 0, automatic = 0, policy = 0 } = spent;
   const ceilings = retryCeilings(run, place);
   if (1 + respawns + automatic + policy >= mostTries(step.retry, ceilings)) return undefined;
@@ -54,7 +54,9 @@ function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { times: { sta
   return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
 
-function retriedBy(step: ControlStep, { code }: FailureRecord): (typeof FAILURES)[FailureCode]['retried'] {
+/** A reply that is not the hand-off that it has to be goes to whoever asked for it, and no fresh agent is asked. */
+function retriedBy(step: ControlStep, { brief }: StepRecord, { code }: FailureRecord): (typeof FAILURES)[FailureCode]['retried'] {
+  if (brief?.handOff && code === 'reply.invalid') return 'never';
   const { retried } = FAILURES[code];
   const again = retried === 'respawn' || retried === 'once';
   return again && traitsOf(step.kind).retries === 'policy' ? 'never' : retried;
