@@ -59,10 +59,10 @@ export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'jour
 /** Usage and notes from before a failure still count, so the failure carries them, and what a member has said. */
 export function withUsedWork(error: unknown, scope: AttemptScope, { context }: Pick<FailedWork, 'context'> = {}): unknown {
   if (!(error instanceof ThermidorFailure)) return error;
-  const { usage, journal } = usedSoFar(scope);
-  if (!usage && !journal && !context) return error;
+  const { usage, journal, toolCalls } = usedSoFar(scope);
+  if (!usage && !journal && !context && toolCalls === undefined) return error;
   const { code, message, details, retryAfterMs } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, journal, context }));
+  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, toolCalls, journal, context }));
 }
 
 const SHOWN_CHARACTERS = 120;

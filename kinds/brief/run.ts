@@ -4,10 +4,10 @@ import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
-import { partOf } from '../../workflows/interpreter/patterns/parts';
+import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { askPerson } from './ask-person';
 import { type BriefTeam, enter, open, stateOf } from './coordinator';
@@ -52,7 +52,7 @@ type Call = Extract<Due, { kind: 'call' }>;
 
 async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<CoordinatorEvent> {
   const { it, place } = team;
-  const { role, number, expects, subtask } = call;
+  const { role, number, expects, subtask, toolCalls } = call;
   const assigned = await decide<'assignment'>(it, place, ctx, `assignment-${number}`, () => ({
     call: { rule: 'assignment', given: { role, expects, ...defined({ subtask }) } },
     documents: documentsFor(stateOf(team), call),
@@ -60,9 +60,22 @@ async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<
   }));
   const handOff = askedFor(team, call);
   const part = partOf(it, place, role);
-  const asked = await ctx.attempt(() =>
-    ctx.step(part, { turn: number, given: { assignment: assigned.artifact }, ...defined({ handOff, authority: authorityOf(team, role) }) }),
-  );
+  const given = { assignment: assigned.artifact };
+  const terms = { turn: number, given, ...defined({ handOff, toolCalls, authority: authorityOf(team, role) }) };
+  const asked = await ctx.attempt(() => ctx.step(part, terms));
+  const event = await eventOfReply(team, ctx, call, asked, handOff);
+  if (toolCalls === undefined) return event;
+  const record = it.run.state.records[partPath(place, role, number)];
+  return { ...event, ...ctx.once('tool-calls', () => defined({ toolCalls: record?.brief?.toolCalls })) };
+}
+
+async function eventOfReply(
+  team: BriefTeam,
+  ctx: StepContext,
+  call: Call,
+  asked: Awaited<ReturnType<typeof ctx.attempt<PartEnd>>>,
+  handOff: Asked | undefined,
+): Promise<CoordinatorEvent> {
   if ('failure' in asked) {
     const { code, message } = asked.failure;
     return code === 'reply.invalid' ? { kind: 'malformed', reason: message } : { kind: 'failed', reason: `${code}: ${message}` };

@@ -40,6 +40,8 @@ export type Allowance = Amounts & Pick<BudgetSpec, BudgetWord>;
 /** What one invocation of an agent may use in its whole try: earlier use in the try counts. */
 export interface BudgetLimits extends Amounts {
   toolCalls?: number;
+  /** Calls of tools that its work has made before this try: they count, too. */
+  toolCallsBefore?: number;
   /** Milliseconds since the epoch: when the time of the budget is up. */
   untilMs?: number;
   onUnknownCost?: AllowOrHold;

@@ -160,6 +160,7 @@ export function isFailureCode(text: string): text is FailureCode {
  */
 export interface FailedWork extends Begins {
   usage?: Usage;
+  toolCalls?: number;
   /** For a member of a board: its conversation with what it has said in this try. */
   context?: ArtifactRef;
   journal?: HandedEvent[];

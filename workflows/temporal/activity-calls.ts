@@ -116,12 +116,14 @@ function failureOf({ type, message, details }: ApplicationFailure): ThermidorFai
 function workIn(value: unknown): FailedWork | undefined {
   if (!isJsonObject(value)) return undefined;
   const usage: unknown = value['usage'];
+  const toolCalls: unknown = value['toolCalls'];
   const journal: unknown = value['journal'];
   const worktree: unknown = value['worktree'];
   const begun: unknown = value['begun'];
   const context: unknown = value['context'];
   const work: FailedWork = defined({
     usage: isUsage(usage) ? usage : undefined,
+    toolCalls: typeof toolCalls === 'number' ? toolCalls : undefined,
     journal: isJournalEvents(journal) ? journal : undefined,
     worktree: isWorktreeSaved(worktree) ? worktree : undefined,
     begun: isTimes(begun) ? begun : undefined,

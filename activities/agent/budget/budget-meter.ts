@@ -111,6 +111,7 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
     if (limit !== undefined && needed > limit) throw short({ kind, needed });
   };
   const usages = () => settledUsages([...turns()].flatMap(({ usage }) => (usage ? [usage] : [])));
+  const { toolCallsBefore = 0 } = limits;
   const toolCalls = () => [...turns()].filter(({ role, call }) => role === 'tool' && call !== undefined).length;
   const requireLimited = (adapter: string) => {
     const isLimited = AMOUNTS.some((kind) => limits[kind] !== undefined);
@@ -167,12 +168,12 @@ export function openBudgetMeter({ limits, prices, pauses, turns, lost }: Meterin
       need('costMicroUsd', known ?? 0);
     },
     beforeCall() {
-      const needed = toolCalls() + 1;
+      const needed = toolCallsBefore + toolCalls() + 1;
       if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
       somethingLeft();
     },
     requireCalled() {
-      const needed = callsMade([...turns()]);
+      const needed = toolCallsBefore + callsMade([...turns()]);
       if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
     },
   };

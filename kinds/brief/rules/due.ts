@@ -32,6 +32,7 @@ export function dueIn(state: CoordinatorState): Due {
         number: turnOf(state),
         expects: 'execution',
         subtask: task.id,
+        toolCalls: task.toolCalls ?? 0,
         given: givenToExecutor(state, task),
       };
     }

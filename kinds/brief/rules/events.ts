@@ -8,15 +8,20 @@ export type CoordinatorEvent =
   /** Nobody is asked in this state: it is in the journal, and the next turn may begin. */
   | { kind: 'go' }
   /** The hand-off of the role that was asked, with what a detector has found in its reply. */
-  | (GoodReply & { flag?: Flag })
+  | (GoodReply & Called & { flag?: Flag })
   /** The role asks for a person instead. */
-  | { kind: 'escalated'; severity: EscalationSeverity; reason: string }
+  | ({ kind: 'escalated'; severity: EscalationSeverity; reason: string } & Called)
   /** Its reply, and the repair of it, cannot be read. */
-  | { kind: 'malformed'; reason: string }
+  | ({ kind: 'malformed'; reason: string } & Called)
   /** It has not replied. */
-  | { kind: 'failed'; reason: string }
+  | ({ kind: 'failed'; reason: string } & Called)
   /** A person has answered, with one of the choices that were due. */
   | { kind: 'answered'; choice: OperatorChoice; comment?: ArtifactRef };
+
+/** For an execution: the calls of tools of its sub-task so far, this one's too. */
+interface Called {
+  toolCalls?: number;
+}
 
 export type GoodReply =
   | { kind: 'planned'; plan: ArtifactRef; subtasks: readonly PlannedTask[] }
@@ -27,7 +32,15 @@ export type GoodReply =
 export type Due =
   | { kind: 'go' }
   /** An agent is asked, with the texts behind these references. */
-  | { kind: 'call'; role: string; number: number; expects: 'plan' | 'execution' | 'review'; subtask?: string; given: CallGiven }
+  | {
+      kind: 'call';
+      role: string;
+      number: number;
+      expects: 'plan' | 'execution' | 'review';
+      subtask?: string;
+      toolCalls?: number;
+      given: CallGiven;
+    }
   /** Phase 0. In `auto` it is only recorded, by `go`. */
   | { kind: 'confirm'; number: number; subtask?: string; choices: readonly OperatorChoice[]; isAsked: boolean }
   | { kind: 'operator'; number: number; subtask?: string; choices: readonly OperatorChoice[] }

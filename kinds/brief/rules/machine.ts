@@ -5,7 +5,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { SINGLE_ROLE } from '../model';
 import { answered, confirmed } from './answers';
 import type { CoordinatorState, TeamRules } from './coordinator-state';
-import { dueIn, phaseOf } from './due';
+import { currentTask, dueIn, phaseOf } from './due';
 import type { CoordinatorEvent, Due } from './events';
 import { assignNext, execute, follow, halt, keepReply } from './moves';
 
@@ -70,6 +70,7 @@ function assignWhole(state: CoordinatorState): void {
 function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): [] {
   state.calls += 1;
   delete state.comment;
+  if ('toolCalls' in event && event.toolCalls !== undefined) currentTask(state).toolCalls = event.toolCalls;
   switch (event.kind) {
     case 'planned':
     case 'executed':

@@ -18,6 +18,8 @@ export interface SubTaskState extends Pick<SubTask, 'id' | 'role'> {
   attempts: number;
   /** How often judges have asked for another try since a person last did. */
   retries: number;
+  /** Calls of tools that its executions have made so far. @default 0 */
+  toolCalls?: number;
   /** The last execution. Absent: there is none, or a person has passed the sub-task without one. */
   execution?: ArtifactRef;
   /** The judgements of the last execution. */

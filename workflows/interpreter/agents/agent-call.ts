@@ -1,16 +1,15 @@
 import type { BudgetShort } from '../../../plan/budgets/budget';
 import { addUsage, type Usage } from '../../../plan/budgets/usage';
-import { defined, unlessEmpty } from '../../../plan/defined';
+import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { HandedEvent } from '../../../plan/run/journal';
-import type { StepInput, StepOutput } from '../../../plan/steps/step-activity';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { askForMore, mayAskForMore, noteReached } from '../budget/budget-gate';
 import { chargeFor, endsTurn, noteShort, type ReservationOwner, release, takeUpReservation } from '../budget/reservation';
 import { type Reserved, reserve } from '../budget/reserve';
-import { runsStartedBy } from '../containers/started-runs';
 import type { LogScope } from '../context/attempt-log';
 import type { StepContext } from '../context/step-context';
 import { inGateQueue, leaveGateTurn } from '../gates/gate-queue';
@@ -22,6 +21,7 @@ import type { StepRecord } from '../state/step-record';
 import { noteBegins, noteBeginsOfFailure } from '../steps/work-times';
 import { holdBack, untilRoom } from '../streams/stream-room';
 import type { AgentCall } from './agent-call-spec';
+import { newsFor } from './call-news';
 import { decideNow, untilDecided } from './decisions';
 import { hasExchanges, openExchanges } from './exchanges';
 import { lostUsage, workOf } from './failed-usage';
@@ -124,6 +124,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
     // A member is done once all that it has sent is taken up.
     if (!hasExchanges(call, output)) call.done?.(output);
     noteBegins(it.run, place.path, output);
+    noteToolCalls(it.run, place, output.toolCalls);
     settleUp(it, place, undefined, call, output.usage);
     return { output };
   }
@@ -207,12 +208,19 @@ async function provide(
 /** The usage of a failed try; that of an unneeded one is charged already. */
 function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unknown): void {
   if (place.child?.over) return;
-  const { usage, journal, context } = workOf(error);
+  const { usage, toolCalls, journal, context } = workOf(error);
   const record = it.run.state.records[place.path];
   if (record && !place.child) keepFailedContext(record, place.step, context);
   noteEvents(it, call.keeps, journal);
   noteBeginsOfFailure(it.run, place.path, error);
+  noteToolCalls(it.run, place, toolCalls);
   settleUp(it, place, record, call, usage ?? lostUsage(call.keeps, error));
+}
+
+/** A try has ended: its calls of tools count for the work that it belongs to, if that spans turns. */
+function noteToolCalls({ state }: Run, { path, child }: Place, made = 0): void {
+  const brief = state.records[path]?.brief;
+  if (brief?.toolCalls !== undefined && !child) brief.toolCalls += made;
 }
 
 /** An activity returns the events of its whole try: those that the journal already has are left out. */
@@ -237,13 +245,4 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   }
   const sum = failed && addUsage(failed.usage, usage);
   if (failed && sum) failed.usage = sum;
-}
-
-/** The ended children of which their parent has no report, and the requests that the activity need not return again. */
-function newsFor(
-  run: Run,
-  { agent, keeps: { spawned, runRequests, decisions } }: AgentCall,
-): Pick<StepInput, 'spawned' | 'runRequests' | 'decisions' | 'started'> {
-  const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...defined({ spawned: unlessEmpty(ended), runRequests, decisions }), ...runsStartedBy(run, agent) };
 }

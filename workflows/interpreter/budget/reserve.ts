@@ -4,7 +4,6 @@ import type { Interpreter } from '../interpreter';
 import type { Run } from '../run';
 import { pausedFor } from '../scheduling/exclusive-turn';
 import { childStateOf } from '../state/kind-state';
-import type { Reservation } from './account-record';
 import { type Account, accountAt, accountsAround, ceilingOf, covers, remainingOf, reservedTotal } from './accounts';
 import { askForMore, mayAskForMore, noteReached } from './budget-gate';
 import { sharersOf } from './budget-sharers';
@@ -36,14 +35,14 @@ type Room = Reserved | { question: BudgetQuestion };
 
 async function untilRoomOrTurn(it: Interpreter, holder: ReservationOwner): Promise<Room> {
   const { run } = it;
-  const { place, hold } = holder;
+  const { place } = holder;
   for (;;) {
     if (holder.over?.()) return {};
     await untilNotHeldUp(it, holder);
     const accounts = accountsAround(run, place);
     const late = lateAccount(run, accounts);
     const lack = late ? undefined : take(it, holder, accounts);
-    if (!late && !lack) return { limits: limitsOf(accounts, hold) };
+    if (!late && !lack) return { limits: limitsOf(run, accounts, holder) };
     releaseWhileWaiting(it, holder);
     if (lack && isParents(lack)) {
       it.parent.short({ [lack.kind]: neededInAll(it, holder, lack) });
@@ -113,11 +112,13 @@ function take(it: Interpreter, { key, place, hold }: ReservationOwner, accounts:
   return undefined;
 }
 
-function limitsOf(accounts: readonly Account[], { granted }: Reservation): BudgetLimits {
+function limitsOf(run: Run, accounts: readonly Account[], { place, hold: { granted } }: ReservationOwner): BudgetLimits {
   const limits: BudgetLimits = { ...granted };
   for (const { ceilings } of accounts) {
     if (ceilings.toolCallsPerStep !== undefined) limits.toolCalls = Math.min(limits.toolCalls ?? Infinity, ceilings.toolCallsPerStep);
   }
+  const before = place.child ? undefined : run.state.records[place.path]?.brief?.toolCalls;
+  if (limits.toolCalls !== undefined && before) limits.toolCallsBefore = before;
   const due = Math.min(...accounts.map(dueOf));
   if (Number.isFinite(due)) limits.untilMs = due;
   if (granted.costMicroUsd !== undefined)

@@ -41,9 +41,10 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 export function openPart(it: Interpreter, place: Place, part: Part, { turn, ...given }: PartCall, settled: () => void): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  const { authority } = given;
+  const { authority, toolCalls } = given;
   const scoped = authority && { ...authority, role: scopeOf(authority.role) };
-  const brief = defined({ ...given, authority: scoped });
+  // What its tries have called since counts, also in a fresh execution.
+  const brief = defined({ ...given, authority: scoped, toolCalls: record.brief?.toolCalls ?? toolCalls });
   if (Object.keys(brief).length > 0) record.brief = { ...record.brief, ...brief };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;

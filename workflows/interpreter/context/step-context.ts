@@ -96,6 +96,8 @@ export interface PartCall {
   ballot?: BallotPaper;
   /** What is left of a budget that spans turns: with the part's own budget, the smaller amount counts. */
   ceilings?: BudgetSpec;
+  /** Calls of tools that its work has made in earlier turns: ceilings per step count them, and those of the part are added. */
+  toolCalls?: number;
   /** The member of a board as which its agent works. */
   member?: MemberWork;
   /** The hand-off that its agent's reply has to be. */

@@ -106,6 +106,8 @@ export interface BriefRecord {
   ballot?: BallotPaper;
   /** For a part: what is left of a budget that spans turns. */
   ceilings?: BudgetSpec;
+  /** For a part of work that spans turns: the calls of tools so far, over its earlier turns and its own tries that have ended. */
+  toolCalls?: number;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
   /** For a part: the hand-off that its agent's reply has to be. */

@@ -1,0 +1,125 @@
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
+import { block, execution, plan, review, subTask } from '../brief/replies';
+import { artifact, type StepBehaviour } from '../support/world';
+import { type BriefOptions, playBrief } from './brief-play';
+import { freshly } from './program';
+import { need } from './spending';
+
+/** The ceilings of a brief in memory: each holds it, a person raises it, and nothing that was done is repeated. */
+
+const does = (id: string) => block(execution(id));
+const judges = (id: string, verdict: string) => block(review(id, verdict, { suggested_revision: 'add a test' }));
+const PLAN = block(plan(subTask('a'), subTask('b')));
+const AGAIN = { planner: [PLAN], executor: [], reviewer: [judges('a', 'needs_retry'), judges('a', 'pass'), judges('b', 'pass')] };
+const BOTH = { planner: [PLAN], executor: [does('a'), does('b')], reviewer: [judges('a', 'pass'), judges('b', 'pass')] };
+
+async function played(options: BriefOptions) {
+  const brief = playBrief(options);
+  await brief.settle();
+  return brief;
+}
+
+/** An executor that makes so many calls of tools in each attempt, or pauses where it has no more. */
+function calling(perAttempt: readonly (number | Error)[]) {
+  const given: StepInput['budget'][] = [];
+  let attempt = 0;
+  const replies: string[] = [];
+  const behaviour: StepBehaviour = ({ input, call }): StepOutput => {
+    given.push(input.budget);
+    const wanted = perAttempt[attempt] ?? 0;
+    const { toolCalls = Number.POSITIVE_INFINITY, toolCallsBefore = 0 } = input.budget ?? {};
+    const many = wanted instanceof Error ? 4 : wanted;
+    if (toolCallsBefore + many > toolCalls) return { paused: { kind: 'budget', short: { kind: 'toolCalls', needed: toolCalls + 1 } } };
+    attempt += 1;
+    if (wanted instanceof Error) throw wanted;
+    replies.push(call.options.address ?? '');
+    return { artifact: artifact(`did-${input.handOff?.kind === 'execution' ? input.handOff.subtask : ''}`), toolCalls: many };
+  };
+  const documents = (sha256: string) => {
+    const id = ['a', 'b'].find((one) => artifact(`did-${one}`).sha256 === sha256);
+    return id && does(id);
+  };
+  return { given, replies, world: { steps: { brief_executor: behaviour }, documents } };
+}
+
+const CALLS = 'budgets: {max_tool_calls_per_subtask: 10}';
+const limits = (given: StepInput['budget'][]) => given.map((budget) => [budget?.toolCallsBefore ?? 0, budget?.toolCalls]);
+
+describe('calls of tools', () => {
+  it('count over the attempts of a sub-task, and not over sub-tasks', async () => {
+    const { world, given } = calling([7, 3, 9]);
+    const brief = await played({ says: AGAIN, more: CALLS, ...world });
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(limits(given)).toEqual([
+      [0, 10],
+      [7, 10],
+      [0, 10],
+    ]);
+  });
+
+  it('hold the brief at their ceiling, which a person raises for the attempts that follow, too', async () => {
+    const { world, given, replies } = calling([7, 6, 12]);
+    const brief = await played({ says: AGAIN, more: CALLS, ...world });
+    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[4]/brief_executor' }]);
+    expect(brief.world.journal()).toContainEqual(
+      expect.objectContaining({ event: 'reached', reason: expect.stringContaining('10 tool calls') }),
+    );
+    await brief.world.update('extend_budget', { tool_calls_per_step: 12 });
+    await brief.settle();
+    // A second ceiling after the first.
+    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[4]/brief_executor' }]);
+    await brief.world.update('extend_budget', { tool_calls_per_step: 20 });
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(limits(given)).toEqual([
+      [0, 10],
+      [7, 10],
+      [7, 12],
+      [7, 20],
+      [0, 20],
+    ]);
+    expect(replies).toHaveLength(3);
+    expect(brief.calls).toEqual(['planner', 'reviewer', 'reviewer', 'reviewer']);
+  });
+
+  it('of an attempt that has failed count as well, in whichever execution', async () => {
+    const fresh = freshly();
+    const { world, given } = calling([new ThermidorFailure('agent.turns-used-up', 'no answer', undefined, undefined, { toolCalls: 4 }), 3]);
+    const brief = playBrief({
+      says: { ...AGAIN, reviewer: [judges('a', 'pass')], planner: [block(plan(subTask('a')))] },
+      more: CALLS,
+      answers: ['retry'],
+      historyIsFull: fresh.historyIsFull,
+      ...world,
+    });
+    for (let i = 0; i < 8; i++) await fresh.again(brief.world);
+    await brief.settle();
+    await fresh.toTheEnd(brief.world);
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(limits(given)).toEqual([
+      [0, 10],
+      [4, 10],
+    ]);
+  });
+});
+
+describe('tokens', () => {
+  it('hold the brief before they are spent, and it goes on where it was', async () => {
+    const paying: StepBehaviour = ({ input }): StepOutput => ({
+      ...need(900, input),
+      ...((input.budget?.tokens ?? 0) >= 900 ? { artifact: artifact('said-paid') } : {}),
+    });
+    const brief = await played({
+      says: BOTH,
+      more: 'budgets: {max_tokens: 500}',
+      steps: { brief_reviewer: paying },
+      documents: () => judges('a', 'pass'),
+    });
+    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[3]/brief_reviewer' }]);
+    expect(brief.states().at(-1)).toBe('review_step');
+    await brief.world.update('extend_budget', { tokens: 1000 });
+    await brief.settle();
+    expect(brief.calls.slice(0, 3)).toEqual(['planner', 'executor', 'executor']);
+  });
+});
