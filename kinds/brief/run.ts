@@ -3,7 +3,9 @@ import type { Asked } from '../../plan/brief/read-hand-off';
 import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { restClock } from '../../workflows/interpreter/budget/accounts';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { whileAskedWithin } from '../../workflows/interpreter/containers/time-limit';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
@@ -27,7 +29,9 @@ import { type CoordinatorEnd, JUDGES, REPLY_DOCUMENT } from './rules/words';
 export async function performBrief(it: Interpreter, place: PlaceOf<'brief'>, ctx: StepContext): Promise<undefined> {
   const team: BriefTeam = { it, place };
   ctx.once('open', () => open(team));
-  const outcome = await ctx.loop<null, CoordinatorEnd>('states', null, (turn) => takeTurn(team, turn));
+  // What people take their time for is not the brief's.
+  const goesOn = whileAskedWithin(it.run, place.path, (isAsked) => restClock(it.run, place.path, isAsked));
+  const outcome = await ctx.loop<null, CoordinatorEnd>('states', null, (turn) => takeTurn(team, turn)).finally(goesOn);
   const { artifact } = await decide<'report'>(it, place, ctx, 'report', () => reportOf(team, outcome));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact }));
   if (outcome === 'stopped') throw new ThermidorFailure('brief.stopped', `a person has stopped ${it.run.name(place.path)}`);

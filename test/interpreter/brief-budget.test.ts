@@ -123,3 +123,63 @@ describe('tokens', () => {
     expect(brief.calls.slice(0, 3)).toEqual(['planner', 'executor', 'executor']);
   });
 });
+
+describe('minutes', () => {
+  const HALF_HOUR = 1_800_000;
+  /** Replies that take their time. */
+  function slow(takes: Record<string, [ms: number, reply: string]>) {
+    const said = new Map<string, string>();
+    const steps = Object.entries(takes).map(([role, [ms, reply]]): [string, StepBehaviour] => [
+      `brief_${role}`,
+      ({ call, input }) =>
+        new Promise((resolve) => {
+          const ref = artifact(`said-${call.options.address}`);
+          said.set(ref.sha256, reply);
+          const takesMs = Math.min(ms, (input.budget?.untilMs ?? Number.POSITIVE_INFINITY) - call.clock.now());
+          const end: StepOutput = takesMs < ms ? { paused: { kind: 'budget', short: { kind: 'wallClock' } } } : { artifact: ref };
+          call.clock.after(takesMs, () => resolve(end));
+        }),
+    ]);
+    return { steps: Object.fromEntries(steps), documents: (sha256: string) => said.get(sha256) ?? null };
+  }
+  const ONE = { planner: [block(plan(subTask('a')))], reviewer: [judges('a', 'pass')] };
+  const pass = async ({ world }: Awaited<ReturnType<typeof played>>, ms: number) => {
+    world.clock.after(ms, () => undefined);
+    const until = world.clock.now() + ms;
+    await world.elapse(() => world.clock.now() >= until);
+  };
+
+  it('rest while a person is asked, in whichever execution', async () => {
+    const fresh = freshly();
+    const brief = playBrief({ says: ONE, mode: 'gated', historyIsFull: fresh.historyIsFull, ...slow({ executor: [600_000, does('a')] }) });
+    await brief.settle();
+    await pass(brief, HALF_HOUR);
+    await fresh.again(brief.world);
+    await pass(brief, HALF_HOUR);
+    expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ ceiling: 1_200_000, spent: 0 });
+    for (const gate of ['brief[2]/brief_confirm', 'brief[3]/brief_confirm']) {
+      brief.world.signal('respond', { step: gate, by: 'ann', response: 'confirm' });
+      await brief.settle();
+    }
+    await pass(brief, 600_000);
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ spent: 600_000 });
+  });
+
+  it('hold the brief when they are used up; a person who comes late raises them by what the work needs', async () => {
+    const brief = playBrief({ says: ONE, ...slow({ executor: [HALF_HOUR, does('a')] }) });
+    await brief.settle();
+    await pass(brief, 1_200_000);
+    await brief.settle();
+    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[2]/brief_executor' }]);
+    await pass(brief, 10 * HALF_HOUR);
+    await brief.world.update('extend_budget', { wall_clock: '60m' });
+    await brief.settle();
+    expect(brief.world.status().gates).toEqual([]);
+    await pass(brief, HALF_HOUR);
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.calls).toEqual(['planner', 'reviewer']);
+  });
+});

@@ -7,8 +7,20 @@ const DEFAULTS = DEFAULT_BRIEF_BUDGETS;
 /** Both ends of each range are included. */
 export const BRIEF_BUDGET_ROWS = [
   ceiling('max_tokens', 1_000_000_000, DEFAULTS.tokens, 'Tokens of the whole run.', '80000'),
-  ceiling('max_wall_clock_minutes', 30 * 24 * 60, DEFAULTS.wallClockMs / MINUTE_MS, 'Minutes of the whole run.', '25'),
-  ceiling('max_tool_calls_per_subtask', 10_000, DEFAULTS.toolCallsPerSubtask, 'Tool calls of a sub-task, over all of its attempts.', '12'),
+  ceiling(
+    'max_wall_clock_minutes',
+    30 * 24 * 60,
+    DEFAULTS.wallClockMs / MINUTE_MS,
+    'Minutes of the whole run, without the time in which people are asked.',
+    '25',
+  ),
+  ceiling(
+    'max_tool_calls_per_subtask',
+    10_000,
+    DEFAULTS.toolCallsPerSubtask,
+    'Tool calls for a sub-task, over all of its attempts. A judge may make as many each time.',
+    '12',
+  ),
   ceiling('max_retries_per_subtask', 100, DEFAULTS.retriesPerSubtask, 'How often a sub-task is tried again after a review.', '2'),
 ] as const;
 

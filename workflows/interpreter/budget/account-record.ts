@@ -16,4 +16,24 @@ export interface AccountRecord {
   ceilings?: BudgetSpec;
   /** Set for a child run: its parent's allowance. */
   allowance?: Allowance;
+  /** The time of a step's budget that does not count, since the step began at `ofMs`. */
+  rest?: Rest & { ofMs: number };
+}
+
+/** For how long a clock has rested, and since when it does. */
+export interface Rest {
+  forMs: number;
+  sinceMs?: number;
+}
+
+/** Returns whether the clock goes on now. */
+export function addRest(rest: Rest, rests: boolean, nowMs: number): boolean {
+  if (rests) {
+    rest.sinceMs ??= nowMs;
+    return false;
+  }
+  if (rest.sinceMs === undefined) return false;
+  rest.forMs += nowMs - rest.sinceMs;
+  delete rest.sinceMs;
+  return true;
 }

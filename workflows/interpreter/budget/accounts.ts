@@ -13,7 +13,7 @@ import { chargedMicroUsd, chargedTokens, type Usage } from '../../../plan/budget
 import { isWithin } from '../../../plan/steps/address';
 import type { Run } from '../run';
 import { containerPath, type Frame, type Place, stepIdAt } from '../scheduling/place';
-import type { AccountRecord, Reservation } from './account-record';
+import { type AccountRecord, addRest, type Reservation } from './account-record';
 
 /**
  * The accounts of budgets: one for the run, and one for each step that has a budget of its own, including everything within it.
@@ -108,7 +108,20 @@ export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefin
   if (!budget) return undefined;
   const record = run.record(path);
   const book = record.account ?? emptyBook();
-  return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: record.times?.startedAtMs ?? run.ctx.now() };
+  const startedAtMs = record.times?.startedAtMs ?? run.ctx.now();
+  const { ofMs, forMs = 0, sinceMs = run.ctx.now() } = book.rest ?? {};
+  const restedMs = ofMs === startedAtMs ? forMs + run.ctx.now() - sinceMs : 0;
+  return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: startedAtMs + restedMs };
+}
+
+/** The clock of a step's own budget rests while people are asked within it, whatever about. To be called whenever that changes. */
+export function restClock(run: Run, path: string, isAsked: boolean): void {
+  const account = stepAccount(run, path, budgetAt(run, path));
+  const ofMs = run.record(path).times?.startedAtMs;
+  if (!account || ofMs === undefined || (!isAsked && !account.book.rest)) return;
+  const book = openAccountRecord(account);
+  if (book.rest?.ofMs !== ofMs) book.rest = { ofMs, forMs: 0 };
+  addRest(book.rest, isAsked, run.ctx.now());
 }
 
 /** The account of a step, or (``) the run's. */

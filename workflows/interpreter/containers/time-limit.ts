@@ -1,3 +1,4 @@
+import { addRest, type Rest } from '../budget/account-record';
 import type { StepContext } from '../context/step-context';
 import { childGates, openGates } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
@@ -13,12 +14,6 @@ export interface TimeLimit {
   close(): void;
 }
 
-/** How long a try's time has been paused, and since when it is. The log of the try has it. */
-interface Rest {
-  forMs: number;
-  sinceMs?: number;
-}
-
 const NONE: TimeLimit = { dueMs: undefined, close: () => undefined };
 
 /**
@@ -31,21 +26,14 @@ export function timeLimitOf(it: Interpreter, { path, step }: Place, ctx: StepCon
   if (atMs === undefined) return NONE;
   if (run.plan.dialect !== 'lobster') return { dueMs: atMs, close: () => undefined };
   const rest = ctx.once('rest', (): Rest => ({ forMs: 0 }));
-  const look = (): void => {
-    const now = run.ctx.now();
-    if (isAskedWithin(run, path)) rest.sinceMs ??= now;
-    else if (rest.sinceMs !== undefined) {
-      rest.forMs += now - rest.sinceMs;
-      delete rest.sinceMs;
-      run.wake(sleeper);
-    }
-  };
-  look();
+  const close = whileAskedWithin(run, path, (isAsked) => {
+    if (addRest(rest, isAsked, run.ctx.now())) run.wake(sleeper);
+  });
   return {
     get dueMs() {
       return rest.sinceMs === undefined ? atMs + rest.forMs : undefined;
     },
-    close: watch(run, look),
+    close,
   };
 }
 
@@ -55,7 +43,10 @@ function isAskedWithin(run: Run, container: string): boolean {
 
 const watched = new WeakMap<Run, Set<() => void>>();
 
-function watch(run: Run, look: () => void): () => void {
+/** Calls `look` now, and whenever a question has opened or closed. Returns what ends that. */
+export function whileAskedWithin(run: Run, container: string, note: (isAsked: boolean) => void): () => void {
+  const look = () => note(isAskedWithin(run, container));
+  look();
   const looks = watched.get(run) ?? new Set();
   watched.set(run, looks.add(look));
   return () => looks.delete(look);
