@@ -14,9 +14,9 @@ export interface BriefKept {
 
 export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
   shown: ({ coordinator }, step) => (coordinator && step.kind === 'brief' ? briefView(step.project, coordinator) : undefined),
-  before: ({ coordinator, log = [] }, turn) => {
+  before: ({ coordinator, log = [], ...kept }, turn) => {
     const left = log.slice(0, turn - 1);
-    return coordinator ? { coordinator: stateAfter(newCoordinator(coordinator.team), left), log: left } : {};
+    return { ...kept, ...(coordinator ? { coordinator: stateAfter(newCoordinator(coordinator.team), left), log: left } : {}) };
   },
   isUnfinished: ({ coordinator }) => coordinator !== undefined && coordinator.over === undefined,
 };
