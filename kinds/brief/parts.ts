@@ -1,3 +1,4 @@
+import { programOf } from '../../compiler/lower/agents/agent-program';
 import { given, partBase, partPrompt } from '../../compiler/lower/parts/part-steps';
 import { workPlace } from '../../compiler/lower/parts/work-parts';
 import { approversIn } from '../../compiler/lower/people/people';
@@ -5,7 +6,7 @@ import type { StepContext } from '../../compiler/lower/step-context';
 import type { BriefRole, ProjectBrief } from '../../plan/brief/brief';
 import { ANY_CATEGORY } from '../../plan/brief/category';
 import type { Role, RoleScope } from '../../plan/brief/role';
-import { toolsOfRole } from '../../plan/brief/role-tools';
+import { toolsOfProgram, toolsOfRole } from '../../plan/brief/role-tools';
 import { defined } from '../../plan/defined';
 import { APPROVALS_CHANNEL } from '../../plan/plan';
 import type { BriefStep } from '../../plan/steps/step';
@@ -54,7 +55,10 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
   const { id, promptOverlay, description, adapter, model, timeoutMs } = role;
   const { workdir, toolServers = {} } = brief;
   const { tools: own = [], toolServers: servers = [] } = context.installation;
-  const tools = toolsOfRole(role, { own, servers: [...Object.keys(toolServers), ...servers] });
+  const tools =
+    programOf({ definition: role }, context) === undefined
+      ? toolsOfRole(role, { own, servers: [...Object.keys(toolServers), ...servers] })
+      : toolsOfProgram(role, brief.authorized);
   context.agents.add({
     id: part.id,
     at: place.step.at,

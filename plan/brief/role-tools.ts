@@ -1,5 +1,5 @@
 import { BUILT_IN_TOOLS, builtInTool } from '../agents/tool-names';
-import { ANY_CATEGORY, serverOf } from './category';
+import { ANY_CATEGORY, serverOf, unauthorised } from './category';
 import { outOfScope, type Role } from './role';
 
 /** The tools of an application, and the names of servers, that a role may have next to the built-in ones. */
@@ -20,4 +20,15 @@ export function toolsOfRole(role: Omit<Role, 'id' | 'description' | 'promptOverl
     role.toolCategories.some((entry) => [ANY_CATEGORY, 'mcp_tool:*'].includes(entry) || serverOf(entry) === server),
   );
   return [...builtIn.map(({ name }) => name), ...others, ...reached.map((server) => `mcp__${server}`)];
+}
+
+/**
+ * The same of a role that a program runs. It asks nobody before it uses a tool, so it has only what the brief authorises as well; tools of
+ * an application and of servers are not for programs.
+ */
+export function toolsOfProgram(role: Parameters<typeof toolsOfRole>[0], authorized: readonly string[]): string[] {
+  const scoped = new Set(toolsOfRole(role, {}));
+  return BUILT_IN_TOOLS.flatMap(({ name, programs, costs }) =>
+    programs && scoped.has(name) && unauthorised(authorized, costs).length === 0 ? [name] : [],
+  );
 }
