@@ -27,7 +27,7 @@ export type Compile = (file: string, text: string, sources: Sources) => Compiled
 
 /** Matches the end of a test file's name: `release.test.yaml`. */
 export const TEST_FILE = /\.test\.(?:ya?ml|json)$/;
-const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'] as const;
+const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster', '.md'] as const;
 
 /** @param compile replaces the compiler if the caller caches compiled pipelines */
 export function loadTests(file: string, text: string, sources: Sources, compile: Compile = compilePipeline): LoadedTests | RefusedTests {

@@ -25,7 +25,7 @@ test('it has programs, their types, pipelines and pages, and nothing of how they
     installed.files.map((file) => (file.startsWith('dist/') ? file.split('/').slice(0, 2).join('/') : file.split('/')[0])),
   );
   expect([...folders].sort()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'examples', 'llms.txt', 'package.json', 'pipelines', 'teams']
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'briefs', 'docs', 'examples', 'llms.txt', 'package.json', 'pipelines', 'teams']
       .concat(
         [
           'activities',
