@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plan';
+import type { BriefStart } from './brief/flags';
 import type { Located, Report, SourceLocation } from './diagnostics/diagnostic';
 import type { OutputShape } from './expression/output-shape';
 import type { Blobs } from './freeze/blobs';
@@ -35,6 +36,8 @@ export interface CompileContext {
   report: Report;
   /** Also reads the agents in the pipeline's folder that nothing names. */
   everyAgent?: true;
+  /** How the file is started, if it is a brief's. */
+  briefStart?: BriefStart;
 }
 
 /** A file's plan, and the known facts about its runs' output. It is a valid plan only if no error was reported. */

@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan';
 import { PLAN_LIMIT_BYTES } from '../plan/run/artifact';
 import { canonicalText } from '../plan/text/json-text';
 import { briefPipeline, isBriefFile } from './brief/brief-file';
+import type { BriefStart } from './brief/flags';
 import type { CompiledChild } from './compile-context';
 import {
   type Diagnostic,
@@ -51,6 +52,8 @@ export interface CompileOptions {
   installation?: Installation;
   /** Puts agents in the pipeline's folder into the plan even if nothing names them: for lists and checks. */
   everyAgent?: true;
+  /** How a brief's file is started. Absent: it is only looked at. Has no meaning for other files. */
+  brief?: BriefStart;
 }
 
 export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | RefusedPipeline {
@@ -103,7 +106,8 @@ const DIALECTS = { strict: () => lowerStrict, lobster: () => lowerLobster };
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
   const { sources, installation, report, blobs, diagnostics } = all;
   const before = countErrors(diagnostics);
-  const root = isBriefFile(source.file) ? briefPipeline(source, report) : readYaml(source, report, { limitBytes: PIPELINE_LIMIT_BYTES });
+  const isBrief = isBriefFile(source.file);
+  const root = isBrief ? briefPipeline(source, report, options.brief) : readYaml(source, report, { limitBytes: PIPELINE_LIMIT_BYTES });
   if (!root) return undefined;
   const isLobster = options.dialect === 'lobster' || source.file.endsWith('.lobster');
   const { include, isOpen, height } = includer(open, {
@@ -117,6 +121,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
   });
   const lower = isLobster ? DIALECTS.lobster() : DIALECTS.strict();
   const everyAgent = options.everyAgent ? ({ everyAgent: true } as const) : {};
+  const briefStart = isBrief && options.brief ? { briefStart: options.brief } : {};
   const lowered = lower(source.file, root, {
     sourceText: source.text,
     sources,
@@ -126,6 +131,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
     include,
     isOpen,
     ...everyAgent,
+    ...briefStart,
   });
   if (countErrors(diagnostics) > before) return undefined;
   const { plan, output, agentPlaces = new Map() } = lowered;

@@ -68,6 +68,11 @@ export function hasBoard<S extends OfKind>(step: S): step is With<S, { board: tr
   return traitsOf(step.kind).board === true;
 }
 
+/** A planner divides its work among roles. */
+export function hasRoleTeam<S extends OfKind>(step: S): step is With<S, { roleTeam: true }> {
+  return traitsOf(step.kind).roleTeam === true;
+}
+
 export function isGate<S extends OfKind>(step: S): step is With<S, { gate: 'approval' | 'input' }> {
   return traitsOf(step.kind).gate !== undefined;
 }

@@ -8,6 +8,7 @@ import { type Made, madeNode } from '../read/made-node';
 import { readMarkdownParts } from '../read/markdown';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../read/node';
 import { checkKeys } from '../shape/keys';
+import type { BriefStart } from './flags';
 import { PASSED_OVER } from './passed-over';
 import { type BriefSection, type SectionKey, sectionsOf } from './sections';
 
@@ -40,17 +41,18 @@ export function briefNode(source: SourceText, report: Report): MappingNode | und
 const BRIEF_STEP = 'brief';
 
 /**
- * A brief's file is a pipeline of one brief step. It has the name of its project, if that can be one. Undefined if the front matter cannot
- * be read.
+ * A brief's file is a pipeline of one brief step. It has the name of its project, if that can be one, and another if only a plan is to be
+ * made. Undefined if the front matter cannot be read.
  */
-export function briefPipeline(source: SourceText, report: Report): MappingNode | undefined {
+export function briefPipeline(source: SourceText, report: Report, start?: BriefStart): MappingNode | undefined {
   const brief = briefNode(source, report);
   if (!brief) return undefined;
   const { at } = brief;
   const made = (key: string, value: Made): Entry => ({ key, keyAt: at, value: madeNode(value, at) });
   const project = entryOf(brief, 'project')?.value;
   const named = project?.kind === 'scalar' ? project.text : '';
-  const name = made('name', NAME.test(named) ? named : NAME.test(`${BRIEF_STEP}-${named}`) ? `${BRIEF_STEP}-${named}` : BRIEF_STEP);
+  const names = [named, `${BRIEF_STEP}-${named}`, BRIEF_STEP].map((one) => (start?.until === 'plan' ? `${one}-plan` : one));
+  const name = made('name', names.find((one) => NAME.test(one)) ?? BRIEF_STEP);
   const step: MappingNode = { kind: 'mapping', at, entries: [made('id', BRIEF_STEP), { key: 'brief', keyAt: at, value: brief }] };
   return { kind: 'mapping', at, entries: [name, made('steps', [step])] };
 }

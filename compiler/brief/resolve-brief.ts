@@ -1,5 +1,6 @@
 import { isServerName } from '../../plan/agents/tool-names';
 import { type BriefBudgets, type BriefRole, type BriefSections, DEFAULT_BRIEF_BUDGETS, type ProjectBrief } from '../../plan/brief/brief';
+import { BRIEF_ID } from '../../plan/brief/brief-run';
 import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
 import type { Located, Report } from '../diagnostics/diagnostic';
@@ -10,9 +11,11 @@ import { knownCategories } from '../names/cost-categories';
 import { loadRoles } from '../names/roles';
 import { entryOf } from '../read/node';
 import type { Sources } from '../sources';
+import type { BriefStart } from './flags';
 import { FOREIGN_COSTS } from './passed-over';
 import type { BriefSource } from './read-brief';
 import { rolesOf } from './resolve-roles';
+import { runBy } from './role-adapter';
 import type { SectionKey } from './sections';
 
 /** Where a brief is resolved. */
@@ -22,6 +25,8 @@ export interface BriefReading {
   sources: Sources;
   installation: Installation;
   report: Report;
+  /** How its file is started. */
+  start?: BriefStart;
 }
 
 /** The brief as it goes into the plan. Undefined if something in it is wrong, all of which is reported. */
@@ -31,11 +36,11 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
     if (severityOf(mistake[0]) === 'error') clean = false;
     reading.report(...mistake);
   };
-  const { file, sources, installation } = reading;
+  const { file, sources, installation, start } = reading;
   checkIds(source, installation, report);
   const toolServers = serversOf(source.servers, report);
   const authorized = authorizedBy(source, Object.keys(toolServers), installation, report);
-  const adapters = { source, authorized, installation, report };
+  const adapters = { source, authorized, installation, report, ...defined({ flags: start?.flags }) };
   const roles: BriefRole[] = rolesOf(adapters, loadRoles(file, sources, installation, report));
   const sections = sectionsOf(source);
   if (sections.constraints === undefined)
@@ -45,22 +50,23 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
       'the brief has no constraints',
       'say what the work must keep to, in a section "Constraints"',
     );
+  const alone = roles.length === 0 ? runBy({}, adapters) : {};
   const { project, briefId, deadline, cli, tier, workdir, scopeLocked = false, mode = 'gated' } = source;
   const { objective, deliverables } = sections;
   if (!clean || !project || objective === undefined || deliverables === undefined) return undefined;
-  const program = cli && defined({ adapter: cli.binary?.value, timeoutMs: cli.timeoutMs, tier: cli.tier });
+  const program = { ...defined({ adapter: cli?.binary?.value, timeoutMs: cli?.timeoutMs, tier: cli?.tier }), ...alone };
   return {
     ...{ project: project.value, scopeLocked, mode, authorized, roles, budgets: budgetsOf(source) },
     sections: { ...sections, objective, deliverables },
     ...defined({
-      ...{ briefId: briefId?.value, deadline: deadline?.value, workdir: workdir?.value, tier, program },
+      ...{ briefId: briefId?.value ?? start?.id, deadline: deadline?.value, workdir: workdir?.value, tier },
+      program: Object.keys(program).length > 0 ? program : undefined,
       toolServers: Object.keys(toolServers).length > 0 ? toolServers : undefined,
     }),
   };
 }
 
 const PROJECT = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const BRIEF_ID = /^\d{4}-\d{2}-\d{2}-[A-Za-z0-9]{1,64}$/;
 
 function checkIds({ project, briefId, deadline }: BriefSource, { today }: Installation, report: Report): void {
   if (project && !PROJECT.test(project.value)) {

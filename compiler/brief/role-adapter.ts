@@ -5,6 +5,7 @@ import { defined } from '../../plan/defined';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
+import { type BriefFlags, flagPlace } from './flags';
 import type { BriefSource, RoleSource } from './read-brief';
 
 /** Words for "a program, which `binary` names": openwar's, and that of agents' files. */
@@ -20,10 +21,13 @@ export interface AdapterReading {
   authorized: readonly string[];
   installation: Installation;
   report: Report;
+  /** What runs roles that name nothing. */
+  flags?: Pick<BriefFlags, 'adapter' | 'model'>;
 }
 
 /** How a role is run, in this version's words. Fields are absent if they are not written, or wrong, which is reported. */
-export function runBy({ runBy: written }: RoleSource, reading: AdapterReading): Omit<BriefRole, 'id' | 'definition'> {
+export function runBy({ runBy: own }: Pick<RoleSource, 'runBy'>, reading: AdapterReading): Omit<BriefRole, 'id' | 'definition'> {
+  const written = withUsual(own, reading);
   if (!written) return {};
   const { source, report } = reading;
   const { adapter, binary, model, tier, timeoutMs } = written;
@@ -38,6 +42,16 @@ export function runBy({ runBy: written }: RoleSource, reading: AdapterReading): 
   const named = isProgram ? programOf(adapter, binary ?? source.cli?.binary, reading) : adapter && serviceOf(adapter, reading);
   const shared = isProgram ? source.cli : undefined;
   return defined({ adapter: named, model: model?.value, tier: tier ?? shared?.tier, timeoutMs: timeoutMs ?? shared?.timeoutMs });
+}
+
+/** A model belongs to its adapter: that of the flags is not for a role with an adapter of its own. */
+function withUsual(own: RoleSource['runBy'], { source, flags: { adapter, model } = {} }: AdapterReading): RoleSource['runBy'] {
+  if (own?.adapter || (adapter === undefined && model === undefined)) return own;
+  const usual = defined({
+    adapter: adapter === undefined ? undefined : { value: adapter, at: flagPlace('--adapter', adapter) },
+    model: model === undefined ? undefined : { value: model, at: flagPlace('--model', model) },
+  });
+  return { node: source.node, ...usual, ...own };
 }
 
 function programOf(adapter: Located<string>, binary: Located<string> | undefined, reading: AdapterReading): string | undefined {

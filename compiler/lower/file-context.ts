@@ -1,4 +1,5 @@
 import { runsChild } from '../../kinds/questions';
+import { defined } from '../../plan/defined';
 import { linkBranches } from '../branch-order';
 import type { CompileContext, CompiledChild } from '../compile-context';
 import type { OutputShape } from '../expression/output-shape';
@@ -67,6 +68,7 @@ export function lowerContextOf(file: string, pipeline: PipelineShape, around: Co
     namedAgents: new Set(),
     namedPeople: new Set(),
     installation,
+    ...defined({ briefStart: around.briefStart }),
     channels: listedChannels(pipeline, installation),
     approvers: new Map(),
   };

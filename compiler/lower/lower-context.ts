@@ -1,5 +1,6 @@
 import type { Template } from '../../plan/expressions/expression';
 import type { ArgSpec } from '../../plan/plan';
+import type { BriefStart } from '../brief/flags';
 import type { CompiledChild } from '../compile-context';
 import type { Report, SourceSpan } from '../diagnostics/diagnostic';
 import type { OutputShape } from '../expression/output-shape';
@@ -32,6 +33,8 @@ export interface LowerContext {
   calls: StepCall[];
   blobs: Blobs;
   report: Report;
+  /** How the file is started, if it is a brief's. */
+  briefStart?: BriefStart;
   /** How an arg is declared. */
   argSpec(name: string): ArgSpec | undefined;
   reads: ControlReads;

@@ -30,13 +30,14 @@ export function open(team: BriefTeam): null {
   const { it, place } = team;
   const kept = keptOf(team);
   if (kept.coordinator) return null;
-  const { roles, mode, retries } = place.step;
+  const { roles, mode, retries, until } = place.step;
   const ids = roles.map(({ id }) => id);
   kept.coordinator = newCoordinator({
     isGated: mode === 'gated',
     judges: JUDGES.filter((judge) => ids.includes(judge)),
     retries,
     ...(ids.includes(SINGLE_ROLE) ? { isSingle: true } : {}),
+    ...(until === 'plan' ? { isPlanOnly: true } : {}),
   });
   it.run.journal.add({ kind: 'brief', step: it.run.name(place.path), event: 'entered', state: 'init', phase: 0 });
   it.changed();

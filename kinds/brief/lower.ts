@@ -1,4 +1,5 @@
 import { briefNode } from '../../compiler/brief/brief-file';
+import { withFlags } from '../../compiler/brief/flags';
 import { readBrief } from '../../compiler/brief/read-brief';
 import { resolveBrief } from '../../compiler/brief/resolve-brief';
 import { sourceText } from '../../compiler/diagnostics/diagnostic';
@@ -16,7 +17,7 @@ import { defined } from '../../plan/defined';
 import type { Form } from '../../plan/expressions/form';
 import type { BriefStep } from '../../plan/steps/step';
 import { CONFIRM_PART, OPERATOR_PART } from './model';
-import { partsOf, rolesOf } from './parts';
+import { partsOf, planningParts, rolesOf } from './parts';
 import { briefTexts } from './rules/brief-texts';
 import { REPORT_FIELDS, SUB_TASK_FIELDS } from './rules/report';
 
@@ -36,10 +37,18 @@ const REPORT = fieldsOf(REPORT_FIELDS, { sub_tasks: { kind: 'list', of: fieldsOf
 function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefined {
   const brief = briefIn(work, here);
   if (!brief) return undefined;
-  const { base } = here;
+  const { base, context, place } = here;
+  const { until, noOperator } = context.briefStart ?? {};
   const { project, briefId, mode, authorized, budgets } = brief;
   const { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } = budgets;
   const roles = rolesOf(brief);
+  if (until === 'plan' && brief.roles.length === 0)
+    context.report(
+      'brief.missing-role',
+      place.step.at,
+      'one agent works this brief, and nobody plans it',
+      'add `roles: [planner, executor]`',
+    );
   checkPartIds(here, [
     ...roles.map(({ id }) => ({ part: id, called: `the role ${id}` })),
     { part: CONFIRM_PART, called: 'the confirmation' },
@@ -51,10 +60,10 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     ...{ project, mode, authorized: [...authorized], toolCalls: toolCallsPerSubtask, retries: retriesPerSubtask },
     // A program's reply cannot be limited beforehand: what it uses counts.
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
-    ...defined({ briefId }),
+    ...defined({ briefId, until, noOperator }),
     roles: roles.map(scopeOf),
     matter: formOf({ ...briefTexts(brief) }),
-    parts: partsOf(brief, roles, here),
+    parts: until === 'plan' ? planningParts(brief, roles, here) : partsOf(brief, roles, here),
   };
   return { step };
 }
@@ -65,13 +74,13 @@ function formOf(texts: Readonly<Record<string, string>>): Form {
 
 /** Undefined if it cannot be read, or has mistakes, all of which are reported. */
 function briefIn({ written, roles }: BriefSource, { context }: StepContext): ProjectBrief | undefined {
-  const { file, sources, installation, report } = context;
+  const { file, sources, installation, report, briefStart: start } = context;
   const found = written && ('inline' in written ? { file, node: written.inline } : inFile(written.file, context));
   if (!found?.node) return undefined;
   const node: MappingNode = roles
     ? { ...found.node, entries: [...found.node.entries.filter(({ key }) => key !== 'roles'), roles] }
-    : found.node;
-  return resolveBrief(readBrief(node, report), { file: found.file, sources, installation, report });
+    : withFlags(found.node, start?.flags ?? {});
+  return resolveBrief(readBrief(node, report), { file: found.file, sources, installation, report, ...defined({ start }) });
 }
 
 function inFile(path: Extract<BriefSource['written'], { file: unknown }>['file'], { file, sources, report }: StepContext['context']) {

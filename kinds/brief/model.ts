@@ -23,6 +23,10 @@ export interface BriefOf<S> extends StepBase {
   toolCalls: number;
   /** How often a sub-task is tried again because judges say so. */
   retries: number;
+  /** Only the planner is asked, and its plan is the output. The step has no other part. */
+  until?: 'plan';
+  /** Nobody is asked about calls that nothing authorises. */
+  noOperator?: true;
 }
 
 /** What is said of the brief, as Markdown. */

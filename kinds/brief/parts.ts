@@ -18,7 +18,8 @@ type RunRole = Role & RoleScope & Pick<BriefRole, 'adapter' | 'model' | 'timeout
 
 /** The roles of the team, as the brief runs them. */
 export function rolesOf({ roles, program }: ProjectBrief): RunRole[] {
-  if (roles.length === 0) return [{ ...SINGLE, ...defined({ adapter: program?.adapter, timeoutMs: program?.timeoutMs }) }];
+  if (roles.length === 0)
+    return [{ ...SINGLE, ...defined({ adapter: program?.adapter, model: program?.model, timeoutMs: program?.timeoutMs }) }];
   return roles.map(({ id, definition, adapter, model, timeoutMs }) => ({
     ...(definition ?? { ...UNKNOWN, id }),
     ...defined({ adapter, model, timeoutMs }),
@@ -46,6 +47,11 @@ export function partsOf(brief: ProjectBrief, roles: readonly RunRole[], here: St
     gatePart(CONFIRM_PART, CONFIRMATIONS, here),
     gatePart(OPERATOR_PART, OPERATOR_CHOICES, here),
   ];
+}
+
+/** The parts of a step that only plans: with no other one, nothing of the work can run. */
+export function planningParts(brief: ProjectBrief, roles: readonly RunRole[], here: StepContext): Part[] {
+  return roles.flatMap((role) => (role.id === 'planner' ? [rolePart(role, brief, here)] : []));
 }
 
 /** Each role is an agent of its own, which has the name of its part. */

@@ -32,10 +32,21 @@ export async function performBrief(it: Interpreter, place: PlaceOf<'brief'>, ctx
   // What people take their time for is not the brief's.
   const goesOn = whileAskedWithin(it.run, place.path, (isAsked) => restClock(it.run, place.path, isAsked));
   const outcome = await ctx.loop<null, CoordinatorEnd>('states', null, (turn) => takeTurn(team, turn)).finally(goesOn);
+  if (outcome === 'unplanned') throw noPlan(team);
+  const { plan } = stateOf(team);
+  if (outcome === 'planned' && plan) {
+    await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact: plan }));
+    return undefined;
+  }
   const { artifact } = await decide<'report'>(it, place, ctx, 'report', () => reportOf(team, outcome));
   await ctx.through('output', () => composeOutput(it, place, { kind: 'artifact', artifact }));
   if (outcome === 'stopped') throw new ThermidorFailure('brief.stopped', `a person has stopped ${it.run.name(place.path)}`);
   return undefined;
+}
+
+function noPlan({ it, place }: BriefTeam): ThermidorFailure {
+  const { by, reason } = stateOf({ it, place }).halt ?? {};
+  return new ThermidorFailure('brief.no-plan', `${it.run.name(place.path)} has no plan: ${by}: ${reason}`);
 }
 
 async function takeTurn(team: BriefTeam, ctx: StepContext): Promise<{ next: null } | { done: CoordinatorEnd }> {

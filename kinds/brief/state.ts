@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { Keeps } from '../../plan/steps/keeps';
+import type { BriefStep } from '../../plan/steps/step';
 import type { CoordinatorState } from './rules/coordinator-state';
 import { phaseOf } from './rules/due';
 import type { CoordinatorEvent } from './rules/events';
@@ -13,7 +14,7 @@ export interface BriefKept {
 }
 
 export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
-  shown: ({ coordinator }, step) => (coordinator && step.kind === 'brief' ? briefView(step.project, coordinator) : undefined),
+  shown: ({ coordinator }, step) => (coordinator && step.kind === 'brief' ? briefView(step, coordinator) : undefined),
   before: ({ coordinator, log = [], ...kept }, turn) => {
     const left = log.slice(0, turn - 1);
     return { ...kept, ...(coordinator ? { coordinator: stateAfter(newCoordinator(coordinator.team), left), log: left } : {}) };
@@ -21,10 +22,10 @@ export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
   isUnfinished: ({ coordinator }) => coordinator !== undefined && coordinator.over === undefined,
 };
 
-function briefView(project: string, state: CoordinatorState): BriefView {
+function briefView({ project, briefId }: Pick<BriefStep, 'project' | 'briefId'>, state: CoordinatorState): BriefView {
   const { at, subtasks, current, calls, halt, over } = state;
   return {
-    ...{ project, state: at, phase: phaseOf(state), calls },
+    ...{ project, ...defined({ briefId }), state: at, phase: phaseOf(state), calls },
     subtasks: subtasks.map(({ id, title, role, stage, attempts, reports = {} }) => {
       const verdicts = Object.entries(reports).map(([judge, { verdict }]) => [judge, verdict]);
       return {

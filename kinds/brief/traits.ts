@@ -4,6 +4,7 @@ import { BRIEF_VIEW } from './view';
 /** What was replied is kept for the next try and for a rerun, which begins at the turn that it names. */
 export const BRIEF_TRAITS = {
   opensGate: true,
+  roleTeam: true,
   keeps: { try: true, round: true, run: true },
   resumes: true,
   sharesFolder: true,

@@ -6,6 +6,7 @@ import type { CoordinatorEnd, Halt, Judge, SubTaskState } from './rules/words';
 /** A brief as people see it while it is worked and afterwards. */
 export interface BriefView {
   project: string;
+  briefId?: string;
   state: CoordinatorWord;
   phase: Phase;
   subtasks: SubTaskView[];
@@ -31,7 +32,12 @@ export function describeBrief({ state, subtasks, current, halt, over }: BriefVie
   return `${state}${about}${halt ? `; ${halt.by}: ${halt.reason}` : ''}`;
 }
 
-const ENDS = { incomplete: 'sub-tasks were skipped', stopped: 'a person has stopped it' } as const;
+const ENDS = {
+  incomplete: 'sub-tasks were skipped',
+  stopped: 'a person has stopped it',
+  planned: 'there is a plan',
+  unplanned: 'there is no plan',
+} as const;
 
 const STATES: Readonly<Record<SubTaskView['stage'], StepState>> = {
   open: 'pending',
@@ -42,7 +48,7 @@ const STATES: Readonly<Record<SubTaskView['stage'], StepState>> = {
 
 export const BRIEF_VIEW: KindView<'brief', BriefView> = {
   key: 'brief',
-  awaits: ({ halt }) => halt && `a person: ${halt.reason}`,
+  awaits: ({ halt, over }) => (halt && over === undefined ? `a person: ${halt.reason}` : undefined),
   current: describeBrief,
   facts: (view) => [describeBrief(view)],
   news: describeBrief,

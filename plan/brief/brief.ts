@@ -18,8 +18,8 @@ export interface ProjectBrief {
   workdir?: string;
   /** In the order of the brief. Empty: one agent, without a coordinator. */
   roles: readonly BriefRole[];
-  /** What runs roles and agents by a program, if they do not say: for `--adapter cli-bridge`. */
-  program?: Pick<BriefRole, 'adapter' | 'timeoutMs' | 'tier'>;
+  /** What runs one agent without a coordinator. Absent: the run's. */
+  program?: Pick<BriefRole, 'adapter' | 'model' | 'timeoutMs' | 'tier'>;
   tier?: AdapterTier;
   /** Programs and their arguments, by the name of the server. They win over servers of the settings. */
   toolServers?: Readonly<Record<string, readonly string[]>>;

@@ -58,6 +58,7 @@ export const FAILURES = {
   'board.bad-tasks': { retried: 'never', doc: 'the tasks of a board cannot be used' },
   'board.task-spent': { retried: 'never', doc: 'a member’s task on a board has used up its budget, so that an agent it had spawned ends' },
   'brief.no-role': { retried: 'temporal', doc: 'a role of a brief is not registered on the worker: another one may have it' },
+  'brief.no-plan': { retried: 'never', doc: 'the planner of a brief gives no plan' },
   'brief.stopped': { retried: 'never', doc: 'a person has stopped a brief' },
   'board.unfinished': { retried: 'never', doc: 'the team of a board has ended, and tasks are left' },
   'task.no-team': { retried: 'never', doc: 'no run of the team to which a task is given' },

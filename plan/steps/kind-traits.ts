@@ -61,6 +61,8 @@ export interface KindTraits {
   sharesFolder?: true;
   /** Members claim tasks from its board. */
   board?: true;
+  /** A planner divides its work among roles. */
+  roleTeam?: true;
   /** Its outcome goes into the prompts of later agents: the conditions of a vote, and that advice is unverified. */
   binds?: true;
   /**

@@ -36,4 +36,6 @@ export interface TeamRules {
   retries: number;
   /** One agent does the whole brief: nobody plans. */
   isSingle?: true;
+  /** Nothing is carried out, and nobody is asked but the planner. */
+  isPlanOnly?: true;
 }

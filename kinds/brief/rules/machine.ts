@@ -67,7 +67,7 @@ function assignWhole(state: CoordinatorState): void {
   Object.assign(state, { at: 'dispatch', isPlanConfirmed: true, current: whole.id, subtasks: [{ ...whole, stage: 'open' }] });
 }
 
-function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): [] {
+function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): BriefNote[] {
   state.calls += 1;
   delete state.comment;
   if ('toolCalls' in event && event.toolCalls !== undefined) currentTask(state).toolCalls = event.toolCalls;
@@ -76,6 +76,11 @@ function replied(state: CoordinatorState, role: string, event: CoordinatorEvent)
     case 'executed':
     case 'reviewed':
       keepReply(state, event);
+      // A plan that nobody carries out does no harm.
+      if (event.flag && state.team.isPlanOnly) {
+        follow(state, role);
+        return [{ event: 'noticed', role, reason: event.flag.reason }];
+      }
       if (event.flag) halt(state, 'block', { why: event.flag.kind, by: role, reason: event.flag.reason, isHeld: true });
       else follow(state, role);
       return [];

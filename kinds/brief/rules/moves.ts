@@ -44,7 +44,10 @@ const MOST_TITLE = 100;
 
 /** A reply that is kept, and that nothing holds, leads on. `role` has replied. */
 export function follow(state: CoordinatorState, role: string): void {
-  if (state.at === 'plan') {
+  if (state.team.isPlanOnly) {
+    state.at = 'complete';
+    state.over = 'planned';
+  } else if (state.at === 'plan') {
     state.at = 'dispatch';
     state.current = state.subtasks[0]?.id ?? '';
   } else if (nextJudge(state)) state.at = 'review_step';
@@ -90,6 +93,7 @@ export function halt(state: CoordinatorState, at: 'block' | 'escalate', { reason
   if (from !== 'plan' && from !== 'execute' && from !== 'review_step') throw bug(`nobody is asked in ${from}`);
   state.halt = { ...rest, from, reason: brief(reason) };
   state.at = at;
+  if (state.team.isPlanOnly) state.over = 'unplanned';
 }
 
 /**

@@ -3,8 +3,11 @@ import type { ArtifactRef } from '../../../plan/run/artifact';
 
 /** The words of a coordinator, which its state, its rules and its view share. */
 
-/** `incomplete`: a sub-task was skipped. `stopped`: a person has ended it. */
-export type CoordinatorEnd = 'success' | 'incomplete' | 'stopped';
+/**
+ * `incomplete`: a sub-task was skipped. `stopped`: a person has ended it. `planned`, `unplanned`: only a plan was asked for, and there is
+ * one or none.
+ */
+export type CoordinatorEnd = 'success' | 'incomplete' | 'stopped' | 'planned' | 'unplanned';
 
 export const JUDGES = ['reviewer', 'critic'] as const;
 export type Judge = (typeof JUDGES)[number];
