@@ -60,6 +60,11 @@ export class Options {
     return this.values[name] === true;
   }
 
+  /** Whether a flag `--no-NAME` is given. */
+  isOff(name: string): boolean {
+    return this.values[name] === false;
+  }
+
   text(name: string): string | undefined {
     const value = this.values[name];
     return typeof value === 'string' ? value : undefined;

@@ -8,9 +8,20 @@ const SUFFIX_LENGTH = 6;
  * @param randomBelow a whole number from 0 up to and not including its argument
  */
 export function newRunId(pipeline: string, at: Date, randomBelow: (limit: number) => number): string {
-  const day = at.toISOString().slice(0, 10).replaceAll('-', '');
-  const suffix = Array.from({ length: SUFFIX_LENGTH }, () => ALPHABET[randomBelow(ALPHABET.length)]).join('');
-  return `${pipeline}-${day}-${suffix}`;
+  return `${pipeline}-${dayOf(at).replaceAll('-', '')}-${newSuffix(randomBelow)}`;
+}
+
+/** `<yyyy-mm-dd>-<6 characters>`, the date in UTC: for a brief whose file has no id. */
+export function newBriefId(at: Date, randomBelow: (limit: number) => number): string {
+  return `${dayOf(at)}-${newSuffix(randomBelow)}`;
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+function newSuffix(randomBelow: (limit: number) => number): string {
+  return Array.from({ length: SUFFIX_LENGTH }, () => ALPHABET[randomBelow(ALPHABET.length)]).join('');
 }
 
 /** The end of a scheduled run's id: the moment that its schedule meant. */

@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import { type StartRun, startRun } from '../../client/start-run';
 import { defined, unlessEmpty } from '../../plan/defined';
 import { isTeam } from '../boards/team-order';
+import { briefIn } from '../briefs/brief-in';
+import { startBrief } from '../briefs/start-brief';
 import type { Invocation } from '../command';
 import { dryRun } from '../dry-run/dry-run';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -14,17 +16,21 @@ import { describeUnserved } from '../serving/unserved-agents';
 import type { Session } from '../session/session';
 import { warnNoWorker, warnUnservedQueues } from '../session/unserved-queues';
 import { type Opens, withSession } from '../session/with-session';
-import { type RunOrder, readOrder } from '../starting/order';
+import { type OrderTerms, type RunOrder, readOrder } from '../starting/order';
 import { runId } from '../starting/run-id';
 import { storedOrder } from '../starting/stored-order';
 import type { Terminal } from '../terminal';
 
 /** Starts a run and follows it. */
-export async function execute(invocation: Invocation): Promise<number> {
+export function execute(invocation: Invocation): Promise<number> {
+  return startAndFollow(invocation, invocation.options.flag('dryRun') ? {} : { requires: requireNoTeam });
+}
+
+export async function startAndFollow(invocation: Invocation, terms: OrderTerms): Promise<number> {
   const { options, terminal } = invocation;
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   const isDry = options.flag('dryRun');
-  const order = await readOrder(invocation, isDry ? {} : { requires: requireNoTeam });
+  const order = await readOrder(invocation, terms);
   if (isDry) return printDryRun(order, terminal, json);
   if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const start = await storeOrder(order);
@@ -38,7 +44,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     ...defined({ ownWorker: options.flag('worker') || undefined, queues: unlessEmpty(queues) }),
   };
   return withSession(invocation, opens, async (session) => {
-    const { run } = await startRun(session.client, start);
+    const { run } = await (briefIn(order) ? startBrief(session, start) : startRun(session.client, start));
     await warnNoWorker(session, terminal, ' (or run with --worker)');
     await warnUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
@@ -96,7 +102,7 @@ function printDryRun({ compiled, configuration, args, id, script, unserved }: Ru
 /**
  * The order to the server. Plan, blobs and script are in the store before there is a run that needs them. Fails with `store.unavailable`.
  */
-async function storeOrder(order: RunOrder): Promise<StartRun> {
+export async function storeOrder(order: RunOrder): Promise<StartRun> {
   const { starter, compiled, args, id, postMortem } = order;
   const { plan } = compiled;
   const workflowId = runId(id, plan.name);

@@ -1,8 +1,10 @@
 import type { StartRun } from '../../client/start-run';
+import type { BriefStart } from '../../compiler/brief/flags';
 import { isAlwaysLast } from '../../kinds/questions';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
+import { idOfBrief } from '../briefs/brief-in';
 import type { Invocation } from '../command';
 import { usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -14,7 +16,7 @@ import { warnOldSettings } from '../serving/live-workers';
 import { OR_A_SCRIPT, type Unserved, unservedFailure } from '../serving/unserved-agents';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
-import { runId } from './run-id';
+import { madeBriefId, runId } from './run-id';
 import { starterHere } from './starter';
 
 /** What `run` is asked to do. */
@@ -45,15 +47,18 @@ export interface OrderTerms {
   wanted?: 'pipeline' | 'team';
   /** Throws if the command takes no such file. It is asked before anything is looked for that agents need. */
   requires?: (file: Pick<RunOrder, 'pipeline' | 'compiled'>) => void;
+  /** How a brief's file is started. */
+  brief?: Omit<BriefStart, 'id'>;
 }
 
 /** Reads the order. Everything that can be wrong with it is found here, before anything is started. */
 export async function readOrder(
   { args, options, terminal }: Invocation,
-  { script: usual, wanted, requires }: OrderTerms = {},
+  { script: usual, wanted, requires, brief: start }: OrderTerms = {},
 ): Promise<RunOrder> {
   const configuration = configurationOf({ options, terminal });
-  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal, wanted);
+  const brief = { id: madeBriefId(), ...start };
+  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal, { wanted, brief });
   requires?.({ pipeline, compiled });
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : (options.text('script') ?? usual);
@@ -65,7 +70,7 @@ export async function readOrder(
   if (refused) throw refused;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
-  const id = options.text('id');
+  const id = options.text('id') ?? idOfBrief({ pipeline, compiled });
   const postMortem = options.flag('postMortem');
   if (postMortem) requirePostMortem(plan);
   return {

@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { newRunId } from '../../client/run-id';
+import { newBriefId, newRunId } from '../../client/run-id';
 import { usage } from '../exit';
+
+/** An id for a brief whose file has none. */
+export function madeBriefId(): string {
+  return newBriefId(new Date(), (limit) => randomInt(limit));
+}
 
 /** The id of a new run: the given one, if it is valid (else exit 2). */
 export function runId(given: string | undefined, pipeline: string): string {
