@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../command';
 import * as lobsterCommand from '../commands/lobster';
 import { BOARD_COMMANDS } from './boards';
+import { BRIEF_COMMANDS } from './briefs';
 import { DECISION_COMMANDS } from './decisions';
 import { GRANT_COMMANDS } from './grants';
 import { MEMORY_COMMANDS } from './memory';
@@ -28,6 +29,7 @@ export const GROUPS: readonly { heading: string; commands: readonly CommandSpec[
   { heading: 'Pipelines', commands: PIPELINE_COMMANDS },
   { heading: 'Runs', commands: RUN_COMMANDS },
   { heading: 'Answers and orders', commands: [...DECISION_COMMANDS, ...GRANT_COMMANDS] },
+  { heading: 'Briefs', commands: BRIEF_COMMANDS },
   { heading: 'Merge queues', commands: QUEUE_COMMANDS },
   { heading: 'Teams and what they learn', commands: [...TEAM_RUN_COMMANDS, ...BOARD_COMMANDS, ...TEAM_COMMANDS, ...MEMORY_COMMANDS] },
   { heading: 'Servers, workers and schedules', commands: SERVICE_COMMANDS },
@@ -41,6 +43,7 @@ export const CATALOGUE: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) =
 export const NOUNS: Readonly<Record<string, string>> = {
   schedule: 'triggers and Temporal Schedules',
   caid: 'teams of agents',
+  brief: 'briefs that a team of roles works',
   team: 'teams that work from a board',
   task: 'tasks of a board',
   grant: 'what people have granted to briefs’ projects for ever',

@@ -44,11 +44,17 @@ export async function startAndFollow(invocation: Invocation, terms: OrderTerms):
     ...defined({ ownWorker: options.flag('worker') || undefined, queues: unlessEmpty(queues) }),
   };
   return withSession(invocation, opens, async (session) => {
-    const { run } = await (briefIn(order) ? startBrief(session, start) : startRun(session.client, start));
+    const run = await startOrder(session, order, start);
     await warnNoWorker(session, terminal, ' (or run with --worker)');
     await warnUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
   });
+}
+
+/** Starts the run of an order that is stored. Fails as `startRun` and `startBrief`. */
+export async function startOrder(session: Session, order: RunOrder, start: StartRun): Promise<string> {
+  const { run } = await (briefIn(order) ? startBrief(session, start) : startRun(session.client, start));
+  return run;
 }
 
 /** A team has one run at a time, under an id of its own. */

@@ -48,6 +48,18 @@ export function findDestruction(text: string): Announced[] {
   return [...found].map(([category, sentence]) => ({ category, sentence }));
 }
 
+/** The actions that a text for a role speaks of, as an instruction does: nobody announces them. One for each category. */
+export function findActions(text: string): Announced[] {
+  const found = new Map<Announced['category'], string>();
+  for (const sentence of sentencesOf(ownLines(text))) {
+    for (const [category, action] of ACTIONS) {
+      const at = sentence.search(action);
+      if (at !== -1 && !found.has(category) && !NEGATION.test(sentence.slice(0, at))) found.set(category, shown(sentence));
+    }
+  }
+  return [...found].map(([category, sentence]) => ({ category, sentence }));
+}
+
 /** A phase 4: the role says that the whole brief is done. */
 export function saysComplete(text: string): boolean {
   const lines = ownLines(text);

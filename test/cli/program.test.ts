@@ -21,7 +21,7 @@ test.each([['run'], ['validate'], ['list', '--nope'], ['list', '--state', 'danci
   },
 );
 
-test.each(['rerun', 'budget', 'brief', 'board'])('what later versions bring is not there: %s', async (name) => {
+test.each(['rerun', 'budget', 'board'])('what later versions bring is not there: %s', async (name) => {
   expect((await run(name)).exit).toBe(EXIT.usage);
 });
 

@@ -1,0 +1,19 @@
+import type { BriefView } from '../../kinds/brief/view';
+import type { Plan } from '../../plan/plan';
+import type { Terminal } from '../terminal';
+import { relativePath } from '../relative-path';
+import { briefFilesIn } from './brief-files';
+
+/** What to say of files that have changed since the run of their brief began: it keeps to its frozen plan. */
+export function editedFiles(
+  { source }: Pick<Plan, 'source'>,
+  { project, briefId }: Pick<BriefView, 'project' | 'briefId'>,
+  folders: readonly string[],
+  { cwd }: Pick<Terminal, 'cwd'>,
+): string[] {
+  const own = briefFilesIn(folders).filter((file) => file.project === project && (file.briefId ?? briefId) === briefId);
+  if (own.some((file) => file.source === source)) return [];
+  return own.map(
+    ({ path }) => `${relativePath(path, cwd)} is not what the run began with: the run keeps to its own plan, which no edit reaches`,
+  );
+}
