@@ -14,7 +14,8 @@ export async function findBrief(client: ThermidorClient, text: string): Promise<
   if (!BRIEF_ID.test(text)) return await findRun(client, text);
   const runs = await listRuns(client, { limit: MOST_RUNS });
   const [found, ...others] = runs.filter(({ run }) => briefOfRunId(run)?.briefId === text);
-  if (!found) throw new ClientProblem('run.not-found', `there is no run of a brief "${text}"`, { hint: 'see them with: thermidor brief list' });
+  if (!found)
+    throw new ClientProblem('run.not-found', `there is no run of a brief "${text}"`, { hint: 'see them with: thermidor brief list' });
   if (others.length === 0) return found;
   const candidates = [found, ...others].map(({ run }) => run);
   throw new ClientProblem('run.ambiguous', `several projects have a brief "${text}": ${candidates.join(', ')}`, {

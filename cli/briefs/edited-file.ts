@@ -1,7 +1,7 @@
 import type { BriefView } from '../../kinds/brief/view';
 import type { Plan } from '../../plan/plan';
-import type { Terminal } from '../terminal';
 import { relativePath } from '../relative-path';
+import type { Terminal } from '../terminal';
 import { briefFilesIn } from './brief-files';
 
 /** What to say of files that have changed since the run of their brief began: it keeps to its frozen plan. */

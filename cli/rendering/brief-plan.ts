@@ -34,6 +34,8 @@ export function briefPlanGraph(name: string, { subtasks }: Plan): Graph {
     depths.set(id, depth);
     return { id, name: id, kind: 'task' as const, label: `${role ?? 'executor'}: ${oneLine(title)}`, conditional: false, depth };
   });
-  const edges = subtasks.flatMap(({ id, depends_on = [] }) => [...new Set(depends_on)].map((from) => ({ from, to: id, kind: 'order' as const })));
+  const edges = subtasks.flatMap(({ id, depends_on = [] }) =>
+    [...new Set(depends_on)].map((from) => ({ from, to: id, kind: 'order' as const })),
+  );
   return { name, nodes, edges };
 }

@@ -3,12 +3,14 @@ import type { BriefStart } from '../../compiler/brief/flags';
 import { isAlwaysLast } from '../../kinds/questions';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
+import { bug } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { idOfBrief } from '../briefs/brief-in';
 import type { Invocation } from '../command';
 import { usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
-import { type Compiled, loadScript, type PipelineFile } from '../pipelines/pipelines';
+import { compilerInstallation } from '../pipelines/installation';
+import { type Compiled, compile, loadScript, type PipelineFile } from '../pipelines/pipelines';
 import { readRunArgs } from '../pipelines/run-args';
 import { recordingPath } from '../recording/record-followed';
 import { type PlanBlob, unservedNow } from '../serving/check-served';
@@ -57,7 +59,7 @@ export async function readOrder(
   { script: usual, wanted, requires, brief: start }: OrderTerms = {},
 ): Promise<RunOrder> {
   const configuration = configurationOf({ options, terminal });
-  const brief = { id: madeBriefId(), ...start };
+  const brief: BriefStart = { id: madeBriefId(), ...start };
   const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal, { wanted, brief });
   requires?.({ pipeline, compiled });
   const { plan } = compiled;
@@ -68,7 +70,10 @@ export async function readOrder(
   const unserved = scriptName === undefined ? await unservedNow(plan, blob, configuration, terminal.env) : [];
   const refused = options.flag('dryRun') ? undefined : unservedFailure(unserved, OR_A_SCRIPT);
   if (refused) throw refused;
-  const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
+  const script =
+    scriptName === undefined
+      ? undefined
+      : loadScript(pipeline, scriptName, start.until === undefined ? plan : wholeBrief(pipeline, configuration, start));
   const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
   const id = options.text('id') ?? idOfBrief({ pipeline, compiled });
   const postMortem = options.flag('postMortem');
@@ -82,6 +87,13 @@ export async function readOrder(
     starter,
     ...defined({ script, id: id === undefined ? undefined : runId(id, plan.name), recordIn, postMortem: postMortem || undefined }),
   };
+}
+
+/** A script is written for the whole of a brief, also if only a plan is to be made. */
+function wholeBrief(pipeline: PipelineFile, configuration: Configuration, { until: _, ...start }: BriefStart): Compiled['plan'] {
+  const { plan } = compile(pipeline, { installation: compilerInstallation(configuration), brief: start });
+  if (!plan) throw bug(`${pipeline.file} can be planned, and not run`);
+  return plan;
 }
 
 function requirePostMortem({ name, finally: last }: Compiled['plan']): void {
