@@ -1,5 +1,5 @@
-import type { BriefView } from '../../kinds/brief/view';
 import type { Plan } from '../../plan/plan';
+import type { StepView } from '../../plan/run/status';
 import { relativePath } from '../relative-path';
 import type { Terminal } from '../terminal';
 import { briefFilesIn } from './brief-files';
@@ -7,7 +7,7 @@ import { briefFilesIn } from './brief-files';
 /** What to say of files that have changed since the run of their brief began: it keeps to its frozen plan. */
 export function editedFiles(
   { source }: Pick<Plan, 'source'>,
-  { project, briefId }: Pick<BriefView, 'project' | 'briefId'>,
+  { project, briefId }: Pick<NonNullable<StepView['brief']>, 'project' | 'briefId'>,
   folders: readonly string[],
   { cwd }: Pick<Terminal, 'cwd'>,
 ): string[] {

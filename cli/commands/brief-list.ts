@@ -1,5 +1,5 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
-import { describeBrief } from '../../kinds/brief/view';
+import { shownOf } from '../../kinds/questions';
 import { briefOfRunId } from '../../plan/brief/brief-run';
 import { defined } from '../../plan/defined';
 import { type BriefFile, briefFilesIn } from '../briefs/brief-files';
@@ -33,7 +33,9 @@ export async function execute(invocation: Invocation): Promise<number> {
   const waiting = files.filter((file) => !runs.some((run) => isOf(run, file)));
   const briefs: ListedBrief[] = [
     ...runs.map((run) => {
-      const [file, ...others] = files.filter((one) => isOf(run, one));
+      const own = files.filter((one) => isOf(run, one));
+      const named = own.filter(({ briefId }) => briefId !== undefined);
+      const [file, ...others] = named.length > 0 ? named : own;
       return { ...run, ...defined({ file: file && others.length === 0 ? shown(file) : undefined }) };
     }),
     ...waiting.map((file) => ({ project: file.project, ...defined({ briefId: file.briefId }), state: 'not started', file: shown(file) })),
@@ -59,9 +61,11 @@ async function runsOf({ client }: Session, projects: ReadonlySet<string>): Promi
 /** What the run says of itself; if nobody can ask it, what its id says. Undefined: it is of no brief. */
 async function listedBrief(client: Session['client'], { run, state, startedAt }: RunSummary): Promise<ListedBrief | undefined> {
   const view = await readViewIfAny(client, run);
-  const brief = view?.steps.find((step) => step.brief)?.brief;
+  const step = view?.steps.find((one) => one.brief);
+  const brief = step?.brief;
+  const shown = step && shownOf(step);
   const named = brief ?? (view === undefined ? briefOfRunId(run) : undefined);
   if (!named) return undefined;
   const { project, briefId } = named;
-  return { project, ...defined({ briefId, phase: brief?.phase, at: brief && describeBrief(brief) }), state, run, startedAt };
+  return { project, ...defined({ briefId, phase: brief?.phase, at: shown?.words.current?.(shown.view) }), state, run, startedAt };
 }

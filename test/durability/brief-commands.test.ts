@@ -1,0 +1,68 @@
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+
+/** `thermidor brief …` on a real server: what a ceiling holds is gone on with, and nothing is asked twice. */
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+const RUN = 'site-2031-05-17-A1';
+const BRIEF = `---
+project: site
+brief_id: 2031-05-17-A1
+mode: auto
+roles: [planner, executor]
+---
+# Objective
+A page.
+# Deliverables
+- a page
+# Constraints
+None.
+`;
+const SUB_TASK = { id: 'page', title: 'Write the page', instruction: 'Push the branch to origin.', acceptance_criteria: ['It is there'] };
+const used = { input_tokens: 1000, output_tokens: 1000 };
+const REPLIES = {
+  brief_planner: [{ usage: used, json: { kind: 'plan', subtasks: [SUB_TASK] } }],
+  brief_executor: [{ usage: used, json: { kind: 'execution', subtask_id: 'page', output: 'Here.' } }],
+};
+
+const brief = (...words: string[]) => scratch.ask('brief', ...words);
+
+interface Shown {
+  state: string;
+  gates: { step: string; kind: string }[];
+  steps: { brief?: { calls: number; briefId: string } }[];
+}
+const shown = () => scratch.json<Shown>('status', RUN);
+
+test('plan, a ceiling before each role, an edited file, and the end: two calls in all', async () => {
+  const file = scratch.write('site.md', BRIEF);
+  scratch.write('scripts/site.yaml', JSON.stringify({ replies: REPLIES }));
+  const planned = readJson<{ run: string; sub_tasks: unknown[]; warnings: object[] }>(
+    await brief('plan', file, '--script', 'site', '--json'),
+  );
+  expect(planned).toMatchObject({ sub_tasks: [SUB_TASK], warnings: [{ subTask: 'page', category: 'git_push' }] });
+  expect(planned.run).toMatch(/^site-plan-/);
+
+  expect(await brief('run', file, '--script', 'site', '--max-tokens', '1')).toMatchObject({ code: 3 });
+  expect(await brief('run', file, '--script', 'site')).toMatchObject({ code: 2, err: expect.stringContaining(`brief resume ${RUN}`) });
+  scratch.write('site.md', BRIEF.replace('A page.', 'Another page.'));
+  expect(await brief('resume', '2031-05-17-A1', '--max-tokens', '2000')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('no edit reaches'),
+  });
+  const held = await shown();
+  expect(held.gates).toMatchObject([{ kind: 'budget', step: expect.stringContaining('brief_executor') }]);
+  expect(held.steps.find((step) => step.brief)?.brief).toMatchObject({ calls: 1, briefId: '2031-05-17-A1' });
+  expect(await brief('resume', RUN, '--max-tokens', '120000', '--max-minutes', '40')).toMatchObject({ code: 0 });
+  const done = await shown();
+  expect([done.state, done.steps.find((step) => step.brief)?.brief?.calls]).toEqual(['completed', 2]);
+
+  expect(await brief('resume', RUN)).toMatchObject({ code: 1, err: expect.stringContaining('thermidor rerun') });
+  expect(await scratch.ask('run', file, '--script', 'site')).toMatchObject({ code: 2, err: expect.stringContaining('brief.ended') });
+  expect(await scratch.json('brief', 'list')).toMatchObject({ briefs: [{ run: RUN, state: 'completed', phase: 4 }] });
+}, 120_000);
