@@ -88,7 +88,5 @@ async function planOf({ configuration }: Session, { view, outcome }: Followed): 
 /** What the detectors have found in the planner's reply. */
 async function noticedIn({ client, configuration }: Session, run: string): Promise<string[]> {
   const entries = await readJournal(client, run, recordsOf(configuration).artifacts);
-  return entries.flatMap((entry) =>
-    entry.kind === 'brief' && entry.event === 'noticed' ? [`the ${entry.role}: ${oneLine(entry.reason)}`] : [],
-  );
+  return entries.flatMap((entry) => ('event' in entry && entry.event === 'noticed' ? [`the ${entry.role}: ${oneLine(entry.reason)}`] : []));
 }

@@ -80,7 +80,7 @@ function ended({ run, state }: RunSummary, flags: string): CommandFailure {
   });
 }
 
-/** Of several the one whose ceiling is reached, else the one at work. */
+/** The step whose ceiling is reached, else the one at work. */
 function briefStepOf({ run, steps, gates }: RunView): StepView {
   const found = steps.filter((step) => hasRoleTeam(step));
   const short = found.find((step) => gates.some((gate) => gate.kind === 'budget' && isWithin(gate.step, pathOfStep(step))));
