@@ -73,7 +73,7 @@ export async function readOrder(
   const script =
     scriptName === undefined
       ? undefined
-      : loadScript(pipeline, scriptName, start.until === undefined ? plan : wholeBrief(pipeline, configuration, start));
+      : loadScript(pipeline, scriptName, brief.until === undefined ? plan : wholeBrief(pipeline, configuration, brief));
   const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
   const id = options.text('id') ?? idOfBrief({ pipeline, compiled });
   const postMortem = options.flag('postMortem');

@@ -102,9 +102,9 @@ async function eventOfReply(
 
 /** What its calls of tools may do. */
 function authorityOf({ place }: BriefTeam, role: string): Authority | undefined {
-  const { project, roles, authorized } = place.step;
+  const { project, roles, authorized, noOperator } = place.step;
   const scope = roles.find(({ id }) => id === role);
-  return scope && { project, role: scope, authorised: authorized };
+  return scope && { project, role: scope, authorised: authorized, ...defined({ noOperator }) };
 }
 
 /** What a role is given to read, apart from the brief. */

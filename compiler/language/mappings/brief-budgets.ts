@@ -5,11 +5,13 @@ const MINUTE_MS = 60_000;
 const DEFAULTS = DEFAULT_BRIEF_BUDGETS;
 
 /** Both ends of each range are included. */
+export const BRIEF_RANGES = { tokens: { min: 1, max: 1_000_000_000 }, minutes: { min: 1, max: 30 * 24 * 60 } } as const;
+
 export const BRIEF_BUDGET_ROWS = [
-  ceiling('max_tokens', 1_000_000_000, DEFAULTS.tokens, 'Tokens of the whole run.', '80000'),
+  ceiling('max_tokens', BRIEF_RANGES.tokens.max, DEFAULTS.tokens, 'Tokens of the whole run.', '80000'),
   ceiling(
     'max_wall_clock_minutes',
-    30 * 24 * 60,
+    BRIEF_RANGES.minutes.max,
     DEFAULTS.wallClockMs / MINUTE_MS,
     'Minutes of the whole run, without the time in which people are asked.',
     '25',
