@@ -1,4 +1,5 @@
 import { judges } from '../../kinds/questions';
+import { toolsOfProgram } from '../../plan/brief/role-tools';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
@@ -9,6 +10,7 @@ import type { AgentStep, ReviewStep } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/text/json';
 import { getJson } from '../../records/stored-json';
+import type { AgentAdapter } from '../agent-port';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { type InputScope, inputScope, readersScope, templateValue } from '../run/template-scope';
@@ -60,7 +62,9 @@ export async function agentTask(
 ): Promise<AgentTask> {
   const { artifacts } = toolbox;
   const blob = <T>(sha256: string, what: string) => getJson<T>(artifacts, { sha256 }, what);
-  const agent = withTurns(await loadAgent(toolbox, run, step.agent), step, input);
+  const loaded = await loadAgent(toolbox, run, step.agent);
+  const adapter = adapterFor(toolbox, run, loaded);
+  const agent = withTurns(withinAuthority(loaded, adapter, input), step, input);
   const scope = await inputScope(toolbox, run, input);
   const template = step.prompt === undefined ? undefined : await blob<Template>(step.prompt, `the prompt of "${step.id}"`);
   const named = step.input === undefined ? {} : await blob<Record<string, Template>>(step.input, `the input of "${step.id}"`);
@@ -74,7 +78,6 @@ export async function agentTask(
     agent,
     inputs: promptInputs(read, template !== undefined, named, input.with),
   };
-  const adapter = adapterFor(toolbox, run, agent);
   const program = programMember(input, adapter);
   const whole = wholeInputs(toolbox, adapter, agent, step);
   if (whole) parts.whole = whole;
@@ -116,6 +119,13 @@ export async function agentTask(
     }),
     ...noted,
   };
+}
+
+/** A program asks nobody before a call: it is started with what its role has and somebody has authorised, wherever its adapter is set. */
+function withinAuthority(agent: AgentDefinition, { ownTools }: Pick<AgentAdapter, 'ownTools'>, { authority }: StepInput): AgentDefinition {
+  if (!ownTools || !authority) return agent;
+  const { role, authorised, granted = [] } = authority;
+  return { ...agent, tools: toolsOfProgram(role, [...authorised, ...granted]) };
 }
 
 /** The agent's own limit counts before that of the step; the one of a member's work is the work's own. */

@@ -1,8 +1,11 @@
+import { agent } from '../../activities/agent/agent';
 import { withRegisteredRole, withRegisteredScope } from '../../activities/agent/registered-role';
-import type { Role } from '../../plan/brief/role';
+import type { AgentAdapter } from '../../activities/agent-port';
+import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
 import type { StepInput } from '../../plan/steps/step-activity';
+import { KEY, withAgent, workshop } from './workshop';
 
-/** Roles that an application registers: a plan has their ids, and a worker the rest. */
+/** What agents of a brief's roles are on a worker: roles that an application registers, and roles that a program runs. */
 
 const AUDITOR: Role = {
   id: 'auditor',
@@ -47,3 +50,27 @@ test('a worker without it leaves the work to another one', () => {
   expect(() => withRegisteredRole({}, AGENT)).toThrow(missing);
   expect(() => withRegisteredScope({ roles: [] }, input({ isRegistered: true }))).toThrow(missing);
 });
+
+test.each([
+  ['nothing', [], ['read_file', 'list_files', 'grep']],
+  ['writing', ['filesystem_write'], ['read_file', 'write_file', 'edit_file', 'list_files', 'grep']],
+])(
+  'a program is started with what its role has and somebody has authorised, wherever its adapter is set: %s',
+  async (_, authorised, tools) => {
+    const asked: (string[] | undefined)[] = [];
+    const program: AgentAdapter = {
+      name: 'fake',
+      ownTools: true,
+      async *run({ agent: { tools: given } }) {
+        asked.push(given);
+        yield { role: 'assistant', text: 'done' };
+      },
+    };
+    const shop = workshop({ ...withAgent(program), workFolder: async () => '/' });
+    const definition = await shop.blob({ id: 'bull', role: 'You work.', tools: ['run', 'write_file', 'mcp__web'] });
+    await shop.open([{ id: 'lead', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+    const authority = { project: 'p', authorised, role: BUILT_IN_ROLES.executor };
+    await agent(shop.toolbox, shop.call('lead#1~1'), { run: KEY.run, authority });
+    expect(asked).toEqual([tools]);
+  },
+);
