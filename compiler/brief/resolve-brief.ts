@@ -51,7 +51,7 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
       'say what the work must keep to, in a section "Constraints"',
     );
   const alone = roles.length === 0 ? runBy({}, adapters) : {};
-  const { project, briefId, deadline, cli, tier, workdir, scopeLocked = false, mode = 'gated' } = source;
+  const { project, briefId, deadline, cli, tier, workdir, askTimeoutMs, scopeLocked = false, mode = 'gated' } = source;
   const { objective, deliverables } = sections;
   if (!clean || !project || objective === undefined || deliverables === undefined) return undefined;
   const program = { ...defined({ adapter: cli?.binary?.value, timeoutMs: cli?.timeoutMs, tier: cli?.tier }), ...alone };
@@ -59,7 +59,7 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
     ...{ project: project.value, scopeLocked, mode, authorized, roles, budgets: budgetsOf(source) },
     sections: { ...sections, objective, deliverables },
     ...defined({
-      ...{ briefId: briefId?.value ?? start?.id, deadline: deadline?.value, workdir: workdir?.value, tier },
+      ...{ briefId: briefId?.value ?? start?.id, deadline: deadline?.value, workdir: workdir?.value, tier, askTimeoutMs },
       program: Object.keys(program).length > 0 ? program : undefined,
       toolServers: Object.keys(toolServers).length > 0 ? toolServers : undefined,
     }),

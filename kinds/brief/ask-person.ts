@@ -18,7 +18,7 @@ export async function askPerson(team: BriefTeam, ctx: StepContext, due: Question
     const asked = halt && { why: halt.why, by: halt.by, reason: halt.reason };
     return {
       call: { rule: 'question', given: { choices, ...defined({ subtask, halt: asked }) } },
-      documents: defined({ plan, execution, reviewer: reports.reviewer?.report, critic: reports.critic?.report }),
+      documents: defined({ plan, execution, reviewer: reports.reviewer?.report, critic: reports.critic?.report, said: halt?.said }),
       readsMatter: true,
     };
   });

@@ -25,11 +25,13 @@ export function stateOf(team: BriefTeam): CoordinatorState {
   return coordinator;
 }
 
-/** A further try, and a rerun, go on where the one before has got to. */
+/** A further try, and a rerun, go on where the one before has got to. A rerun of a brief that is over begins anew. */
 export function open(team: BriefTeam): null {
   const { it, place } = team;
   const kept = keptOf(team);
-  if (kept.coordinator) return null;
+  const isRerun = kept.coordinator?.over !== undefined && it.run.record(place.path).try === 1;
+  if (kept.coordinator && !isRerun) return null;
+  delete kept.log;
   const { roles, mode, retries, until } = place.step;
   const ids = roles.map(({ id }) => id);
   kept.coordinator = newCoordinator({

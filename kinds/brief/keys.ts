@@ -1,10 +1,8 @@
-import { BRIEF_HEAD_ROWS, BRIEF_ROWS } from '../../compiler/language/mappings/brief';
+import { BRIEF_ROLES_ROW, BRIEF_ROWS } from '../../compiler/language/mappings/brief';
 import { BRIEF_BUDGET_ROWS } from '../../compiler/language/mappings/brief-budgets';
 import { BRIEF_CLI_ROWS, BRIEF_ROLE_ROWS } from '../../compiler/language/mappings/brief-roles';
 import type { KeyRow, KindRow } from '../../compiler/language/row';
 import { WORKTREE_ROWS } from '../../compiler/language/shared-rows';
-
-const ROLES_ROW = BRIEF_HEAD_ROWS[7];
 
 const ROWS = [
   {
@@ -17,7 +15,7 @@ const ROWS = [
   },
   {
     key: 'roles',
-    type: ROLES_ROW.type,
+    type: BRIEF_ROLES_ROW.type,
     own: true,
     default: 'those of the brief',
     meaning: 'The roles of the team, in place of those of the brief.',

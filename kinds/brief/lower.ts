@@ -60,7 +60,7 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     ...{ project, mode, authorized: [...authorized], toolCalls: toolCallsPerSubtask, retries: retriesPerSubtask },
     // A program's reply cannot be limited beforehand: what it uses counts.
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
-    ...defined({ briefId, until, noOperator }),
+    ...defined({ briefId, until, noOperator, askTimeoutMs: brief.askTimeoutMs }),
     roles: roles.map(scopeOf),
     matter: formOf({ ...briefTexts(brief) }),
     parts: until === 'plan' ? planningParts(brief, roles, here) : partsOf(brief, roles, here),

@@ -25,6 +25,8 @@ export interface BriefOf<S> extends StepBase {
   retries: number;
   /** Only the planner is asked, and its plan is the output. The step has no other part. */
   until?: 'plan';
+  /** How long a call that nothing authorises waits for a person. */
+  askTimeoutMs?: number;
   /** Nobody is asked about calls that nothing authorises. */
   noOperator?: true;
 }

@@ -93,6 +93,8 @@ async function eventOfReply(
 ): Promise<CoordinatorEvent> {
   if ('failure' in asked) {
     const { code, message } = asked.failure;
+    // Nobody may let that pass.
+    if (code === 'brief.out-of-scope') throw asked.failure;
     return code === 'reply.invalid' ? { kind: 'malformed', reason: message } : { kind: 'failed', reason: `${code}: ${message}` };
   }
   const { artifact: reply, state } = asked.value;
@@ -102,9 +104,9 @@ async function eventOfReply(
 
 /** What its calls of tools may do. */
 function authorityOf({ place }: BriefTeam, role: string): Authority | undefined {
-  const { project, roles, authorized, noOperator } = place.step;
+  const { project, roles, authorized, noOperator, askTimeoutMs } = place.step;
   const scope = roles.find(({ id }) => id === role);
-  return scope && { project, role: scope, authorised: authorized, ...defined({ noOperator }) };
+  return scope && { project, role: scope, authorised: authorized, ...defined({ noOperator, askTimeoutMs }) };
 }
 
 /** What a role is given to read, apart from the brief. */
@@ -157,7 +159,7 @@ async function readReply(
     case 'review':
       return { kind: 'reviewed', verdict: values.verdict, report: artifact, ...defined({ flag }) };
     case 'escalation':
-      return { kind: 'escalated', severity: values.severity, reason: values.reason };
+      return { kind: 'escalated', severity: values.severity, reason: values.reason, said: artifact };
     case 'malformed':
       return { kind: 'malformed', reason: values.reason };
   }
@@ -170,7 +172,10 @@ function reportOf(team: BriefTeam, outcome: CoordinatorEnd) {
     [`execution-${at + 1}`, execution],
     ...JUDGES.map((judge) => [`${judge}-${at + 1}`, reports[judge]?.report]),
   ]);
-  const rows = subtasks.map(({ id, title, role, stage, attempts }) => ({ id, title, stage, attempts, ...defined({ role }) }));
+  const rows = subtasks.map(({ id, title, role, stage, attempts, isLetPass }) => ({
+    ...{ id, title, stage, attempts },
+    ...defined({ role, isLetPass }),
+  }));
   return {
     call: { rule: 'report', given: { project, outcome, subtasks: rows, calls, questions: asks, ...defined({ briefId }) } } as const,
     documents: defined({ plan, ...Object.fromEntries(handed) }) as Record<string, ArtifactRef>,

@@ -26,14 +26,14 @@ function briefView({ project, briefId }: Pick<BriefStep, 'project' | 'briefId'>,
   const { at, subtasks, current, calls, halt, over } = state;
   return {
     ...{ project, ...defined({ briefId }), state: at, phase: phaseOf(state), calls },
-    subtasks: subtasks.map(({ id, title, role, stage, attempts, reports = {} }) => {
+    subtasks: subtasks.map(({ id, title, role, stage, attempts, isLetPass, reports = {} }) => {
       const verdicts = Object.entries(reports).map(([judge, { verdict }]) => [judge, verdict]);
       return {
         id,
         title,
         stage,
         attempts,
-        ...defined({ role }),
+        ...defined({ role, isLetPass }),
         ...(verdicts.length > 0 ? { verdicts: Object.fromEntries(verdicts) } : {}),
       };
     }),

@@ -19,14 +19,16 @@ export interface BriefView {
   over?: CoordinatorEnd;
 }
 
-export interface SubTaskView extends Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts'> {
+export interface SubTaskView extends Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts' | 'isLetPass'> {
   /** The verdicts on its last execution. */
   verdicts?: Partial<Record<Judge, string>>;
 }
 
 /** `execute: 2 of 5, "parser"`, or how it ended. */
 export function describeBrief({ state, subtasks, current, halt, over }: BriefView): string {
-  if (over !== undefined) return over === 'success' ? 'every sub-task has passed' : ENDS[over];
+  const letPass = subtasks.filter(({ isLetPass }) => isLetPass).length;
+  const passed = letPass === 0 ? 'every sub-task has passed' : `every sub-task has passed, ${letPass} of them by a person`;
+  if (over !== undefined) return over === 'success' ? passed : ENDS[over];
   const at = subtasks.findIndex(({ id }) => id === current);
   const about = at === -1 ? '' : `: ${at + 1} of ${subtasks.length}, ${JSON.stringify(current)}`;
   return `${state}${about}${halt ? `; ${halt.by}: ${halt.reason}` : ''}`;

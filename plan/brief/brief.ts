@@ -23,6 +23,8 @@ export interface ProjectBrief {
   tier?: AdapterTier;
   /** Programs and their arguments, by the name of the server. They win over servers of the settings. */
   toolServers?: Readonly<Record<string, readonly string[]>>;
+  /** How long a call that nothing authorises waits for a person. Absent: until somebody answers. */
+  askTimeoutMs?: number;
   budgets: BriefBudgets;
   sections: BriefSections;
 }

@@ -141,6 +141,7 @@ export const JOURNAL_KINDS = [
   'ticket',
   'team',
   'board',
+  'brief',
   'pattern',
   'memory',
   'tool',

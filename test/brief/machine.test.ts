@@ -174,7 +174,7 @@ describe('judges', () => {
   ])('%s and %s: block, with both reports, and a person chooses the verdict', (reviewer, critic) => {
     const { asked, state } = play({ replies: [PLAN_1, exec('a'), judged('a', reviewer), judged('a', critic)], rules: CRITIC });
     expect(asked).toEqual(['block a: pass needs_retry fail']);
-    expect(state.halt).toMatchObject({ why: 'disagreement', reason: `reviewer: ${reviewer}, critic: ${critic}` });
+    expect(state.halt).toMatchObject({ why: 'disagreement', reason: `the reviewer says ${reviewer}, the critic says ${critic}` });
     expect(state.subtasks[0]?.reports).toEqual({
       reviewer: { verdict: reviewer, report: ref('reviewer-3') },
       critic: { verdict: critic, report: ref('critic-4') },

@@ -1,5 +1,6 @@
 import { MOST_TEXT } from '../../plan/brief/hand-off';
 import type { Plan } from '../../plan/plan';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { block, escalation, execution, plan, review, subTask } from '../brief/replies';
 import { unique } from '../patterns/played';
 import type { WorldOptions } from '../support/world';
@@ -85,6 +86,26 @@ describe('a rerun from within a brief', () => {
     expect(again.assigned('brief[2]/brief_executor')).toContain('Write a.md');
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
   });
+});
+
+it('a rerun of a brief that is over begins anew', async () => {
+  const first = await played({ says: GOOD });
+  const again = await played({ says: GOOD, begin: (plan, options) => rerun(plan, carry(first.world, 'brief').carry, options) });
+  expect(again.calls).toEqual(['planner', 'executor', 'reviewer']);
+  await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+});
+
+it('a role that leaves its scope halts the run, and nobody is asked', async () => {
+  const outside = new ThermidorFailure('brief.out-of-scope', 'the role "executor" does not have git_push');
+  const brief = await played({ says: { ...GOOD, executor: [outside] } });
+  await expect(brief.world.result).rejects.toMatchObject({ code: 'brief.out-of-scope' });
+  expect(brief.world.status().gates).toEqual([]);
+});
+
+it('a person reads the whole of an escalation', async () => {
+  const brief = await played({ says: { ...GOOD, executor: [block(escalation('error', { context: 'It is in no file.' }))] } });
+  const asked = Object.entries(brief.world.ruled).find(([address]) => address.endsWith('/question-3'))?.[1];
+  for (const part of ['# Severity\n\nerror', 'the key is missing', '# Context\n\nIt is in no file.']) expect(asked).toContain(part);
 });
 
 describe('a reply that attacks', () => {

@@ -59,10 +59,11 @@ describe('a member', () => {
   it('has a name and an agent, and perhaps a role and a prompt', () => {
     const payload = { name: 'carol', agent: 'coder', role: 'tester', prompt: 'Begin.' };
     expect(order('spawn', payload)).toEqual({ kind: 'spawn', ...payload });
+    // A member that the board knows starts again as the agent that it was.
+    expect(order('spawn', { name: 'carol' })).toEqual({ kind: 'spawn', name: 'carol' });
   });
 
   it.each([
-    [{ name: 'carol' }, 'needs "name"'],
     [{ agent: 'coder' }, 'needs "name"'],
     [{ name: 'a b', agent: 'coder' }, '"name" must have'],
     [{ name: 'lead', agent: 'coder' }, '"lead"'],

@@ -2,6 +2,21 @@ import { ADAPTER_TIERS, BRIEF_MODES } from '../../../plan/brief/brief';
 import { COST_CATEGORIES } from '../../../plan/brief/category';
 import { type KeyRow, TEXTS } from '../row';
 
+export const BRIEF_ROLES_ROW = {
+  key: 'roles',
+  type: {
+    kind: 'either',
+    of: [
+      { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
+      { kind: 'map', names: 'any', of: { kind: 'either', of: [{ kind: 'mapping', name: 'brief-role' }, { kind: 'nothing' }] } },
+    ],
+  },
+  own: true,
+  default: 'one agent, without a coordinator',
+  meaning: 'The roles of the team: a list, or a mapping of roles to what runs them.',
+  example: '[planner, executor, reviewer]',
+} as const satisfies KeyRow;
+
 /** The front matter of a brief. */
 export const BRIEF_HEAD_ROWS = [
   {
@@ -56,26 +71,20 @@ export const BRIEF_HEAD_ROWS = [
     meaning: 'The folder in which the agents work.',
     example: './site',
   },
-  {
-    key: 'roles',
-    type: {
-      kind: 'either',
-      of: [
-        { kind: 'list', of: { kind: 'text' }, alone: true, commas: true },
-        { kind: 'map', names: 'any', of: { kind: 'either', of: [{ kind: 'mapping', name: 'brief-role' }, { kind: 'nothing' }] } },
-      ],
-    },
-    own: true,
-    default: 'one agent, without a coordinator',
-    meaning: 'The roles of the team: a list, or a mapping of roles to what runs them.',
-    example: '[planner, executor, reviewer]',
-  },
+  BRIEF_ROLES_ROW,
   {
     key: 'budgets',
     type: { kind: 'mapping', name: 'brief-budgets' },
     own: true,
     meaning: 'What the work may use. At a ceiling the run waits for a person, who raises it.',
     example: '{ max_tokens: 80000 }',
+  },
+  {
+    key: 'ask_timeout',
+    type: { kind: 'duration' },
+    default: 'none: it waits',
+    meaning: 'How long an agent waits for the answer to a call that the brief does not authorise. Without one the call is denied.',
+    example: '30m',
   },
   {
     key: 'role_adapters',

@@ -23,12 +23,16 @@ export function answered(state: CoordinatorState, { choice, comment }: Extract<C
       if (halt?.isHeld) {
         state.at = halt.from;
         follow(state, halt.by);
-      } else end(state, 'passed');
+      } else {
+        currentTask(state).isLetPass = true;
+        end(state, 'passed');
+      }
       return;
     case 'skip':
       end(state, 'skipped');
       return;
     case 'stop':
+      for (const task of state.subtasks) if (task.stage === 'working') task.stage = 'open';
       state.at = 'complete';
       state.over = 'stopped';
       return;

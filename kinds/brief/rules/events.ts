@@ -10,7 +10,7 @@ export type CoordinatorEvent =
   /** The hand-off of the role that was asked, with what a detector has found in its reply. */
   | (GoodReply & Called & { flag?: Flag })
   /** The role asks for a person instead. */
-  | ({ kind: 'escalated'; severity: EscalationSeverity; reason: string } & Called)
+  | ({ kind: 'escalated'; severity: EscalationSeverity; reason: string; said?: ArtifactRef } & Called)
   /** Its reply, and the repair of it, cannot be read. */
   | ({ kind: 'malformed'; reason: string } & Called)
   /** It has not replied. */

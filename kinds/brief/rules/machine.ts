@@ -37,8 +37,11 @@ export function stateAfter(state: CoordinatorState, log: readonly CoordinatorEve
 export function handle(state: CoordinatorState, event: CoordinatorEvent): BriefNote[] {
   const due = dueIn(state);
   if (!waitsFor(due, event)) throw bug(`the coordinator is in ${state.at}, and does not wait for ${event.kind}`);
+  const before = [state.at, state.current];
   const skipped = due.kind === 'call' ? replied(state, due.role, event) : went(state, event);
   const { at, current } = state;
+  // The plan is confirmed, and then its first sub-task.
+  if (before[0] === at && before[1] === current) return skipped;
   return [...skipped, { event: 'entered', state: at, phase: phaseOf(state), ...defined({ subtask: current, reason: state.halt?.reason }) }];
 }
 
@@ -85,7 +88,10 @@ function replied(state: CoordinatorState, role: string, event: CoordinatorEvent)
       else follow(state, role);
       return [];
     case 'escalated':
-      halt(state, event.severity === 'error' ? 'escalate' : 'block', { why: 'escalation', by: role, reason: event.reason });
+      halt(state, event.severity === 'error' ? 'escalate' : 'block', {
+        ...{ why: 'escalation', by: role, reason: event.reason },
+        ...defined({ said: event.said }),
+      });
       return [];
     case 'malformed':
     case 'failed':

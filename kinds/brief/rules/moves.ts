@@ -59,7 +59,12 @@ function judge(state: CoordinatorState, role: string): void {
   const reports = Object.entries(currentTask(state).reports ?? {});
   const [first = 'pass', ...others] = new Set(reports.map(([, { verdict }]) => verdict));
   if (others.length === 0) applyVerdict(state, first, role);
-  else halt(state, 'block', { why: 'disagreement', by: role, reason: reports.map(([by, { verdict }]) => `${by}: ${verdict}`).join(', ') });
+  else
+    halt(state, 'block', {
+      why: 'disagreement',
+      by: role,
+      reason: reports.map(([judge, { verdict }]) => `the ${judge} says ${verdict}`).join(', '),
+    });
 }
 
 export function applyVerdict(state: CoordinatorState, verdict: ReviewVerdict, by: string): void {
@@ -70,8 +75,9 @@ export function applyVerdict(state: CoordinatorState, verdict: ReviewVerdict, by
     task.retries += 1;
     state.at = 'retry';
   } else {
-    const times = state.team.retries === 1 ? 'once' : `${state.team.retries} times`;
-    halt(state, 'escalate', { why: 'retries', by, reason: `"${task.id}" was tried again ${times}, and is to be tried again` });
+    const { retries } = state.team;
+    const used = retries === 1 ? 'its retry is' : `its ${retries} retries are`;
+    halt(state, 'escalate', { why: 'retries', by, reason: `"${task.id}" needs another try, and ${used} used up` });
   }
 }
 

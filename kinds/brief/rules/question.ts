@@ -11,24 +11,31 @@ export interface QuestionGiven {
   halt?: Pick<Halt, 'why' | 'by' | 'reason'>;
 }
 
-/** What a person is asked, as Markdown. Documents: `matter`, `plan`, `execution`, `reviewer`, `critic`. */
+/**
+ * What a person is asked, as Markdown. Documents: `matter`, `plan`, `execution`, `reviewer`, `critic`,
+ * `said` (the hand-off of an escalation).
+ */
 export function question(
   { choices, subtask, halt }: QuestionGiven,
   documents: Readonly<Record<string, Json>>,
 ): { result: string; values: Record<string, never> } {
-  const { matter, plan: planned, execution, reviewer, critic } = documents;
+  const { matter, plan: planned, execution, reviewer, critic, said } = documents;
   const plan = planIn(planned);
   const task = subtask === undefined ? undefined : subTaskIn(plan, subtask);
   const whole = !halt && !task;
+  const meaning = (choice: OperatorChoice): string => (choice === 'retry' && halt?.why === 'retries' ? AGAIN : MEANINGS[choice]);
   const text = sections([
     [HALTS[halt?.why ?? 'confirm'], halt && `${halt.by}: ${halt.reason}`],
+    ['Severity', textIn(said, 'severity')],
+    ['What the role says', textIn(said, 'reason')],
+    ['Context', textIn(said, 'context')],
     ['The brief', whole ? textIn(matter, 'confirmation') : undefined],
     ['The plan', whole && plan ? plan.subtasks.map((one, at) => `${at + 1}. \`${one.id}\` ${subTaskText(one)}`).join('\n\n') : undefined],
     ['The sub-task', task && subTaskText(task)],
     ['What it has', halt && execution !== undefined ? (typeof execution === 'string' ? execution : fenced(execution)) : undefined],
     ['The reviewer', halt && reviewer !== undefined ? fenced(reviewer) : undefined],
     ['The critic', halt && critic !== undefined ? fenced(critic) : undefined],
-    ['Answers', choices.map((choice) => `- \`${choice}\`: ${MEANINGS[choice]}`).join('\n')],
+    ['Answers', choices.map((choice) => `- \`${choice}\`: ${meaning(choice)}`).join('\n')],
   ]);
   return { result: text, values: {} };
 }
@@ -44,6 +51,8 @@ const HALTS: Readonly<Record<Halt['why'] | 'confirm', string>> = {
   blocked: 'A role is blocked',
   destructive: 'A role announces a destructive action that the brief does not authorise',
 };
+
+const AGAIN = 'the executor tries it again, with as many retries as before; it reads your comment';
 
 const MEANINGS: Readonly<Record<OperatorChoice, string>> = {
   confirm: 'begin',

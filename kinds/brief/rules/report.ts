@@ -4,13 +4,13 @@ import type { CoordinatorEnd, SubTaskState } from './words';
 
 /** The output of the step. Its keys are what expressions read. */
 export const REPORT_FIELDS = ['project', 'brief_id', 'outcome', 'rationale', 'sub_tasks', 'calls', 'questions'] as const;
-export const SUB_TASK_FIELDS = ['id', 'title', 'role', 'state', 'attempts', 'execution', 'review', 'critic'] as const;
+export const SUB_TASK_FIELDS = ['id', 'title', 'role', 'state', 'let_pass', 'attempts', 'execution', 'review', 'critic'] as const;
 
 export interface ReportGiven {
   project: string;
   briefId?: string;
   outcome: CoordinatorEnd;
-  subtasks: readonly Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts'>[];
+  subtasks: readonly Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts' | 'isLetPass'>[];
   /** Replies of agents, and answers of people. */
   calls: number;
   questions: number;
@@ -21,10 +21,10 @@ export function report(
   { project, briefId, outcome, subtasks, calls, questions }: ReportGiven,
   documents: Readonly<Record<string, Json>>,
 ): { result: Record<(typeof REPORT_FIELDS)[number], Json>; values: { done: number } } {
-  const rows = subtasks.map(({ id, title, role, stage, attempts }, at): JsonObject => {
+  const rows = subtasks.map(({ id, title, role, stage, attempts, isLetPass = false }, at): JsonObject => {
     const handed = (name: string): Json => documents[`${name}-${at + 1}`] ?? null;
     return {
-      ...{ id, title, role: role ?? null, state: stage, attempts },
+      ...{ id, title, role: role ?? null, state: stage, let_pass: isLetPass, attempts },
       ...{ execution: handed('execution'), review: handed('reviewer'), critic: handed('critic') },
     };
   });

@@ -25,6 +25,8 @@ export interface SubTaskState extends Pick<SubTask, 'id' | 'role'> {
   toolCalls?: number;
   /** The last execution. Absent: there is none, or a person has passed the sub-task without one. */
   execution?: ArtifactRef;
+  /** A person has passed it, whatever judges have said. */
+  isLetPass?: true;
   /** The judgements of the last execution. */
   reports?: Partial<Record<Judge, Judgement>>;
 }
@@ -42,6 +44,8 @@ export interface Halt {
   from: 'plan' | 'execute' | 'review_step';
   /** Shortened; the hand-off has the whole text. */
   reason: string;
+  /** The hand-off of an escalation. */
+  said?: ArtifactRef;
   /** The reply is good in itself, and is in the state: only a detector has stopped it. `pass` takes it as it is. */
   isHeld?: true;
 }
