@@ -78,6 +78,7 @@ export async function agentTask(
     agent,
     inputs: promptInputs(read, template !== undefined, named, input.with),
   };
+  if (input.handOff) parts.isHandOff = true;
   const program = programMember(input, adapter);
   const whole = wholeInputs(toolbox, adapter, agent, step);
   if (whole) parts.whole = whole;

@@ -69,7 +69,7 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
     id: part.id,
     at: place.step.at,
     definition: {
-      ...{ id: part.id, title: id, role: promptOverlay, description, tools },
+      ...{ id: part.id, title: `the ${id}`, role: promptOverlay, description, tools },
       ...defined({ adapter, model, timeoutMs, toolServers: brief.toolServers, registeredRole: role.isRegistered && id }),
     },
   });

@@ -44,7 +44,7 @@ export const BUILT_IN_ROLES: Readonly<Record<BuiltInRoleId, Role>> = {
   planner: {
     id: 'planner',
     description: 'Splits the brief into sub-tasks with criteria by which each is accepted. It has no tools.',
-    promptOverlay: `You are the planner. Split the brief into the fewest sub-tasks that one executor can do one after the other.
+    promptOverlay: `Split the brief into the fewest sub-tasks that one executor can do one after the other.
 
 - Give each sub-task a short id of its own, a title, an instruction that can be followed without this conversation, and at least one
   criterion that a reviewer can check by looking at the result.
@@ -57,7 +57,7 @@ export const BUILT_IN_ROLES: Readonly<Record<BuiltInRoleId, Role>> = {
   executor: {
     id: 'executor',
     description: 'Does one sub-task at a time, with the tools that the brief authorises.',
-    promptOverlay: `You are the executor. You get one sub-task at a time, with the criteria by which a reviewer will judge it.
+    promptOverlay: `You get one sub-task at a time, with the criteria by which a reviewer will judge it.
 
 - Do what the instruction says, and nothing beyond it.
 - A tool call that the brief does not authorise is put to a person, and may be refused: then find another way, or say that there is none.
@@ -69,7 +69,7 @@ export const BUILT_IN_ROLES: Readonly<Record<BuiltInRoleId, Role>> = {
   reviewer: {
     id: 'reviewer',
     description: 'Judges what a sub-task has left, by its criteria. It reads files and changes nothing.',
-    promptOverlay: `You are the reviewer. You get a sub-task, its criteria, and what the executor says that it has done.
+    promptOverlay: `You get a sub-task, its criteria, and what the executor says that it has done.
 
 - Check each criterion yourself: read the files, and do not take the executor's word for it.
 - \`pass\` if every criterion is met; \`needs_retry\` with a revision that can be followed if another attempt can meet them; \`fail\` if none can.
@@ -80,7 +80,7 @@ export const BUILT_IN_ROLES: Readonly<Record<BuiltInRoleId, Role>> = {
   critic: {
     id: 'critic',
     description: 'Judges the same once more, without the reviewer’s report. It reads files and changes nothing.',
-    promptOverlay: `You are the critic, a second judge who does not know what the first one said.
+    promptOverlay: `You are a second judge who does not know what the first one said.
 
 - Look for what a friendly reader misses: a criterion that is met in words only, a case that nobody tried, work that was not asked for.
 - Check each criterion yourself. Give the verdict that the evidence supports: \`pass\`, \`needs_retry\` with a revision, or \`fail\`.

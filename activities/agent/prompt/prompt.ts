@@ -16,6 +16,8 @@ export interface PromptParts {
   agent: AgentDefinition;
   /** The step's own prompt; absent: the default task. */
   task?: string;
+  /** The task says what the reply has to be. */
+  isHandOff?: true;
   /** By name: JSON, or text as it is. */
   inputs: readonly PromptInput[];
   /** Where the agent finds cut inputs in full. */
@@ -171,7 +173,8 @@ const REPORT_OF_A_REVIEW =
   '(`critical`, `high`, `medium` or `low`), `file`, `line`, `description` and `suggestion`; it may be empty. `summary` sums up the report in a few sentences. ' +
   'Write `unfixable: true` only if no revision would help, because what the work is made from is wrong.';
 
-function answerForm({ step, schema }: PromptParts): string {
+function answerForm({ step, schema, isHandOff }: PromptParts): string {
+  if (isHandOff) return 'Work as you like. The task says how your last reply has to end.';
   if (!answersJson(step) && schema === undefined)
     return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
   const rule =

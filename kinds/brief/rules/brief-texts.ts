@@ -22,13 +22,15 @@ export function briefTexts(brief: ProjectBrief): BriefTexts {
     ...others.map(([heading, text]) => [heading || 'Further', text] as const),
   ]);
   const scope = scopeLocked ? 'Refuse what the brief does not ask for.' : undefined;
-  const rules = bullets([
-    `Authorised without a question: ${may}.`,
+  const rules = [
+    `Without a question: ${may}.`,
     ...(deadline === undefined ? [] : [`The deadline is ${deadline}.`]),
     ...(scope === undefined ? [] : [scope]),
-  ]);
+  ];
   return {
-    brief: [`Project: ${brief.project}`, written, more, rules].filter((part) => part !== '').join('\n\n'),
+    brief: [`Project: ${brief.project}`, written, more, headed([['Authorised', bullets(rules)]])]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     confirmation: [
       written,
       `## Authorised\n\n${may}`,
