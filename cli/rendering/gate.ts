@@ -56,10 +56,13 @@ export function renderInboxGate(
   return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
 }
 
+/** Characters of a question in a list; `why` and `status` have all of it. */
+const MOST_QUESTION = 300;
+
 /** Each message of the chain has a line of its own; the question, which repeats them, is cut in lists. */
 function questionInBrief({ question, said }: RunMemo['gates'][number]): string[] {
   const [first = ''] = question.split('\n');
-  return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [oneLine(question)];
+  return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [truncate(oneLine(question), MOST_QUESTION)];
 }
 
 const PREVIEW_LINES = 12;
