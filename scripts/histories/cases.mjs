@@ -1,5 +1,6 @@
 // The recorded cases. A case: what a change of the workflows would break (`guards`), a pipeline, the script that answers for agents, how
 // people and operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
+import { BRIEF_CASES } from './briefs.mjs';
 import { BUDGET_CASES } from './budgets.mjs';
 import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
@@ -247,4 +248,5 @@ export const CASES = [
   ...QUEUE_CASES,
   ...TEAM_CASES,
   ...PATTERN_CASES,
+  ...BRIEF_CASES,
 ];
