@@ -53,7 +53,8 @@ export type InvalidReply = Extract<CheckedReply, { kind: 'bad' }>;
 export async function checkReply(by: CheckedBy, { text: reply, cut, empty }: Reply, form: ReplyForm): Promise<CheckedReply> {
   if (form.isFree) return { kind: 'good', text: reply, value: reply, json: false };
   if (cut) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
-  if (empty || (reply.trim() === '' && !form.mayBeEmpty)) return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
+  if (empty || (reply.trim() === '' && (!form.mayBeEmpty || form.handOff)))
+    return bad('reply.invalid', [{ path: WHOLE_REPLY, reason: 'is empty' }]);
   if (form.handOff) {
     const read = readHandOff(reply, form.handOff);
     return 'faults' in read ? bad('reply.invalid', read.faults) : { kind: 'good', text: reply, value: reply, json: false };
