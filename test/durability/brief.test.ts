@@ -115,7 +115,7 @@ const REQUESTS = Object.fromEntries(
 const UNDISTURBED = {
   status: 'completed',
   entered: [
-    ...['init 0', 'plan 1', 'dispatch 0', 'dispatch 0', 'execute 1', 'block 3', 'retry 1', 'execute 1', 'review_step 1', 'retry 1'],
+    ...['init 0', 'plan 1', 'dispatch 0', 'execute 1', 'block 3', 'retry 1', 'execute 1', 'review_step 1', 'retry 1'],
     ...['execute 1', 'review_step 1', 'next_subtask 1', 'dispatch 0', 'execute 1', 'block 2', 'retry 1', 'execute 1'],
     ...['review_step 1', 'next_subtask 1', 'complete 4'],
   ],
