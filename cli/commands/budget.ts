@@ -1,3 +1,4 @@
+import { DESCRIPTIONS } from '../../kinds/descriptions';
 import { readBudgetOrder } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { SignalPayload } from '../../plan/run/signal';
@@ -60,15 +61,15 @@ async function show(invocation: Invocation): Promise<number> {
     const budgets = budgetsOf(view, options.text('step'));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, budgets }, null, 2)}\n`);
     else if (budgets.length === 0) terminal.err(`${run} has no budget; give it one with: thermidor budget ${run} --tokens 120000\n`);
-    else for (const { at, budget } of budgets) terminal.out(budgetLines(at, budget, terminal.colors));
+    else for (const { at, budget, each } of budgets) terminal.out(budgetLines(at, budget, terminal.colors, each));
     return EXIT.done;
   });
 }
 
-function budgetsOf(view: RunView, step: string | undefined): { at: string; budget: NonNullable<RunView['budget']> }[] {
+function budgetsOf(view: RunView, step: string | undefined): { at: string; budget: NonNullable<RunView['budget']>; each?: string }[] {
   const own = view.budget === undefined || step !== undefined ? [] : [{ at: 'run', budget: view.budget }];
-  const steps = view.steps.flatMap(({ id, address, budget }) =>
-    budget === undefined ? [] : [{ at: pathOfStep({ id, address }), budget }],
+  const steps = view.steps.flatMap(({ id, kind, address, budget }) =>
+    budget === undefined ? [] : [{ at: pathOfStep({ id, address }), budget, ...defined({ each: DESCRIPTIONS[kind].each }) }],
   );
   return [...own, ...steps.filter(({ at }) => step === undefined || at === step || at.endsWith(`/${step}`))];
 }

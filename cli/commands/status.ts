@@ -2,6 +2,7 @@ import { findRun } from '../../client/find-run';
 import { endOutput, hasEnded } from '../../client/outcome';
 import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
+import { DESCRIPTIONS } from '../../kinds/descriptions';
 import type { RoundView, RunView } from '../../plan/run/status';
 import { jsonText } from '../../plan/text/json-text';
 import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
@@ -81,7 +82,8 @@ async function print(view: RunView, logs: readonly KeptLog[], session: Session, 
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
-  for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(pathOfStep(step), step.budget, colors));
+  for (const step of view.steps)
+    if (step.budget !== undefined) out(budgetLines(pathOfStep(step), step.budget, colors, DESCRIPTIONS[step.kind].each));
   const records = recordsOf(configuration);
   const store = records.artifacts;
   for (const gate of view.gates) {

@@ -7,8 +7,8 @@ const MICRO = 1_000_000;
 /** Below this share, what is left of a ceiling is shown as scarce. */
 const LITTLE = 0.1;
 
-/** A budget as a line for each ceiling: what is spent, what is held for work in progress, what is left. */
-export function budgetLines(at: string, budget: BudgetView, colors: Colors): string {
+/** A budget as a line for each ceiling: what is spent, what is held for work in progress, what is left. `each`: of `describeBudget`. */
+export function budgetLines(at: string, budget: BudgetView, colors: Colors, each = 'step'): string {
   const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, unknownCost } = budget;
   const lines: string[] = [];
   if (tokens !== undefined) lines.push(amount('tokens', tokens, count, colors));
@@ -16,8 +16,8 @@ export function budgetLines(at: string, budget: BudgetView, colors: Colors): str
   if (wallClockMs !== undefined) {
     lines.push(line('time', wallClockMs.ceiling, duration, [`spent ${duration(wallClockMs.spent)}`], wallClockMs.left, colors));
   }
-  if (toolCallsPerStep !== undefined) lines.push(`at most ${toolCallsPerStep} tool calls a step`);
-  if (retriesPerStep !== undefined) lines.push(`at most ${retriesPerStep} retries a step`);
+  if (toolCallsPerStep !== undefined) lines.push(`at most ${toolCallsPerStep} tool calls a ${each}`);
+  if (retriesPerStep !== undefined) lines.push(`at most ${retriesPerStep} retries a ${each}`);
   if (unknownCost) lines.push(colors.yellow('part of the cost is unknown'));
   return lines.map((text) => `${colors.dim(`budget of ${at}:`)} ${text}\n`).join('');
 }

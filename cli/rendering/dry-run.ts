@@ -66,7 +66,7 @@ function detailsOf(step: DryStep): string[] {
   if (step.awaits !== undefined) details.push(`after ${step.awaits.join(', ')} of another branch`);
   if (step.when !== undefined) details.push(`when ${oneLine(step.when.text)}${step.when.value === undefined ? '' : ' (which holds)'}`);
   if (step.emits) details.push(describeEmits(step.emits));
-  return [...details, ...describePolicies(step)];
+  return [...details, ...describePolicies(step, DESCRIPTIONS[step.does.kind].each)];
 }
 
 /** One line next to its name, several below it. */

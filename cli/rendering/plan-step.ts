@@ -39,7 +39,7 @@ function detailsOf(step: Step, facts: readonly Fact[], around: Around, words: Wo
   if (step.chained) details.push('in one activity with the step before it');
   details.push(...facts.map(factLine));
   const { summary, ...policies } = step;
-  details.push(...describePolicies({ ...policies, ...defined({ summary: summary && words.text(summary) }) }));
+  details.push(...describePolicies({ ...policies, ...defined({ summary: summary && words.text(summary) }) }, DESCRIPTIONS[step.kind].each));
   details.push(...requestsOf(step, around));
   if (step.approval) details.push(...approvalLines(step.approval, words));
   if ('itemReads' in step && step.itemReads !== undefined && step.itemReads.length > 0)

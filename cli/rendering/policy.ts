@@ -75,8 +75,11 @@ export function policiesOf(step: Policies): Policies {
   return Object.fromEntries(POLICY_KEYS.flatMap((key) => (step[key] === undefined ? [] : [[key, step[key]]])));
 }
 
-/** A line each, in the order in which they matter. */
-export function describePolicies(step: Policies & Pick<StepBase, 'blockedAfterMs'> & { summary?: string }): string[] {
+/** A line each, in the order in which they matter. `each`: of its description. */
+export function describePolicies(
+  step: Policies & Pick<StepBase, 'blockedAfterMs'> & { summary?: string },
+  each: string | undefined,
+): string[] {
   const lines: string[] = [];
   if (step.category !== undefined) lines.push(`needs approval first: ${step.category}`);
   if (step.timeoutMs !== undefined) lines.push(`timeout ${duration(step.timeoutMs)}`);
@@ -86,7 +89,7 @@ export function describePolicies(step: Policies & Pick<StepBase, 'blockedAfterMs
   if (step.queue !== undefined) lines.push(`on a worker of queue ${step.queue}`);
   if (step.priority !== undefined) lines.push(`priority ${step.priority}`);
   if (step.worktree !== undefined) lines.push(`worktree: ${describeWorktree(step.worktree)}`);
-  if (step.budget !== undefined) lines.push(`budget: ${describeBudget(step.budget)}`);
+  if (step.budget !== undefined) lines.push(`budget: ${describeBudget(step.budget, each)}`);
   if (step.summary !== undefined) lines.push(`summary: ${oneLine(step.summary)}`);
   return lines;
 }

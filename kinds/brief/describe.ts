@@ -22,7 +22,9 @@ export const BRIEF_DESCRIPTION: Description<BriefStep, ShownBrief> = {
     ...fact('authorised', authorized.length === 0 ? 'only reading files' : authorized.join(', ')),
     ...fact('of a sub-task', `${toolCalls} calls of tools, ${retries} ${retries === 1 ? 'retry' : 'retries'}`),
   ],
-  label: ({ project, roles }, view) => stepLabel([view?.brief ? describeBrief(view.brief) : `${project}: ${roles.join(', ')}`]),
+  label: ({ project, roles }, view) =>
+    stepLabel([view?.brief ? describeBrief(view.brief) : `${project}: ${roles.map(({ id }) => id).join(', ')}`]),
   shape: 'frame',
   frame: 'brief',
+  each: 'sub-task',
 };

@@ -26,6 +26,8 @@ export interface Description<S, D, C = Omit<S, ActivityKey>> {
   shape: Shape;
   /** The name of the frame around its steps. */
   frame?: string;
+  /** What a ceiling of its budget `…_per_step` is one for, if not for a step. */
+  each?: string;
 }
 
 /** The look of its box in a picture; each format has its own way to draw one. */

@@ -1,0 +1,29 @@
+import { createColors } from 'picocolors';
+import { budgetLines } from '../../cli/rendering/budget';
+import { describePolicies, policiesOf } from '../../cli/rendering/policy';
+import { BRIEF_DESCRIPTION } from '../../kinds/brief/describe';
+import type { BriefStep } from '../../plan/steps/step';
+import { briefText, playBrief } from '../interpreter/brief-play';
+import { planFrom } from '../patterns/compiled';
+
+/** The words that people read of a brief. */
+
+const stepOf = (): BriefStep => {
+  const step = planFrom(briefText()).block.steps[0];
+  if (step?.kind !== 'brief') throw new Error('no brief');
+  return step;
+};
+
+it('a graph names the roles of the team', () => {
+  expect(BRIEF_DESCRIPTION.label(stepOf(), undefined)).toBe('site: planner, executor, reviewer');
+});
+
+it('a ceiling for calls of tools is one for a sub-task', async () => {
+  const lines = describePolicies(policiesOf(stepOf()), BRIEF_DESCRIPTION.each);
+  expect(lines).toContainEqual(expect.stringContaining('15 tool calls a sub-task'));
+  const { world } = playBrief({ says: { planner: ['silence'] } });
+  await world.settle();
+  const { budget } = world.step('brief');
+  if (!budget) throw new Error('no budget');
+  expect(budgetLines('brief', budget, createColors(false), BRIEF_DESCRIPTION.each)).toContain('at most 15 tool calls a sub-task\n');
+});
