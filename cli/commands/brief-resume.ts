@@ -75,7 +75,7 @@ function ceilingsOf(options: Options): BudgetOrder | undefined {
 }
 
 function ended({ run, state }: RunSummary, flags: string): CommandFailure {
-  return new CommandFailure(EXIT.failed, 'brief.ended', `the run has ended, and is ${state}: ${run}`, {
+  return new CommandFailure(EXIT.failed, 'brief.ended', `the run is ${state}, and nothing is left to resume: ${run}`, {
     hint: `go on from a step of it in a new run: thermidor rerun ${shellWord(run)} --from STEP${flags}`,
   });
 }
