@@ -1,6 +1,6 @@
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
-import { block, execution, plan, review, subTask } from '../brief/replies';
-import { playBrief } from './brief-play';
+import { block, escalation, execution, plan, review, subTask } from '../brief/replies';
+import { briefText, playBrief } from './brief-play';
 
 /** What an operator does about a role that failed: the run's commands and the brief's own question do not get in each other's way. */
 
@@ -72,4 +72,13 @@ describe('a role that cannot run', () => {
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(brief.output()).toMatchObject({ outcome: 'success', questions: 1 });
   });
+});
+
+it('a person who stops a brief has stopped it for good, also if the step has tries left', async () => {
+  const text = briefText().replace('- id: brief', '- id: brief\n    retry: {max: 3}');
+  const says = { planner: [block(plan(subTask('a')))], executor: [block(escalation('warn'))] };
+  const brief = playBrief({ text, says, answers: ['stop'] });
+  await brief.settle();
+  await expect(brief.world.result).rejects.toMatchObject({ code: 'brief.stopped' });
+  expect(brief.world.step('brief')).toMatchObject({ state: 'failed', try: 1 });
 });

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../../plan/run/failure';
 import type { FailureRecord } from '../context/attempt-log';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
@@ -14,7 +15,7 @@ import type { StepResult } from './step-result';
 /** Whether another try automatically follows a failed one. */
 export function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: FailureRecord): boolean {
   const { run } = it;
-  const again = isUnknown(failure.code) || failure.code === 'step.program-changed' ? undefined : nextTry(run, place, record, failure);
+  const again = isUnknown(failure.code) || isFinal(failure.code) ? undefined : nextTry(run, place, record, failure);
   if (!again) return false;
   const error = { code: failure.code, message: failure.message };
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: `try ${record.try + 1} follows`, error });
@@ -23,6 +24,11 @@ export function openNextTry(it: Interpreter, place: Place, record: StepRecord, f
   if (again.delayMs > 0) record.attempt = { work: [], ...record.attempt, startsAtMs: run.ctx.now() + again.delayMs };
   it.changed();
   return true;
+}
+
+/** Another try would end in the same way: the program stays another one, and what a brief has come to is kept. */
+function isFinal(code: FailureCode): boolean {
+  return code === 'step.program-changed' || code === 'brief.stopped' || code === 'brief.no-plan';
 }
 
 /** Applies an operator's answer for a held step. */
