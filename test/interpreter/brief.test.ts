@@ -182,7 +182,10 @@ describe('a role that does not go on', () => {
   it('the person says pass: the sub-task counts as passed', async () => {
     const says = { ...GOOD, planner: [PLAN_2], executor: [block(escalation('warn')), does('b')], reviewer: [judges('b', 'pass')] };
     const brief = await played({ says, answers: ['pass'] });
-    const rows = [{ execution: null, let_pass: true }, { state: 'passed', let_pass: false }];
+    const rows = [
+      { execution: null, let_pass: true },
+      { state: 'passed', let_pass: false },
+    ];
     expect(brief.output()).toMatchObject({ outcome: 'success', sub_tasks: rows });
   });
 
