@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { endOutput } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
-import type { HandOff } from '../../plan/brief/hand-off';
+import { type HandOff, isStoredPlan } from '../../plan/brief/hand-off';
 import { defined } from '../../plan/defined';
 import { isArtifactRef } from '../../plan/run/artifact';
 import { bug } from '../../plan/run/failure';
@@ -82,7 +82,9 @@ async function planOf({ configuration }: Session, { view, outcome }: Followed): 
   const output = endOutput(outcome);
   if (!view || !isArtifactRef(output)) throw bug('a run that plans has no plan');
   const content = await shownContent(recordsOf(configuration), view);
-  return plain(await content.read(output)) as unknown as HandOff<'plan'>;
+  const plan = plain(await content.read(output));
+  if (!isStoredPlan(plan)) throw bug('the output of a run that plans is no plan');
+  return plan;
 }
 
 /** What the detectors have found in the planner's reply. */

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../text/json';
+
 /**
  * Hand-offs: what the roles of a brief give each other, as JSON in the last fenced block of a reply. The rows below are the shapes, once:
  * their types, the reader (`read-hand-off.ts`) and the JSON Schemas (`hand-off-schema.ts`) derive from them.
@@ -106,6 +108,11 @@ export const HAND_OFF_KINDS = Object.keys(HAND_OFF_ROWS) as HandOffKind[];
 
 export type HandOff<K extends HandOffKind = HandOffKind> = { [One in K]: { kind: One } & FieldsOf<(typeof HAND_OFF_ROWS)[One]> }[K];
 export type SubTask = FieldsOf<typeof SUB_TASK>;
+
+/** Whether stored data is a plan. The reader of hand-offs wrote it, so it is known by its outline. */
+export function isStoredPlan(value: unknown): value is HandOff<'plan'> {
+  return isJsonObject(value) && value['kind'] === 'plan' && Array.isArray(value['subtasks']);
+}
 
 /** The kinds that a role is asked for. An escalation is always allowed. */
 export type AskedKind = Exclude<HandOffKind, 'escalation'>;

@@ -136,7 +136,7 @@ async function gatesOf(run: WorkflowHandle): Promise<string[]> {
 const untilAsked = (run: WorkflowHandle, step: string) =>
   until(`${run.workflowId} asks at ${step}`, async () => (await gatesOf(run)).includes(step), SWEEP_MS);
 
-/** A person answers each question once, whoever works. */
+/** A person answers each question once, also if its worker dies. */
 async function answer(run: WorkflowHandle, gates: typeof GATES): Promise<void> {
   for (const [step, response] of gates) {
     await untilAsked(run, step);

@@ -44,7 +44,7 @@ it('are checked as a real team’s are: a subject that is none is refused', asyn
   expect(report.failing).toEqual([]);
 });
 
-it('are told apart by try and by iteration, and numbered by their team', async () => {
+it('differ by try and by iteration, and their team numbers them', async () => {
   const reports = await bench(
     `steps:
   - id: each

@@ -54,7 +54,7 @@ function isBlocked({ ctx }: Run, { blockedAfterMs }: ControlStep, { times: { sta
   return blockedAfterMs !== undefined && ctx.now() >= startedAtMs + blockedAfterMs;
 }
 
-/** A reply that is not the hand-off that it has to be goes to whoever asked for it, and no fresh agent is asked. */
+/** The coordinator of a brief handles a malformed hand-off itself: no fresh agent is asked for it. */
 function retriedBy(step: ControlStep, { brief }: StepRecord, { code }: FailureRecord): (typeof FAILURES)[FailureCode]['retried'] {
   if (brief?.handOff && code === 'reply.invalid') return 'never';
   const { retried } = FAILURES[code];
