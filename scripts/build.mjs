@@ -91,6 +91,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
     workflowInterceptorModules: [
       'history-tail.js',
       'held-task.js',
+      'held-commands.js',
       'query-answers.js',
       'signal-flood-interceptor.js',
       'cancel-reason.js',

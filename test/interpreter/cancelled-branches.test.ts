@@ -1,10 +1,8 @@
-import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import { LOOK_UP_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { fails, takes } from '../support/behaviours';
 import { agent, command, forEach, group, parallel, pipeline, review, reviewed } from '../support/steps';
-import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
+import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { tokens } from './spending';
 import { CANCELLED, has, reasonsOf, silent } from './unreported-work';
 
@@ -56,37 +54,15 @@ describe('branches that are cancelled', () => {
   test('a ledger that is silent does not hold up another try', async () => {
     const inner = { ...group('both', [command('bad'), command('slow')], 'graph'), retry: { max: 2, delayMs: 1 } } as Step;
     let tries = 0;
-    const world: World = runPlan(planOf([inner]), {
+    const world = runPlan(planOf([inner]), {
       steps: {
         slow: ({ address }) => (address?.round === 1 ? new Promise(() => undefined) : {}),
         bad: () => (++tries === 1 ? fails() : {}),
       },
-      // As the server ends a look-up that gets no answer.
-      recorded: () =>
-        new Promise((_, ends) => {
-          world.clock.after(LOOK_UP_MS, () => ends(new ThermidorFailure('worker.lost', 'no answer')));
-        }),
+      recorded: () => new Promise(() => undefined),
     });
     await world.elapse(() => world.order().length === 4);
     expect(world.order()).toEqual(['both/bad#1~1', 'both/slow#1~1', 'both/bad#2~1', 'both/slow#2~1']);
-  });
-
-  test('while the ledger is asked, no timer runs that its answer would cancel', async () => {
-    const inner = { ...group('both', [command('bad'), command('slow')], 'graph'), retry: { max: 2, delayMs: 1 } } as Step;
-    const timers: number[] = [];
-    let tries = 0;
-    const world: World = runPlan(planOf([inner]), {
-      steps: { slow: (at) => (at.address?.round === 1 ? silent(at) : {}), bad: () => (++tries === 1 ? fails() : {}) },
-      recorded: async () => {
-        // All that begins in the same step as the look-up has begun then.
-        await new Promise(setImmediate);
-        timers.push(world.clock.pending);
-        return undefined;
-      },
-    });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-    expect(timers).toEqual([0]);
   });
 
   test('what a loop gave up when its time was over is kept', async () => {

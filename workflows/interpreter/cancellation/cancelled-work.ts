@@ -30,18 +30,12 @@ export interface CancelledWorkLookup {
 /** The result of finished work: `output`; or of a ledger that did not answer: `problem`. */
 export type TakeRecovered = (work: CancelledWork, found: { output: StepOutput } | { problem: string }) => void;
 
-interface Pending {
-  paths: string[];
-  stopped: Promise<void>;
-  looked: Promise<void>;
-}
-
 /** The limit of one activity's input, and of what it reads at once. */
 const LOOKED_UP_AT_ONCE = 200;
 
 export function createCancelledWorkLookup(run: Run, take: TakeRecovered): CancelledWorkLookup {
   const { ctx, state } = run;
-  const pending = new Set<Pending>();
+  const pending = new Set<{ paths: string[]; looked: Promise<void> }>();
 
   async function ask(work: readonly CancelledWork[]): Promise<void> {
     for (let left = work; left.length > 0; ) {
@@ -79,23 +73,10 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
   }
 
   function later(work: readonly CancelledWork[], whenStopped: () => Promise<void>): void {
-    const stopped = whenStopped();
-    const looked = stopped.then(() => lookUp(work));
-    const entry = { paths: work.map(({ path }) => path), stopped, looked };
+    const looked = whenStopped().then(() => lookUp(work));
+    const entry = { paths: work.map(({ path }) => path), looked };
     pending.add(entry);
     run.background(() => looked.finally(() => pending.delete(entry)));
-  }
-
-  /**
-   * The timer is over before the look-up begins: a query that is answered meanwhile completes the task with it, and a replay, which has the
-   * result at once, would never have started it.
-   */
-  async function lookedUp(within: readonly Pending[]): Promise<void> {
-    const patience = ctx.timer(CANCEL_WAIT_MS);
-    const all = Promise.all(within.map(({ stopped }) => stopped)).then(() => true);
-    const areStopped = await Promise.race([all, patience.promise.then(() => false)]);
-    patience.cancel();
-    if (areStopped) await Promise.all(within.map(({ looked }) => looked));
   }
 
   return {
@@ -111,7 +92,8 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
     pendingWithin(container) {
       const within = [...pending].filter(({ paths }) => paths.some((path) => isWithin(path, container)));
       if (within.length === 0) return undefined;
-      return lookedUp(within);
+      const patience = ctx.timer(CANCEL_WAIT_MS);
+      return Promise.race([Promise.all(within.map(({ looked }) => looked)), patience.promise]).finally(() => patience.cancel());
     },
     async lookUp() {
       if (state.cancelledWork) await lookUp(state.cancelledWork);
