@@ -189,7 +189,8 @@ function pipelineFolders(
         .filter(Boolean)
         .map((path) => resolve(cwd, path)),
     };
-  const thereIn = (...names: string[]): string[] => names.map((name) => join(root, name)).filter((path) => existsSync(path));
-  if (inFile) return { ...inFile, value: [...new Set([...inFile.value.map((path) => resolve(root, path)), ...thereIn('teams')])] };
-  return { value: thereIn('pipelines', 'teams', '.'), source: 'default' };
+  // Also those that are not there yet: a worker finds what is in them as soon as somebody makes them.
+  const inRoot = (...names: string[]): string[] => names.map((name) => resolve(root, name));
+  if (inFile) return { ...inFile, value: [...new Set(inRoot(...inFile.value, 'teams'))] };
+  return { value: inRoot('pipelines', 'teams', '.'), source: 'default' };
 }

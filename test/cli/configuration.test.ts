@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
+import { PipelineFiles } from '../../worker/pipeline-files';
 
 let folder = '';
 beforeEach(() => {
@@ -67,7 +68,7 @@ test('thermidor.yaml is searched upwards, and its paths are relative to it', () 
   const settings = load({}, {}, deep);
   expect(settings.root).toBe(folder);
   expect(settings.stateDir.value).toBe(join(folder, 'state'));
-  expect(settings.pipelines.value).toEqual([join(folder, 'flows')]);
+  expect(settings.pipelines.value).toEqual([join(folder, 'flows'), join(folder, 'teams')]);
   expect(settings.channels.value).toEqual({ '#errors': { mention: '@ops' } });
   expect(settings.user.value).toBe('eve');
 });
@@ -78,16 +79,20 @@ test('a folder that has state already is the root for those below it', () => {
   expect(load({}, {}, join(folder, 'below')).root).toBe(folder);
 });
 
-test('pipelines are found in pipelines/ and in the root', () => {
-  mkdirSync(join(folder, 'pipelines'));
-  expect(load().pipelines.value).toEqual([join(folder, 'pipelines'), folder]);
-});
-
-test('teams are found in teams/, whatever other folders the file names', () => {
-  mkdirSync(join(folder, 'teams'));
-  expect(load().pipelines.value).toEqual([join(folder, 'teams'), folder]);
+test('pipelines are found in pipelines/, in teams/ and in the root', () => {
+  expect(load().pipelines.value).toEqual([join(folder, 'pipelines'), join(folder, 'teams'), folder]);
   writeFileSync(join(folder, 'thermidor.yaml'), 'pipelines: [flows]\n');
   expect(load().pipelines.value).toEqual([join(folder, 'flows'), join(folder, 'teams')]);
+});
+
+test.each(['pipelines', 'teams'])('a worker that began before there was a folder %s finds what is in it', (name) => {
+  const worker = load();
+  const files = new PipelineFiles(worker.pipelines.value);
+  expect(files.names()).toEqual([]);
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'late.yaml'), 'name: late\nsteps: []\n');
+  expect(files.find('late')).toBe(join(folder, name, 'late.yaml'));
+  expect(load().pipelines).toEqual(worker.pipelines);
 });
 
 test.each([
