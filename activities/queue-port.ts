@@ -3,6 +3,7 @@ import type { MergedAs } from '../plan/queue/queue-activities';
 import type { MergeStrategy, QueueSettings } from '../plan/queue/queue-settings';
 import type { AskedBy, QueueTarget } from '../plan/queue/ticket';
 import type { MergeRequest } from './git-port';
+import type { WantedWorktree } from './worktree-port';
 
 /**
  * The operations of a merge queue on a repository, on any host that has it. Every call may run twice, also after a crash in the middle.
@@ -11,6 +12,8 @@ import type { MergeRequest } from './git-port';
 export interface MergeHost {
   /** The rules of a target, as this worker's settings have them. */
   rules(target: QueueTarget): QueueSettings;
+  /** The repository that a worktree would be of; nothing is fetched. */
+  origin(wanted: Pick<WantedWorktree, 'repo' | 'remote'>, signal: AbortSignal): Promise<Omit<QueueTarget, 'branch'>>;
   /**
    * Merges candidates, each on top of the earlier ones that merged; makes objects, and moves nothing. Without `onto` it merges onto the
    * target: fails if the branch does not exist, or is checked out in a folder with changes.

@@ -8,7 +8,7 @@ import type {
 } from '../../plan/queue/landing';
 import type { AskedBy, QueueTarget, Submission } from '../../plan/queue/ticket';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { bug, ThermidorFailure } from '../../plan/run/failure';
+import { bug } from '../../plan/run/failure';
 import type { MadeIn } from '../../plan/run/worktree';
 import { field, type Json } from '../../plan/text/json';
 import { queueId } from '../../records/queues/queue-id';
@@ -18,6 +18,7 @@ import { loadRun, stepAt } from '../run/load-run';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { requireSlot } from '../worktrees/slot-record';
+import { checkStrategy } from './check-strategy';
 import { requireMergeHost } from './require-merge-host';
 import { submittedOutcome, takeTicket } from './take-ticket';
 
@@ -27,7 +28,7 @@ import { submittedOutcome, takeTicket } from './take-ticket';
 export async function submitCandidate(toolbox: Toolbox, call: ActivityCall, input: SubmitCandidateInput): Promise<SubmittedCandidate> {
   const { name, from, into, strategy, restrictedBy, staysGreen, run: _run, ...said } = input;
   const target = await targetOf(toolbox, call, input);
-  if (strategy !== undefined) requireStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
+  if (strategy !== undefined) checkStrategy(requireMergeHost(toolbox).rules(target).strategy, strategy, into);
   const asked = askedBy(call, name);
   const byAssignment = restrictedBy && (await restrictedIn(toolbox, restrictedBy));
   const submission: Submission = {
@@ -100,12 +101,4 @@ async function targetOf({ ledger }: Toolbox, call: ActivityCall, { from, into }:
   const of = madeIn(call, from);
   const { repository, refsIn, remote } = (await requireSlot(ledger, of, of.slot)).plan;
   return { repository, refsIn, branch: into, ...(remote && refsIn === 'remote' ? { remote } : {}) };
-}
-
-function requireStrategy(ofQueue: string, wanted: string, into: string): void {
-  if (ofQueue === wanted) return;
-  throw new ThermidorFailure(
-    'merge.strategy',
-    `the merge queue of ${into} merges by "${ofQueue}", not by "${wanted}": leave out \`strategy\` or \`isolation: shared\`, which asks for that, or set \`queues: … strategy: ${wanted}\` in thermidor.yaml`,
-  );
 }

@@ -31,7 +31,7 @@ import { inheritedStarter, starterOf } from './starter';
  * whatever happened to the files since; 3. nothing that outsiders have brought into the store is run: a reference of the input counts only
  * as the kind that Thermidor stored it as, and a plan's name is the workflow's type; 4. a parent that the input names counts only if its
  * own ledger says that it started this run. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`, `script.*`,
- * `adapter.unavailable`, `start.unproven`, `secret.missing`, `store.unavailable`.
+ * `adapter.unavailable`, `merge.strategy`, `start.unproven`, `secret.missing`, `store.unavailable`.
  */
 export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
   const before = await toolbox.ledger.get(key, RUN_RECORD);

@@ -5,19 +5,21 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { stepsOfPlan } from '../../plan/steps/walk';
 import { asPlan } from '../../records/runs/run-record';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
+import { checkStrategies } from '../queue/check-strategies';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './loaded-run';
 
 /**
- * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every plan fits. Children are
- * found by their digest, so a plan cannot contain itself and the walk ends.
+ * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every plan fits, and merge
+ * queues merge as it asks. Children are found by their digest, so a plan cannot contain itself and the walk ends.
  *
- * Fails with `adapter.unavailable`, `plan.too-large`, `plan.version`, `artifact.missing`.
+ * Fails with `adapter.unavailable`, `merge.strategy`, `plan.too-large`, `plan.version`, `artifact.missing`.
  */
 export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void> {
   const seen = new Set<string>();
   const check = async (plan: Plan): Promise<void> => {
     checkStepCount(plan);
+    await checkStrategies(toolbox, plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOfPlan(plan)) {
       if (!runsChild(step) || seen.has(step.plan)) continue;

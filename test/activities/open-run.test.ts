@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
+import type { MergeHost } from '../../activities/queue-port';
 import { journal } from '../../activities/run/journal';
 import { loadRun } from '../../activities/run/load-run';
 import { loadPlan, openRun } from '../../activities/run/open-run';
@@ -7,6 +8,7 @@ import { loadState, saveState } from '../../activities/run/run-state';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
 import { IR_VERSION, type Plan } from '../../plan/plan';
+import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import { type ControlRef, PLAN_LIMIT_BYTES, STEP_LIMIT } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { PACKED_PART_LIMIT_BYTES, type PackedPart } from '../../plan/run/packed-part';
@@ -109,6 +111,19 @@ describe('opening a run', () => {
     expect(opened).toMatchObject({ plan: controlPlan(plan()), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
     expect(JSON.parse((await shop.control.get(opened.planRef)).toString())).toEqual(plan());
     expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
+  });
+
+  test('refuses a strategy that the merge queue of the branch does not have, and records nothing', async () => {
+    const build: Step = { id: 'build', kind: 'wait', worktree: {}, forMs: 1 };
+    const land: Step = { id: 'land', kind: 'merge', from: ['build'], into: ['main'], strategy: 'rebase' };
+    const current = { plan: plan({ block: { order: 'sequence', steps: [build, land] } }) };
+    const mergeHost: Partial<MergeHost> = {
+      rules: () => DEFAULT_QUEUE_SETTINGS,
+      origin: async () => ({ repository: '/shop', refsIn: 'repository' }),
+    };
+    const shop = workshop({ ...shopFor(current).toolbox, mergeHost: mergeHost as MergeHost });
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted()))).toBe('merge.strategy');
+    expect(await shop.ledger.get(KEY, RUN_RECORD)).toBeUndefined();
   });
 
   test('gives what it recorded for ever, whatever happens to the pipeline', async () => {

@@ -15,6 +15,7 @@ import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
 import { bringCommits, type HostRepository, hostRepository, mirror, runRefsOf } from '../worktrees/host-repository';
 import { refNotes } from '../worktrees/ref-notes';
+import { originOf } from '../worktrees/resolve-worktree';
 import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
 import { remarksOn } from './candidate-changes';
 
@@ -31,6 +32,7 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
   const host = worktreeHost(options);
   return {
     rules,
+    origin: (wanted, signal) => originOf(host, wanted, signal),
     merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeBatch(host, request, signal)),
     async keep(target, run, result, signal) {
       const origin = await hostRepository(host, target, signal);
@@ -68,7 +70,7 @@ async function isIn(host: WorktreeHost, origin: HostRepository, commit: string, 
   const there = await brought.then(
     () => true,
     (error: unknown) => {
-      if (isMissing(error)) return false;
+      if (problemOf(error) === 'base-missing') return false;
       throw error;
     },
   );
@@ -243,8 +245,4 @@ type Swap = Parameters<WorktreeHost['git']['refs']['compareAndSwap']>[1];
 /** Swaps a ref that has one value or none: if somebody else has swapped it, the result is the same. */
 async function swapRef(host: WorktreeHost, origin: HostRepository, swap: Swap, signal: AbortSignal): Promise<void> {
   await runRefsOf(host, origin, origin.repository, signal).swap(swap);
-}
-
-function isMissing(error: unknown): boolean {
-  return problemOf(error) === 'base-missing';
 }

@@ -32,7 +32,11 @@ const TOLERATED: readonly RepositoryProblem[] = ['submodules', 'lfs', 'dirty', '
 
 type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
 
-async function originOf({ git, workFolder }: WorktreeHost, wanted: WantedWorktree, signal: AbortSignal): Promise<Origin> {
+export async function originOf(
+  { git, workFolder }: WorktreeHost,
+  wanted: Pick<WantedWorktree, 'repo' | 'remote'>,
+  signal: AbortSignal,
+): Promise<Origin> {
   const { repo = '.', remote } = wanted;
   // A template that has nothing to say must not mean the worker's own folder.
   if (repo.trim() === '') throw unavailable('`repo` is empty', 'name a path or a URL, or leave it out for the folder of the worker');
