@@ -37,7 +37,7 @@ export async function inbox(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'answers', async (session) => {
     const { run, board: found, view } = await lookUpBoard(session, name, { ...stepOf(invocation), inbox: member });
     if (!found.inbox) {
-      const there = [...found.members.map((one) => one.name), LEAD].join(', ');
+      const there = [...new Set([...found.members.map((one) => one.name), LEAD])].join(', ');
       throw usage(`nobody in the team is called "${member}"`, `there are: ${there}`);
     }
     const read = options.flag('whole') ? await wholeText(session, view) : async () => undefined;

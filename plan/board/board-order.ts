@@ -1,6 +1,6 @@
 import { defined } from '../defined';
 import { field, isJsonObject, type JsonObject } from '../text/json';
-import { MEMBER_NAME } from './member';
+import { MEMBER_NAME, MEMBER_NAME_RULE } from './member';
 import { LEAD } from './message';
 import { bytesOf, type ReadTask, readTask, typeName } from './read-task';
 import { DESCRIPTION_BYTES, MOST_BLOCKERS, numberIn, TASK_NAME } from './task';
@@ -71,8 +71,7 @@ function readSpawn(payload: JsonObject): BoardOrder | { problem: string } {
   }
   const { name, agent, role, prompt } = read;
   if (name === undefined) return { problem: 'spawn needs "name", the member\'s, and "agent", which a new one runs as' };
-  if (!MEMBER_NAME.test(name) || name === LEAD)
-    return { problem: `"name" must have 1 to 40 letters, digits, ".", "_" or "-", and not be "${LEAD}"` };
+  if (!MEMBER_NAME.test(name) || name === LEAD) return { problem: `"name" is ${JSON.stringify(name)}, but ${MEMBER_NAME_RULE}` };
   if (bytesOf(prompt ?? '') > DESCRIPTION_BYTES) return { problem: `"prompt" has at most ${DESCRIPTION_BYTES / 1024} KiB` };
   return { kind: 'spawn', name, ...defined({ agent, role, prompt }) };
 }

@@ -65,7 +65,8 @@ describe('a member', () => {
 
   it.each([
     [{ agent: 'coder' }, 'needs "name"'],
-    [{ name: 'a b', agent: 'coder' }, '"name" must have'],
+    [{ name: 'a b', agent: 'coder' }, '"name" is "a b", but a name has 1 to 40 letters'],
+    [{ name: '__proto__', agent: 'coder' }, 'begins with a letter or digit'],
     [{ name: 'lead', agent: 'coder' }, '"lead"'],
     [{ name: 'carol', agent: 7 }, '"agent" is a number'],
     [{ name: 'carol', agent: 'x'.repeat(201) }, 'at most 200'],

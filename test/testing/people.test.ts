@@ -89,7 +89,7 @@ expect:
     ['task: {subject: "", by: fran}', 'subject'],
     ['task: {subject: a, priority: high}', 'not a number'],
     ['task: {by: fran}', 'subject'],
-    ['spawn: {name: a b, agent: w}', 'must have 1 to 40 letters'],
+    ['spawn: {name: a b, agent: w}', 'a name has 1 to 40 letters'],
     ['drain: {who: fran}', 'who'],
   ])('send a board nothing that it could not read: %s', async (action, problem) => {
     const test = `people: [{at: 1m, ${action}}]\nexpect: {status: completed}`;

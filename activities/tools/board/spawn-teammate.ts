@@ -1,4 +1,4 @@
-import { MEMBER_NAME } from '../../../plan/board/member';
+import { MEMBER_NAME, MEMBER_NAME_RULE } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import { defined, ifDefined } from '../../../plan/defined';
 import { refused } from '../tool';
@@ -18,8 +18,7 @@ export const SPAWN_TEAMMATE = leadTool({
   },
   async call(args, use) {
     const name = trimmedText(args, 'name');
-    if (!MEMBER_NAME.test(name) || name === LEAD)
-      return refused('a name has 1 to 40 letters, digits, ".", "_" or "-", begins with a letter or digit, and is not "lead"');
+    if (!MEMBER_NAME.test(name) || name === LEAD) return refused(MEMBER_NAME_RULE);
     const prompt = await ifDefined(trimmedOrNone(args, 'prompt'), (text) => storedText(use, 'prompt', text));
     return await decided(use, {
       ...{ kind: 'spawn_teammate', name },

@@ -1,5 +1,5 @@
 import type { BoardState, MemberState } from '../../../plan/board/board-state';
-import { MEMBER_NAME } from '../../../plan/board/member';
+import { MEMBER_NAME, MEMBER_NAME_RULE } from '../../../plan/board/member';
 import { LEAD } from '../../../plan/board/message';
 import type { BoardAnswer } from '../../../plan/board/request';
 import { defined } from '../../../plan/defined';
@@ -44,8 +44,7 @@ function whyNotSpawned(
   if (state.over) return refuse('board_over', 'the team has ended');
   if (!by.isLead && !by.isPerson) return refuse('not_lead', 'only the lead spawns teammates');
   if (state.isDraining) return refuse('draining', 'the team is about to end');
-  if (!MEMBER_NAME.test(name) || name === LEAD)
-    return refuse('unfit', 'a name has 1 to 40 letters, digits, ".", "_" or "-", and is not "lead"');
+  if (!MEMBER_NAME.test(name) || name === LEAD) return refuse('unfit', MEMBER_NAME_RULE);
   if (before?.status === 'working') return refuse('working', `${name} is working; send a message, or choose another name`, { name });
   if (!spawns.includes(agent) && before?.agent !== agent) {
     const hint = spawns.length === 0 ? 'this team spawns nobody' : `you may spawn ${spawns.join(', ')}`;
