@@ -4,23 +4,22 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import type { WorktreeSpec } from '../../plan/steps/step-base';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import type { Toolbox } from '../toolbox';
+import type { MergeHost } from '../queue-port';
 import { checkStrategy } from './check-strategy';
 
 /**
  * Compares each strategy that a plan asks for with that of its branch's queue, before anything runs. What only the run will know, and what
  * a worker of another queue settles on its own host, is left to the landing. Fails with `merge.strategy`.
  */
-export async function checkStrategies({ mergeHost }: Toolbox, plan: Plan): Promise<void> {
-  if (!mergeHost) return;
+export async function checkStrategies({ rules, origin }: Pick<MergeHost, 'rules' | 'origin'>, plan: Plan): Promise<void> {
   const steps = stepsOfPlan(plan);
   const byId = new Map(steps.map((step) => [step.id, step]));
   for (const step of steps) {
     for (const { from, into, strategy } of landingsOf(step)) {
       const owner = from.flatMap((id) => ownWorktree(byId, id) ?? [])[0];
       if (!owner || typeof into !== 'string') continue;
-      const origin = await mergeHost.origin(owner, AbortSignal.timeout(LOOK_MS)).catch(notHere);
-      if (origin) checkStrategy(mergeHost.rules({ ...origin, branch: into }).strategy, strategy, into);
+      const found = await origin(owner, AbortSignal.timeout(LOOK_MS)).catch(notHere);
+      if (found) checkStrategy(rules({ ...found, branch: into }).strategy, strategy, into);
     }
   }
 }

@@ -19,7 +19,7 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
   const seen = new Set<string>();
   const check = async (plan: Plan): Promise<void> => {
     checkStepCount(plan);
-    await checkStrategies(toolbox, plan);
+    if (toolbox.mergeHost) await checkStrategies(toolbox.mergeHost, plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOfPlan(plan)) {
       if (!runsChild(step) || seen.has(step.plan)) continue;

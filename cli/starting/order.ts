@@ -13,6 +13,7 @@ import { compilerInstallation } from '../pipelines/installation';
 import { type Compiled, compile, loadScript, type PipelineFile } from '../pipelines/pipelines';
 import { readRunArgs } from '../pipelines/run-args';
 import { recordingPath } from '../recording/record-followed';
+import { checkQueues } from '../serving/check-queues';
 import { type PlanBlob, unservedNow } from '../serving/check-served';
 import { warnOldSettings } from '../serving/live-workers';
 import { OR_A_SCRIPT, type Unserved, unservedFailure } from '../serving/unserved-agents';
@@ -70,6 +71,7 @@ export async function readOrder(
   const unserved = scriptName === undefined ? await unservedNow(plan, blob, configuration, terminal.env) : [];
   const refused = options.flag('dryRun') ? undefined : unservedFailure(unserved, OR_A_SCRIPT);
   if (refused) throw refused;
+  await checkQueues(plan, configuration);
   const script =
     scriptName === undefined
       ? undefined

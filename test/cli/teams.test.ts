@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepBoard, keptBoard } from '../../cli/boards/kept-board';
+import { readTeam } from '../../cli/boards/team-order';
 import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
 import { execute as start } from '../../cli/commands/team-start';
@@ -13,6 +14,7 @@ import type { Carry, CarryAnswer } from '../../plan/run/carry';
 import { openRecords, type Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { PipelineIndex } from '../../worker/pipeline-index';
+import { newRepository } from '../git/scene';
 import { fakeTerminal } from './fake-terminal';
 
 const RUN = teamRunId('crew');
@@ -127,6 +129,22 @@ test('a pipeline is no team, and a team no pipeline, whatever may play its agent
   await expect(run(given('ghosts'))).rejects.toMatchObject({ more: { details: { known: ['crew', 'plain'] } } });
   // No model can be asked here.
   await expect(run(given('plain.yaml'))).rejects.toMatchObject({ code: 'adapter.unavailable' });
+});
+
+test('a team whose work no queue of its folder would land is neither started nor stopped for it', async () => {
+  const shop = newRepository({ 'a.txt': 'a' });
+  writeFileSync(join(shop, 'thermidor.yaml'), 'queues: {shop: {repo: ., strategy: rebase}}\n');
+  const wanted = async (strategy: string) => {
+    const members = 'agents: { coder: { role: You code. } }\nmembers: [{ name: ann, agent: coder }]\n';
+    writeFileSync(join(shop, 'crew.yaml'), `name: crew\n${members}worktree: true\nmerge: { into: main, strategy: ${strategy} }\n`);
+    const terminal = fakeTerminal({ cwd: shop, env: {} });
+    const options = new Options({ script: 'none' });
+    return await readTeam({ args: ['crew'], options, terminal, catalogue: { commands: [], nouns: {} } }).catch(
+      (error: { code: string }) => error.code,
+    );
+  };
+  expect(await wanted('squash')).toBe('merge.strategy');
+  expect(await wanted('rebase')).toBe('script.not-found');
 });
 
 test('a file is recognised as a team or as a pipeline, even with mistakes in it', () => {

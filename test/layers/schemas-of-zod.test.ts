@@ -16,6 +16,8 @@ const DOORS: readonly string[] = [
   'cli/checks/tool-servers.ts',
   // Workers, and commands that take care of worktrees as workers do.
   ...['cli/commands/worktree.ts', 'cli/session/session.ts', 'cli/session/start-own-worker.ts'],
+  // The repository of a plan that asks for a strategy of merge queues.
+  'cli/serving/check-queues.ts',
   // Listeners, and the gates to which messages link.
   ...['cli/session/callbacks.ts', 'records/open-records.ts'],
 ];

@@ -1,4 +1,5 @@
 import { checkStrategies } from '../../activities/queue/check-strategies';
+import type { MergeHost } from '../../activities/queue-port';
 import type { MergeStrategy } from '../../plan/queue/queue-settings';
 import { scratchFolder } from '../git/scene';
 import { planFrom } from '../patterns/compiled';
@@ -31,9 +32,15 @@ beforeAll(() => {
   scene = new QueueScene();
 });
 
+function hostOf(of: QueueScene): MergeHost {
+  const { mergeHost } = of.toolbox();
+  if (!mergeHost) throw new Error('it has no merge host');
+  return mergeHost;
+}
+
 async function checked(text: string, ofQueue: MergeStrategy = 'squash'): Promise<string> {
   scene.rules = { ...scene.rules, strategy: ofQueue };
-  return await checkStrategies(scene.toolbox(), planFrom(text)).then(
+  return await checkStrategies(hostOf(scene), planFrom(text)).then(
     () => 'begins',
     (error: { code: string }) => error.code,
   );
@@ -49,17 +56,15 @@ test.each([
 
 test('the queue is that of the repository in which the worktrees are made', async () => {
   const other = new QueueScene();
-  const toolbox = scene.toolbox();
-  const { mergeHost } = toolbox;
-  if (!mergeHost) throw new Error('no merge host');
-  const rules: typeof mergeHost.rules = ({ repository }) => ({
+  const host = hostOf(scene);
+  const rules: typeof host.rules = ({ repository }) => ({
     ...scene.rules,
     strategy: repository === other.target.repository ? 'rebase' : 'squash',
   });
-  const box = { ...toolbox, mergeHost: { ...mergeHost, rules } };
+  const both = { ...host, rules };
   const there = planFrom(board('rebase', `{repo: ${other.folder}}`));
-  await expect(checkStrategies(box, there)).resolves.toBeUndefined();
-  await expect(checkStrategies(box, planFrom(board('rebase')))).rejects.toMatchObject({ code: 'merge.strategy' });
+  await expect(checkStrategies(both, there)).resolves.toBeUndefined();
+  await expect(checkStrategies(both, planFrom(board('rebase')))).rejects.toMatchObject({ code: 'merge.strategy' });
 });
 
 test.each([

@@ -33,7 +33,7 @@ const TOLERATED: readonly RepositoryProblem[] = ['submodules', 'lfs', 'dirty', '
 type Origin = Pick<WorktreePlan, 'repository' | 'refsIn' | 'remote'>;
 
 export async function originOf(
-  { git, workFolder }: WorktreeHost,
+  { git, workFolder }: Pick<WorktreeHost, 'git' | 'workFolder'>,
   wanted: Pick<WantedWorktree, 'repo' | 'remote'>,
   signal: AbortSignal,
 ): Promise<Origin> {
