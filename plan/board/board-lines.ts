@@ -37,21 +37,27 @@ const NOTES: Readonly<Partial<Record<TaskStatus, string[]>>> = {
   dropped: ['left out'],
 };
 
-/** `[>] #3: Write the parser @alice`. */
-export function taskLine({ id, subject, status, name, owner, blocked_by: blockers = [], required_role: role }: ListedTask): string {
+/** `[>] #3: Write the parser @alice`. @param roles those that are in the team, if it is known */
+export function taskLine(
+  { id, subject, status, name, owner, blocked_by: blockers = [], required_role: role }: ListedTask,
+  roles?: ReadonlySet<string>,
+): string {
   const notes = [
     ...(name === undefined ? [] : [`named ${name}`]),
     ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map((number) => `#${number}`).join(', ')}`]),
-    ...(role === undefined ? [] : [`for ${role}`]),
+    ...(role === undefined
+      ? []
+      : [`for ${role}${status === 'pending' && roles?.has(role) === false ? ', a role that nobody here has' : ''}`]),
     ...(NOTES[status] ?? []),
   ];
   return `${TASK_MARKS[status]} #${id}: ${subject}${owner === undefined ? '' : ` @${owner}`}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 export function boardLines({ completed, total, tasks, left_out: leftOut, members }: ListedBoard): string {
+  const roles = new Set(members.flatMap(({ role }) => role ?? []));
   const team = members.map(({ name, role, status, lead }) => `${name}${role ? ` (${role})` : lead ? ' (lead)' : ''}: ${status}`);
   return [
-    ...tasks.map(taskLine),
+    ...tasks.map((task) => taskLine(task, roles)),
     ...(leftOut ? [`${leftOut} more tasks are not shown`] : []),
     total === 0 ? 'The board has no tasks.' : `${completed} of ${total} completed`,
     ...(team.length === 0 ? [] : [`Team: ${team.join(', ')}`]),

@@ -66,9 +66,12 @@ test('a WORK that ends with its own task open is reminded once, then the task go
     event: 'returned',
     task: 1,
     by: 'alice',
-    reason: 'its owner has ended its work without completing it',
+    reason: 'not_completed: its owner has ended its work and left it open',
   });
-  expect(it.task(1)).toMatchObject({ attempt: 2, returned: { by: 'alice', reason: 'its owner has ended its work without completing it' } });
+  expect(it.task(1)).toMatchObject({
+    attempt: 2,
+    returned: { by: 'alice', reason: 'not_completed: its owner has ended its work and left it open' },
+  });
 });
 
 test('a reminded member that completes its task is reminded again of the next', () => {

@@ -52,15 +52,23 @@ test('in a tree a task is one line, also if a program has given it back with man
 
 test('a board is a line for each task, and the team', () => {
   const board = {
-    ...{ completed: 1, total: 3 },
+    ...{ completed: 1, total: 4 },
     tasks: [
-      { id: 1, subject: 'a', status: 'completed' as const, owner: 'alice' },
+      { id: 1, subject: 'a', status: 'completed' as const, owner: 'alice', required_role: 'pilot' },
       { id: 2, subject: 'b', status: 'in_progress' as const, owner: 'bob' },
       { id: 3, subject: 'c', status: 'pending' as const, blocked_by: [2], required_role: 'critic' },
+      { id: 4, subject: 'd', status: 'pending' as const, required_role: 'coder' },
     ],
     members: [{ name: 'alice', role: 'coder', status: 'idle' as const }],
   };
   expect(boardLines(board)).toBe(
-    '[x] #1: a @alice\n[>] #2: b @bob\n[ ] #3: c (blocked by #2; for critic)\n1 of 3 completed\nTeam: alice (coder): idle',
+    [
+      '[x] #1: a @alice (for pilot)',
+      '[>] #2: b @bob',
+      '[ ] #3: c (blocked by #2; for critic, a role that nobody here has)',
+      '[ ] #4: d (for coder)',
+      '1 of 4 completed',
+      'Team: alice (coder): idle',
+    ].join('\n'),
   );
 });

@@ -91,7 +91,7 @@ describe('a task that is not done', () => {
     const played = playBoard({ tasks: [task('one')], member: () => undefined, step: { members: [coder('alice')], attempts: 1 } });
     await played.world.elapse(() => played.world.status().gates.length > 0);
     expect(played.works[1]).toContain('You still own #1: one.');
-    expect(notes(played, 'returned')).toMatchObject([{ task: 1, reason: expect.stringContaining('without completing it') }]);
+    expect(notes(played, 'returned')).toMatchObject([{ task: 1, reason: expect.stringContaining('not_completed: ') }]);
     expect(played.world.status().gates).toHaveLength(1);
   });
 

@@ -105,7 +105,7 @@ export function endWork(h: Handling, member: MemberState, end: WorkEnd, short?: 
   for (const task of openTasksOf(h.state, member.name)) {
     // One that came back from the merge queue meanwhile begins anew.
     if (!begun.reminds?.includes(task.number) || task.isUnbegun) continue;
-    giveBack(h, task, member.name, 'its owner has ended its work without completing it');
+    giveBack(h, task, member.name, 'not_completed: its owner has ended its work and left it open');
   }
   goOn(h, member);
 }
