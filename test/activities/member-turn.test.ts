@@ -112,6 +112,20 @@ describe('a WORK ends', () => {
     expect(service.requests).toHaveLength(3);
     expect(output.context).toBeDefined();
   });
+
+  test('after what its last reply calls is called: a task that it completes then is completed', async () => {
+    const { service, work } = await team({ calls: [call('look')] }, { text: 'two' });
+    const output = await work(1, alice({ maxTurns: 1 }));
+    expect(output).toMatchObject({ workEnd: 'cap' });
+    await work(2, alice({ context: [output.context!] }));
+    expect(shown(service)).toContain('tool: seen');
+  });
+
+  test('with `idle`, if its last reply calls that', async () => {
+    const { service, work } = await team({ calls: [call('idle')] });
+    expect(await work(1, alice({ maxTurns: 1 }))).toMatchObject({ workEnd: 'idle' });
+    expect(service.requests).toHaveLength(1);
+  });
 });
 
 describe('the conversation of a member', () => {

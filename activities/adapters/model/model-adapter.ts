@@ -34,8 +34,9 @@ export function modelAdapter(service: ModelService, options: ModelAdapterOptions
       for (;;) {
         signal.throwIfAborted();
         if (isAnswered(request)) return;
-        requireTurn(request);
         const open = openCalls(request.transcript());
+        // A member goes on with what its last reply has called. An agent that may not reply any more would not see it.
+        if (open.length === 0 || !request.identity) requireTurn(request);
         if (open.length > 0) await makeCalls(request, open);
         else yield* next(request, ask);
       }
