@@ -11,16 +11,22 @@ import { version } from './version';
 
 /**
  * Runs a command line, of ours or of Lobster's. Returns the exit code; a failure is shown on the terminal, with `--json` as data on
- * standard output.
+ * standard output. Once the command has printed something there, it is words on standard error: readers of a document get no second one,
+ * and readers of lines no half of one.
  *
  * @param program path of the program that was called: Lobster's command line may have a name of its own
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal, program?: string): Promise<number> {
+  let hasPrinted = false;
+  const out = (text: string): void => {
+    hasPrinted = true;
+    terminal.out(text);
+  };
   try {
-    return await run(argv, terminal, program);
+    return await run(argv, { ...terminal, out }, program);
   } catch (error) {
     const failure = shownFailure(error);
-    if (failure !== undefined && argv.includes('--json')) {
+    if (failure !== undefined && argv.includes('--json') && !hasPrinted) {
       const docs = isFailureCode(failure.code) ? { docs: `docs/failures.md#${failure.code}` } : {};
       terminal.out(`${JSON.stringify({ error: { ...failure, ...docs } }, null, 2)}\n`);
     } else terminal.err(renderFailure(failure, error, terminal.colors));

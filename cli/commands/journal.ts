@@ -16,6 +16,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ConnectionLoss } from '../following/connection-loss';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
+import { printWhole } from '../print-whole';
 import { renderEntry } from '../rendering/journal';
 import { renderEmpty } from '../rendering/text/empty';
 import { withSession } from '../session/with-session';
@@ -42,7 +43,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const pages = (after: number) => journalPages(client, run, store, after);
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {
-      if (json) await printDocument(run, pages(filter.after), filter, terminal);
+      if (json) await printWhole(run, 'entries', wantedTexts(pages(filter.after), filter), terminal);
       else {
         let any = false;
         for await (const page of pages(filter.after)) {
@@ -79,18 +80,8 @@ function printPage(page: readonly JournalEntry[], filter: JournalFilter, { out, 
   return page.at(-1)?.seq ?? after;
 }
 
-/** Prints one document, written as it is read. */
-async function printDocument(run: string, pages: Pages, filter: JournalFilter, { out }: Terminal): Promise<void> {
-  out(`{\n  "run": ${JSON.stringify(run)},\n  "entries": [`);
-  let first = true;
-  for await (const page of pages) {
-    for (const entry of page) {
-      if (!fitsFilter(entry, filter)) continue;
-      out(`${first ? '' : ','}\n    ${jsonText(entry)}`);
-      first = false;
-    }
-  }
-  out(`${first ? '' : '\n  '}]\n}\n`);
+async function* wantedTexts(pages: Pages, filter: JournalFilter): AsyncGenerator<string> {
+  for await (const page of pages) for (const entry of page) if (fitsFilter(entry, filter)) yield jsonText(entry);
 }
 
 async function exportTo(

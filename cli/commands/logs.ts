@@ -17,6 +17,7 @@ import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { grepLines, openSearch } from '../logs/grep-lines';
+import { printWhole } from '../print-whole';
 import { pathOfStep } from '../rendering/step-tree';
 import { renderEmpty } from '../rendering/text/empty';
 import { renderPrinted } from '../rendering/text/printed-line';
@@ -58,7 +59,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
   const readings = chosen.map(startLogReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
-  if (options.flag('json')) await printDocument(run, lines, invocation);
+  if (options.flag('json')) await printWhole(run, 'lines', jsonTexts(lines), terminal);
   else if (!(await printLines(lines, chosen.length > 1 || step === undefined, request))) {
     const all = step === undefined ? `logs ${shellWord(run)}` : `logs ${shellWord(run)} ${shellWord(step)}`;
     if (pattern === undefined)
@@ -133,15 +134,8 @@ async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { i
   return any;
 }
 
-/** Prints one document, written as it is read. */
-async function printDocument(run: string, lines: AsyncIterable<PrintedLine>, { terminal: { out } }: Invocation): Promise<void> {
-  out(`{\n  "run": ${JSON.stringify(run)},\n  "lines": [`);
-  let first = true;
-  for await (const line of lines) {
-    out(`${first ? '' : ','}\n    ${JSON.stringify(line)}`);
-    first = false;
-  }
-  out(`${first ? '' : '\n  '}]\n}\n`);
+async function* jsonTexts(lines: AsyncIterable<PrintedLine>): AsyncGenerator<string> {
+  for await (const line of lines) yield JSON.stringify(line);
 }
 
 const NAMED = 10;
