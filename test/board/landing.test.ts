@@ -102,14 +102,15 @@ test('others see a task that lands as taken', () => {
   expect(it.fail('alice', 1)).toMatchObject({ refused: 'not_yours' });
 });
 
-test('a task that has changed nothing has nothing to land', () => {
+test('a task that has changed nothing has nothing to land, and its owner is told so', () => {
   const it = landing([member('alice')], [task('a'), task('b', { worktree: false })]);
-  it.finish('alice', 1, null);
+  const { answer } = it.finish('alice', 1, null);
+  expect(answer?.said).toMatchObject({ task: { status: 'completed' }, hint: expect.stringContaining('nothing lands') });
   expect(it.task(1)).toMatchObject({ status: 'completed' });
   it.end('alice');
   expect(it.member('alice').work).not.toHaveProperty('worktree');
   // Whatever commit the event has, the task has no worktree.
-  it.finish('alice', 2, 'stray');
+  expect(it.finish('alice', 2, 'stray').answer?.said).toEqual({ task: { id: 2, status: 'completed' } });
   expect(it.task(2)).toMatchObject({ status: 'completed' });
   expect(it.task(2)).not.toHaveProperty('commit');
 });

@@ -100,8 +100,12 @@ function completeByHand(
     return refuse('elsewhere', hint, { task: task.number, worktree: task.worktree });
   }
   finish(h, task, { result, commit });
-  const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
-  return task.status === 'landing' ? ended(task, hint) : ended(task);
+  if (task.status === 'landing') {
+    const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
+    return ended(task, hint);
+  }
+  if (task.worktree === undefined || commit !== undefined) return ended(task);
+  return ended(task, `nothing has changed in its worktree${h.state.limits.lands ? ', so nothing lands' : ''}`);
 }
 
 function ended({ number, status }: TaskState, hint?: string): BoardAnswer {
