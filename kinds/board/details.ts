@@ -1,5 +1,5 @@
 import type { BoardDetails, MemberDetails, TaskDetails } from '../../plan/board/board-details';
-import type { BoardState, TaskState } from '../../plan/board/board-state';
+import { type BoardState, forNobody, type TaskState } from '../../plan/board/board-state';
 import { LEAD, type MessageToPerson } from '../../plan/board/message';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -19,7 +19,8 @@ export function boardDetails({ run }: Interpreter, inbox: string | undefined): B
     const view = kept && step && BOARD_KEEPS.shown?.(kept, step, true);
     if (!kept?.board || !view) return [];
     const { team, over, isDraining, completed, total, members } = view;
-    const tasks = kept.board.tasks.map(taskDetails);
+    const nobodys = forNobody(kept.board);
+    const tasks = kept.board.tasks.map((task) => taskDetails(task, nobodys.has(task.number)));
     return {
       ...{ step: run.name(path), team, completed, total, tasks, members: members.map(memberDetails) },
       ...defined({ over, draining: isDraining, inbox: inbox === undefined ? undefined : inboxIn(kept, kept.board, inbox) }),
@@ -38,15 +39,15 @@ function isPending({ requests }: BoardState, requestId: string): boolean {
   return requests.some(({ id, status }) => id === requestId && status === 'pending');
 }
 
-function taskDetails(task: TaskState): TaskDetails {
+function taskDetails(task: TaskState, isForNobody: boolean): TaskDetails {
   const { number, subject, status, name, owner, blockedBy, requiredRole, priority, description, by, attempt, returned, result, used } =
     task;
   return {
     ...{ id: number, subject, status, created_by: by, created_at: new Date(task.createdAtMs).toISOString(), attempts: attempt },
     ...defined({ name, owner, priority, description, returned, result }),
     ...(used ? usedRow(used) : {}),
-    ...defined({ blocked_by: unlessEmpty([...blockedBy]), required_role: requiredRole, claim_source: task.claimSource }),
-    ...defined({ claimed_at: iso(task.claimedAtMs), ended_at: iso(task.endedAtMs) }),
+    ...defined({ blocked_by: unlessEmpty([...blockedBy]), required_role: requiredRole, for_nobody: isForNobody || undefined }),
+    ...defined({ claim_source: task.claimSource, claimed_at: iso(task.claimedAtMs), ended_at: iso(task.endedAtMs) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type BoardState, completedOf, type MemberState, occupantOf, type TaskState } from '../../plan/board/board-state';
+import { type BoardState, completedOf, forNobody, type MemberState, occupantOf, type TaskState } from '../../plan/board/board-state';
 import type { MemberStatus } from '../../plan/board/member';
 import { LEAD } from '../../plan/board/message';
 import type { TaskNumber, TaskStatus } from '../../plan/board/task';
@@ -165,16 +165,12 @@ function teamWords({ members }: BoardView): string {
 
 export function boardView(state: BoardState): BoardView {
   const { team, over, isDraining, tasks, members, next } = state;
-  // Who has shut down because nothing came starts again for a task that nobody else may claim.
-  const able = members.filter(
-    ({ status, isDismissed, backMs }) => (status !== 'failed' || backMs) && !(status === 'shutdown' && isDismissed),
-  );
   const shown = shownTasks(tasks);
-  const roles = new Set(able.flatMap(({ role }) => role ?? []));
+  const nobodys = forNobody(state);
   return {
     team,
     ...defined({ over, isDraining }),
-    tasks: shown.map((task) => taskView(task, roles, members)),
+    tasks: shown.map((task) => taskView(task, nobodys, members)),
     completed: completedOf(state),
     total: next - 1,
     ...defined({ more: tasks.length - shown.length || undefined }),
@@ -198,13 +194,12 @@ function plansForPeople({ requests }: BoardState): string[] {
   return requests.flatMap(({ kind, status, dueMs, from }) => (kind === 'plan' && status === 'pending' && dueMs === undefined ? from : []));
 }
 
-function taskView(task: TaskState, roles: ReadonlySet<string>, members: readonly MemberState[]): BoardTaskView {
+function taskView(task: TaskState, nobodys: ReadonlySet<TaskNumber>, members: readonly MemberState[]): BoardTaskView {
   const { number, name, subject, status, owner, requiredRole, blockedBy, attempt, returned, claimedAtMs, endedAtMs } = task;
-  const isForNobody = (status === 'pending' && requiredRole !== undefined && !roles.has(requiredRole)) || undefined;
   return {
     ...{ number, subject, status, blockedBy: [...blockedBy], attempt },
-    ...defined({ name, owner, requiredRole, returned: returned?.reason, since: iso(endedAtMs ?? claimedAtMs), isForNobody }),
-    ...defined({ occupant: occupantOf(members, task)?.name }),
+    ...defined({ name, owner, requiredRole, returned: returned?.reason, since: iso(endedAtMs ?? claimedAtMs) }),
+    ...defined({ isForNobody: nobodys.has(number) || undefined, occupant: occupantOf(members, task)?.name }),
   };
 }
 

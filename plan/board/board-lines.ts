@@ -20,6 +20,8 @@ export interface ListedTask {
   owner?: string;
   blocked_by?: readonly TaskNumber[];
   required_role?: string;
+  /** It is pending, and nobody in the team has the role. */
+  for_nobody?: true;
 }
 
 export const TASK_MARKS: Readonly<Record<TaskStatus, string>> = {
@@ -37,27 +39,22 @@ const NOTES: Readonly<Partial<Record<TaskStatus, string[]>>> = {
   dropped: ['left out'],
 };
 
-/** `[>] #3: Write the parser @alice`. @param roles those that are in the team, if it is known */
-export function taskLine(
-  { id, subject, status, name, owner, blocked_by: blockers = [], required_role: role }: ListedTask,
-  roles?: ReadonlySet<string>,
-): string {
+/** `[>] #3: Write the parser @alice`. */
+export function taskLine({ id, subject, status, name, owner, blocked_by: blockers = [], ...task }: ListedTask): string {
+  const { required_role: role, for_nobody: isForNobody } = task;
   const notes = [
     ...(name === undefined ? [] : [`named ${name}`]),
     ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map((number) => `#${number}`).join(', ')}`]),
-    ...(role === undefined
-      ? []
-      : [`for ${role}${status === 'pending' && roles?.has(role) === false ? ', a role that nobody here has' : ''}`]),
+    ...(role === undefined ? [] : [`for ${role}${isForNobody ? ', which nobody here is' : ''}`]),
     ...(NOTES[status] ?? []),
   ];
   return `${TASK_MARKS[status]} #${id}: ${subject}${owner === undefined ? '' : ` @${owner}`}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 export function boardLines({ completed, total, tasks, left_out: leftOut, members }: ListedBoard): string {
-  const roles = new Set(members.flatMap(({ role }) => role ?? []));
   const team = members.map(({ name, role, status, lead }) => `${name}${role ? ` (${role})` : lead ? ' (lead)' : ''}: ${status}`);
   return [
-    ...tasks.map((task) => taskLine(task, roles)),
+    ...tasks.map(taskLine),
     ...(leftOut ? [`${leftOut} more tasks are not shown`] : []),
     total === 0 ? 'The board has no tasks.' : `${completed} of ${total} completed`,
     ...(team.length === 0 ? [] : [`Team: ${team.join(', ')}`]),

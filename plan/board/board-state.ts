@@ -171,6 +171,19 @@ export function occupantOf(members: readonly MemberState[], { number, status, wo
   return members.find(({ work }) => work?.worktree === number);
 }
 
+/**
+ * Pending tasks for a role that nobody has. Members count who come back by themselves: those whose model service was away, and those that
+ * have shut down because nothing came.
+ */
+export function forNobody({ tasks, members }: BoardState): ReadonlySet<TaskNumber> {
+  const able = members.filter(
+    ({ status, isDismissed, backMs }) => (status !== 'failed' || backMs) && !(status === 'shutdown' && isDismissed),
+  );
+  const roles = new Set(able.map(({ role }) => role));
+  const without = tasks.filter(({ status, requiredRole: role }) => status === 'pending' && role !== undefined && !roles.has(role));
+  return new Set(without.map(({ number }) => number));
+}
+
 /** A handshake. */
 export interface RequestState {
   id: string;

@@ -1,3 +1,4 @@
+import { boardLines, type ListedBoard } from '../../plan/board/board-lines';
 import type { NewTask } from '../../plan/board/task';
 import { member, opened, PROMPT, task } from './board';
 
@@ -27,11 +28,16 @@ test.each(CASES)('a task %s is refused, and nothing is added', (_, one, refused)
   expect(it.state.next).toBe(2);
 });
 
-test('a role that nobody has is taken in a standing team', () => {
+test('a role that nobody has is taken in a standing team, whose board says that nobody may claim the task until somebody does', () => {
   const it = opened([member('alice')], [], { until: 'stopped', takesAnyRole: true });
   it.tell({ kind: 'task', task: task('a', { requiredRole: 'painter' }), by: 'fran' });
   expect(it.answer?.said).toMatchObject({ created: { id: 1, required_role: 'painter' } });
   expect(it.owners()).toEqual([]);
+  const shown = () => boardLines(it.ask('alice', { kind: 'list_tasks' }) as unknown as ListedBoard).split('\n')[0];
+  it.send('fran', 'alice');
+  expect(shown()).toBe('[ ] #1: a (named a; for painter, which nobody here is)');
+  it.tell({ kind: 'spawn', by: 'fran', member: member('pat', { role: 'painter' }) });
+  expect(shown()).toBe('[>] #1: a @pat (named a; for painter)');
 });
 
 test.each([

@@ -29,6 +29,14 @@ test('shows tasks with who made them, their descriptions and results, and the te
   expect(over).toMatchObject({ over: 'done', completed: 3, tasks: [{ result: { text: 'done 1' } }, {}, {}] });
 });
 
+test('says of a task that nobody may claim it', async () => {
+  const played = playBoard({ tasks: [{ subject: 'one' }], step: { ...TEAM, until: 'stopped' }, member: completes });
+  await played.world.settle();
+  await played.world.update('task', { subject: 'two', required_role: 'painter', blocked_by: 1 });
+  expect(boards(played)[0]?.tasks).toMatchObject([{ id: 1 }, { id: 2, required_role: 'painter', for_nobody: true }]);
+  expect(boards(played)[0]?.tasks[0]).not.toHaveProperty('for_nobody');
+});
+
 test('shows the messages of the member that was asked for, and of nobody else', async () => {
   const played = playBoard({ tasks: [{ subject: 'one' }, { subject: 'two' }], step: TEAM });
   await played.world.settle();

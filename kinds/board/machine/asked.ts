@@ -1,4 +1,4 @@
-import { type BoardState, completedOf, type MemberState, occupantOf, type TaskState } from '../../../plan/board/board-state';
+import { type BoardState, completedOf, forNobody, type MemberState, occupantOf, type TaskState } from '../../../plan/board/board-state';
 import type { BoardAnswer, BoardRequest, BoardResult } from '../../../plan/board/request';
 import type { TaskRef } from '../../../plan/board/task';
 import { defined, unlessEmpty } from '../../../plan/defined';
@@ -190,8 +190,10 @@ function listed(state: BoardState) {
   const open = tasks.filter(({ status }) => status !== 'completed');
   const done = tasks.filter(({ status }) => status === 'completed').sort((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0));
   const all = [...open, ...done];
+  const nobodys = forNobody(state);
+  const said = (task: TaskState) => ({ ...taskSaid(task), ...defined({ for_nobody: nobodys.has(task.number) || undefined }) });
   return {
-    ...{ team, completed: completedOf(state), total: next - 1, tasks: all.slice(0, LISTED).map(taskSaid) },
+    ...{ team, completed: completedOf(state), total: next - 1, tasks: all.slice(0, LISTED).map(said) },
     ...defined({ left_out: Math.max(0, all.length - LISTED) || undefined }),
     members: members.map(({ name, role, status, isLead }) => ({ name, status, ...defined({ role, lead: isLead }) })),
     ...defined({ roles: unlessEmpty([...new Set(members.flatMap(({ role }) => role ?? []))]) }),
