@@ -70,15 +70,40 @@ function offerOf(board: Board, task: number, commit: string): Offer | undefined 
 
 function eventOf(task: number, outcome: TicketOutcome, whole: ArtifactRef | undefined): BoardEvent {
   if (outcome.kind === 'merged') return { kind: 'landed', task, commit: outcome.result };
-  const isTargets = (outcome.kind === 'red' && outcome.isTargets) || undefined;
   // A branch of another history has nothing to be on top of.
   const onto = 'onto' in outcome && outcome.kind !== 'unrelated' ? outcome.onto : undefined;
-  return { kind: 'came-back', task, reason: describeReturned(outcome), ...defined({ whole, onto, isTargets }) };
+  return {
+    kind: 'came-back',
+    task,
+    reason: describeReturned(outcome),
+    ...defined({ whole, onto, isNoFault: isNoFault(outcome) || undefined }),
+  };
 }
 
+/** Each further reply of a member would be paid for in vain. */
+function isNoFault(outcome: TicketOutcome): boolean {
+  switch (outcome.kind) {
+    case 'red':
+      return outcome.isTargets === true;
+    case 'refused':
+    case 'failed':
+    case 'dropped':
+      return true;
+    case 'merged':
+    case 'conflict':
+    case 'restricted':
+    case 'markers':
+    case 'unrelated':
+      return false;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The queue could not be asked; or there is nothing to offer, and the work begins anew. */
 function failed(task: number, failure: ThermidorFailure | undefined): BoardEvent {
-  const reason = failure ? `${failure.code}: ${failure.message}` : 'its worktree is gone';
-  return { kind: 'came-back', task, reason };
+  if (!failure) return { kind: 'came-back', task, reason: 'its worktree is gone' };
+  return { kind: 'came-back', task, reason: `${failure.code}: ${failure.message}`, isNoFault: true };
 }
 
 /** What the author has to do about it. */

@@ -66,7 +66,7 @@ function randomEvent(pick: (below: number) => number, nowMs: number): BoardEvent
     { kind: 'spawn', member: { name: oneOf(NAMES), agent: oneOf(['coder', 'nobody']) }, by: 'fran' },
     { kind: 'decided', task: pick(40), choice: pick(2) === 0 ? 'again' : 'drop' },
     { kind: 'landed', task: pick(40), commit: 'd' },
-    { kind: 'came-back', task: pick(40), reason: 'red', onto: 'e', ...(pick(3) === 0 ? { isTargets: true as const } : {}) },
+    { kind: 'came-back', task: pick(40), reason: 'red', onto: 'e', ...(pick(3) === 0 ? { isNoFault: true as const } : {}) },
     { kind: 'work-failed', member: name, code: 'worktree.unavailable', reason: 'y', isPlace: true },
     ...(pick(10) === 0 ? [{ kind: 'work-failed', member: name, code: oneOf(['x', 'model.api-error']), reason: 'y' } as const] : []),
     ...(pick(60) === 0 ? [{ kind: 'drain', by: 'fran' } as const, { kind: 'again' } as const] : []),

@@ -191,7 +191,7 @@ describe('what comes back from the merge queue', () => {
   test('of a red target is nobody’s fault: a person is asked, and after a yes the same commit is offered again', () => {
     const it = landing([member('alice')], [task('a')]);
     it.finish('alice', 1);
-    expect(it.cameBack(1, { isTargets: true })).toEqual(['person 1']);
+    expect(it.cameBack(1, { isNoFault: true })).toEqual(['person 1']);
     expect(it.task(1)).toMatchObject({ status: 'held', attempt: 1, commit: 'commit-1' });
     it.end('alice');
     expect(it.tell({ kind: 'decided', task: 1, choice: 'again' })).toEqual(['land 1']);

@@ -301,10 +301,15 @@ it.each(['worktree.unavailable', 'repository.unusable'] as const)(
   },
 );
 
-it('a red branch is nobody’s fault: a person is asked, and the same commit lands after that', async () => {
+it.each<[string, TicketOutcome]>([
+  ['a red branch', { ...red, isTargets: true }],
+  ['a checkout of the branch with changes', { kind: 'refused', message: 'main is checked out in /repo, which has changes' }],
+  ['a merge that breaks again and again', { kind: 'failed', code: 'repository.unusable', message: 'no space left' }],
+  ['a candidate that somebody took out of the queue', { kind: 'dropped', by: 'fran' }],
+])('%s is nobody’s fault: a person is asked, and the same commit lands after that', async (_what, outcome) => {
   const played = play({
     tasks: [task('one')],
-    landed: (_, time) => (time === 1 ? { ...red, isTargets: true } : { kind: 'merged', result: 'm' }),
+    landed: (_, time) => (time === 1 ? outcome : { kind: 'merged', result: 'm' }),
   });
   await played.world.elapse(() => played.world.status().gates.length > 0);
   await played.world.update('approve', { step: played.world.status().gates[0]?.step, by: 'ann' });
@@ -327,7 +332,7 @@ it('a queue with another strategy than the file says fails the step: nobody in t
   expect(notes(played, 'returned')).toEqual([]);
 });
 
-it('a queue that cannot be asked gives the task back, bounded', async () => {
+it('a queue that cannot be asked is nobody’s fault either: no member works for it again', async () => {
   const played = play({
     tasks: [task('one')],
     step: { attempts: 2, members: [coder('alice')] },
@@ -336,7 +341,8 @@ it('a queue that cannot be asked gives the task back, bounded', async () => {
     },
   });
   await played.world.elapse(() => played.world.status().gates.length > 0);
-  expect(notes(played, 'returned')).toMatchObject([{ reason: 'merge.refused: no queue for this branch' }, { by: 'the merge queue' }]);
+  expect(notes(played, 'returned')).toMatchObject([{ by: 'the merge queue', reason: 'merge.refused: no queue for this branch' }]);
+  expect(played.works.filter((text) => text.includes('Task #1'))).toHaveLength(1);
 });
 
 it('over executions that end at each wait, nothing is offered or worked on twice', async () => {

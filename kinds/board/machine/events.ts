@@ -34,8 +34,8 @@ export type BoardEvent =
   | { kind: 'work-failed'; member: string; code: string; reason: string; isPlace?: true }
   /** The offered commit of a task is in the target. */
   | { kind: 'landed'; task: TaskNumber; commit: string }
-  /** It is not. `onto`: the target's commit. `isTargets`: the target is red by itself. */
-  | ({ kind: 'came-back'; task: TaskNumber } & Omit<ReturnedTask, 'by'> & { onto?: string; isTargets?: true })
+  /** It is not. `onto`: the target's commit. `isNoFault`: no member could mend it, such as a target that is red by itself. */
+  | ({ kind: 'came-back'; task: TaskNumber } & Omit<ReturnedTask, 'by'> & { onto?: string; isNoFault?: true })
   /** What the member's WORK has used so far. */
   | { kind: 'used'; member: string; used: WorkUse }
   /** A message, by a member's tool or a person. To everybody but its sender, if `to` is absent. */

@@ -54,17 +54,17 @@ export function land(h: Handling, task: TaskState, commit: string): void {
 
 /**
  * What did not land is its owner's again, in the same worktree; that is an attempt. It goes back to the board if the owner has gone, and to
- * a person if no attempt is left, or if the target itself is red.
+ * a person if no attempt is left, or if no member could mend it.
  */
 export function comeBack(h: Handling, task: TaskState, event: Extract<BoardEvent, { kind: 'came-back' }>): void {
   if (task.status !== 'landing') return;
   const { state, atMs } = h;
-  const { whole, onto, isTargets } = event;
+  const { whole, onto, isNoFault } = event;
   const reason = shortened(event.reason, SHORT_CHARACTERS);
   const returned = { by: MERGE_QUEUE, reason, ...defined({ whole }) };
   const owner = task.owner === undefined ? undefined : findMember(state, task.owner);
   Object.assign(task, defined({ onto }));
-  if (isTargets) {
+  if (isNoFault) {
     goBack(h, task, MERGE_QUEUE, reason, whole);
     task.isReady = true;
     hold(h, task);
