@@ -56,7 +56,7 @@ test('a board is a line for each task, and the team', () => {
     tasks: [
       { id: 1, subject: 'a', status: 'completed' as const, owner: 'alice', required_role: 'pilot' },
       { id: 2, subject: 'b', status: 'in_progress' as const, owner: 'bob' },
-      { id: 3, subject: 'c', status: 'pending' as const, blocked_by: [2], required_role: 'critic' },
+      { id: 3, subject: 'c', status: 'pending' as const, blocked_by: [2], required_role: 'critic', for_nobody: true as const },
       { id: 4, subject: 'd', status: 'pending' as const, required_role: 'coder' },
     ],
     members: [{ name: 'alice', role: 'coder', status: 'idle' as const }],
@@ -65,7 +65,7 @@ test('a board is a line for each task, and the team', () => {
     [
       '[x] #1: a @alice (for pilot)',
       '[>] #2: b @bob',
-      '[ ] #3: c (blocked by #2; for critic, a role that nobody here has)',
+      '[ ] #3: c (blocked by #2; for critic, which nobody here is)',
       '[ ] #4: d (for coder)',
       '1 of 4 completed',
       'Team: alice (coder): idle',
