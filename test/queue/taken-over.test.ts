@@ -120,3 +120,12 @@ describe('a queue that a later version has worked on', () => {
     expect(await end).toEqual({ state: REF, version: QUEUE_VERSION });
   });
 });
+
+test('a state that cannot be ends the execution with the bug, and is not tried again', async () => {
+  const { given, end, look } = execution({ state: REF });
+  const candidate = { candidate: 'c', title: 'T', author: 'a', priority: 3 } as const;
+  given.load?.({ ...emptyQueue(), tickets: [{ ...ticket(1), candidate }], ticketsTaken: 1 });
+  await settled();
+  await look();
+  expect(await end).toMatchObject({ code: 'internal', message: 'a queue with work knows its target' });
+});

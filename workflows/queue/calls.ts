@@ -1,7 +1,7 @@
 import { defined, unlessEmpty } from '../../plan/defined';
 import { type AskedTicket, attemptAddress } from '../../plan/queue/queue-activities';
 import type { QueueTarget } from '../../plan/queue/ticket';
-import { type FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { bug, type FAILURES, ThermidorFailure } from '../../plan/run/failure';
 import { unreachable } from '../../plan/unreachable';
 import { workPolicy } from '../interpreter/steps/activity-timeouts';
 import type { ActivityOptions, Cancellable } from '../run-context';
@@ -82,7 +82,7 @@ export function recordCall(context: QueueContext, state: QueueState, effect: Rec
     }
     case 'settings': {
       const { target } = state;
-      if (!target) throw new Error('a queue with work knows its target');
+      if (!target) throw bug('a queue with work knows its target');
       const call = context.activity('queueSettings', { run, target }, { startToCloseMs: MINUTE_MS });
       return call.promise.then(({ pause, ...settings }) => ({ kind: 'settings', settings, ...defined({ pause }) }));
     }
@@ -119,23 +119,23 @@ function askedTicket(state: QueueState, number: number): AskedTicket[] {
 
 /** Errors here fail the workflow task, not the queue: a fixed worker continues. */
 function requireTarget({ target, settings }: QueueState): QueueTarget {
-  if (!target || !settings) throw new Error('a queue begins nothing without target and settings');
+  if (!target || !settings) throw bug('a queue begins nothing without target and settings');
   return target;
 }
 
 function requireAttempt({ line }: QueueState, number: number): Attempt {
   const attempt = line.find((one) => one.number === number);
-  if (!attempt) throw new Error(`attempt ${number} is not in the line`);
+  if (!attempt) throw bug(`attempt ${number} is not in the line`);
   return attempt;
 }
 
 function requireMerged({ merged, number }: Attempt): NonNullable<Attempt['merged']> {
-  if (!merged) throw new Error(`attempt ${number} is not merged`);
+  if (!merged) throw bug(`attempt ${number} is not merged`);
   return merged;
 }
 
 function requireTicket(state: QueueState, number: number) {
   const ticket = ticketWith(state, number);
-  if (!ticket) throw new Error(`ticket ${number} is not open`);
+  if (!ticket) throw bug(`ticket ${number} is not open`);
   return ticket;
 }

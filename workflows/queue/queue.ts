@@ -90,8 +90,10 @@ async function workQueue(context: QueueContext, state: QueueState): Promise<neve
   /** The next execution does what this one could not. */
   async function recorded(effect: RecordEffect): Promise<void> {
     while (isWanted(effect)) {
+      // Outside of the `try`: a bug that this throws would be asked again forever.
+      const call = recordCall(context, state, effect);
       try {
-        apply(await recordCall(context, state, effect));
+        apply(await call);
         return;
       } catch (error) {
         if (!(error instanceof ThermidorFailure)) throw error;
