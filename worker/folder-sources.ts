@@ -39,6 +39,7 @@ export class FolderSources implements Sources {
     try {
       real = realpathSync(resolve(path));
     } catch {
+      // A path that leads nowhere is in no folder.
       return undefined;
     }
     const way = relative(this.root, real);

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
+import { errorCode } from '../../plan/error-code';
 import { isJsonObject } from '../../plan/text/json';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
@@ -85,9 +86,10 @@ function leaseFilesOf(folder: string): string[] {
       .filter((name) => name.endsWith('.json'))
       .sort()
       .map((name) => join(folder, name));
-  } catch {
+  } catch (error) {
     // No folder: nobody ever took a lease.
-    return [];
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 

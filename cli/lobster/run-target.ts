@@ -41,6 +41,7 @@ function fileIfThere(given: string, cwd: string): string | undefined {
   try {
     return given === '' ? undefined : workflowFile(given, cwd);
   } catch {
+    // A word that names no workflow file is a program.
     return undefined;
   }
 }

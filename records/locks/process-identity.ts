@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorCode } from '../../plan/error-code';
 import { field } from '../../plan/text/json';
 
 /**
@@ -48,7 +49,9 @@ function beginningFromProc(pid: number): string | undefined {
     const ticks = beginningIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     // Ticks count from boot, so the boot id is included.
     return ticks === undefined ? undefined : `${ticks}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
-  } catch {
+  } catch (error) {
+    // A process that cannot be looked at for want of files of our own may be running: its locks are not free.
+    if (['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '')) throw error;
     return undefined;
   }
 }
@@ -82,7 +85,8 @@ function beginningFromPs(pid: number): string | undefined {
 function answersSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    // One that we may not signal is running.
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { beginningIn, identifySelf, isRunning } from '../../records/locks/process-identity';
 
 /** A line of `/proc/PID/stat`, up to the field after the start time. */
@@ -19,4 +20,12 @@ test('a command may be called anything', () => {
 
 test('this process runs', () => {
   expect(isRunning(identifySelf())).toBe(true);
+});
+
+test.each(['EMFILE', 'ENFILE'])('a process that cannot be looked at because of %s has not ended', (code) => {
+  const self = identifySelf();
+  jest.spyOn(fs, 'readFileSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+  expect(() => isRunning(self)).toThrow(code);
 });

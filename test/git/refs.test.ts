@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { commit, commitOn, never, problemOf, type Scene, scene, scratchFolder, sh, texts, write } from './scene';
 
@@ -194,5 +195,19 @@ describe('locks that were left behind', () => {
     expect(paths.every((path) => existsSync(path))).toBe(true);
     expect((await git.locks.clear(repository, 0)).length).toBe(3);
     expect(await git.locks.list(repository)).toEqual([]);
+  });
+
+  it('stay when this process has too many files open to see whose they are', async () => {
+    const { git, repository, folder } = await scene();
+    const path = join(folder, '.git/index.lock');
+    writeFileSync(path, '');
+    const { readdir } = files;
+    const look = jest.spyOn(files, 'readdir').mockImplementation(((at: string, ...rest: []) => {
+      if (String(at).startsWith('/proc')) return Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
+      return readdir(at, ...rest);
+    }) as typeof readdir);
+    await expect(git.locks.clear(repository, 0)).rejects.toThrow('EMFILE');
+    look.mockRestore();
+    expect(existsSync(path)).toBe(true);
   });
 });

@@ -31,6 +31,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
+    // Git says what is wrong with it when it works there.
     return path;
   }
 }

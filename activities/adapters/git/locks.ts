@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defined } from '../../../plan/defined';
+import { errorCode } from '../../../plan/error-code';
 import type { Lock, Repository } from '../../git-model';
 import { orAbsent } from './absent';
 
@@ -78,7 +79,7 @@ interface GitProcess {
 
 /** Git processes on this host. None if there is no `/proc`; another user's are unknown. */
 async function gitProcesses(): Promise<GitProcess[]> {
-  const names = await readdir('/proc').catch(() => []);
+  const names = (await orAbsent(readdir('/proc'))) ?? [];
   const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(gitProcess));
   return found.filter((process) => process !== undefined);
 }
@@ -88,12 +89,25 @@ async function gitProcess(pid: string): Promise<GitProcess | undefined> {
     if (!(await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('git')) return undefined;
     const cwd = await readlink(`/proc/${pid}/cwd`);
     const descriptors = await readdir(`/proc/${pid}/fd`);
-    const open = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+    const open = await Promise.all(descriptors.map((name) => linkAt(`/proc/${pid}/fd/${name}`)));
     return { pid: Number(pid), cwd, open };
-  } catch {
-    // Gone meanwhile, or not ours to look at.
-    return undefined;
+  } catch (error) {
+    if (isHidden(error)) return undefined;
+    throw error;
   }
+}
+
+/** Empty for a file that was closed meanwhile. */
+async function linkAt(path: string): Promise<string> {
+  return await readlink(path).catch((error: unknown) => {
+    if (isHidden(error)) return '';
+    throw error;
+  });
+}
+
+/** The process is gone, or not ours to look at. Any other trouble, such as too many open files, must not make a lock look abandoned. */
+function isHidden(error: unknown): boolean {
+  return ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '');
 }
 
 function isWithin(path: string, folder: string): boolean {

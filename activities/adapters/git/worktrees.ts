@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ListedWorktree, ObjectId, Repository, Worktree, WorktreeStatus } from '../../git-model';
 import type { Worktrees } from '../../git-port';
+import { orAbsent } from './absent';
 import { copyInto } from './copy-files';
 import { problemOf, repositoryFailure } from './failures';
 import { placeOf } from './git-process';
@@ -67,7 +68,7 @@ async function earlierAdd(
   const record = await recordOf(repository.gitDir, real);
   if (record === undefined || !existsSync(real)) return undefined;
   // Git locks a worktree with this reason until all its files are there.
-  if ((await readFile(join(record, 'locked'), 'utf8').catch(() => '')).startsWith('initializing')) {
+  if ((await orAbsent(readFile(join(record, 'locked'), 'utf8')))?.startsWith('initializing')) {
     await removeWorktree(repository, real);
     return undefined;
   }

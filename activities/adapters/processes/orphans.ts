@@ -70,8 +70,11 @@ export function hasMark(entry: string): (pid: number) => boolean {
 const LOOKED_AT_ONCE = 50;
 
 async function processesThat(isMeant: (pid: number) => boolean): Promise<number[]> {
-  // Without `/proc`, as on macOS, none is found.
-  const names = await readdir('/proc').catch(() => []);
+  const names = await readdir('/proc').catch((error: unknown) => {
+    // There is none, as on macOS.
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
   const found: number[] = [];
   for (let at = 0; at < pids.length; at += LOOKED_AT_ONCE) {
